@@ -2,20 +2,27 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 
-/** Half of the tests wait for browsers and servers, so two cores run two files at once. */
+/**
+ * Number of workers. About half of the tests wait for browsers and servers, so two files run at once even on two
+ * cores.
+ */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 /**
- * The suffix of a test file says what it needs: a browser, a database or Redis, or more than a few seconds. `npm test` runs the
- * files without a suffix; `npm run test:all` runs everything (`--mode all`). After `npm test`, `npm run test:rest` runs what that
- * left out (`--mode rest`), so both together are `test:all`.
+ * Globs of test files with special requirements. The suffix of a file names its requirement: a browser, a service
+ * such as a database or Redis, or more than a few seconds. `npm test` runs the files without a suffix, and `npm run
+ * test:all` runs everything (`--mode all`). `npm run test:rest` runs everything that `npm test` omitted (`--mode
+ * rest`), so both together are equivalent to `test:all`.
  */
 const needsMore = ['test/**/*.browser.test.ts', 'test/**/*.service.test.ts', 'test/**/*.long.test.ts'];
 
-/** Files of the quick tier of which `npm test` checks a seeded part. */
+/** Files of the quick tier in which `npm test` checks only a seeded part. */
 const checkedInPart = ['test/compiled/compiled-evaluator.test.ts'];
 
-/** Files that replace a clock or load a module in another way than users do, and so cannot share a worker with others. */
+/**
+ * Test files that cannot share a worker with others, because they replace a clock or load a module in a special
+ * way.
+ */
 const isolated = [
   'test/cli/scenario-shelf.test.ts',
   'test/core/clock.test.ts',
@@ -25,10 +32,13 @@ const isolated = [
   'test/sandbox/lease-manager.test.ts',
 ];
 
-/** The commands of the documentation: a step of `npm run check`. */
+/** Glob of the tests for the commands in the documentation, which are a step of `npm run check`. */
 const docCommands = 'test/doc-commands/**/*.test.ts';
 
-/** A test that asserts nothing fails, as does a run that finds no test: nothing passes by doing nothing. */
+/**
+ * Vitest configuration. A test without assertions fails, and so does a run without tests, because an empty run must
+ * not pass.
+ */
 export default defineConfig(({ mode }) => {
   const tier = mode === 'all' || mode === 'rest' ? 'all' : 'quick';
   const everything = mode === 'rest' ? [...needsMore, ...checkedInPart] : ['test/**/*.test.ts'];
@@ -56,13 +66,14 @@ export default defineConfig(({ mode }) => {
         { extends: true, test: { name: 'doc-commands', include: [docCommands] } },
       ],
       provide: { tier },
-      // Tests load the sources as users do: with the loader of Node, which strips the types.
+      // Tests load the sources as users do, with the Node.js loader that strips types.
       experimental: { viteModuleRunner: false, nodeLoader: false },
       setupFiles: ['test/fixed-seed.ts'],
       globalSetup: ['test/own-temporary-folder.ts', ...(tier === 'all' ? ['test/console/built-console.ts'] : [])],
       sequence: { sequencer: LongestFirst },
       maxWorkers,
-      // A busy machine is not a failure; a test that hangs is. Whatever is polled for has the same time everywhere.
+      // The timeouts are long because a busy machine must not cause a failure. Only a test that hangs fails. All polling
+      // uses the same timeout.
       testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { requireAssertions: true, poll: { timeout: 20_000, interval: 20 } },

@@ -13,10 +13,11 @@ import { installPeers, peersFolder } from './install-peers.ts';
 import { atLeast, atMost, type BenchRow, median } from './measure.ts';
 
 /**
- * Covering arrays: rows against the known bars and the lower bound, and the time; each in one call, the first one of this
- * process in fast mode, so that its code is not warm. Sizes do not depend on the machine unless the clock cuts the work, which
- * the row then says. Beside them stand covertable, run here by its usual options, and the sizes that PICT's makers publish. Last,
- * every combination of eligibility on the evaluator compiled to tables.
+ * Benchmark of covering arrays: rows against the targets and the lower bound, and the time. Each model is
+ * generated in one call. The first call of this process runs in fast mode, so its code is not warmed up. Sizes do
+ * not depend on the machine unless the time limit cuts the work short, which the row then reports. The results are
+ * compared with covertable, run here with its usual options, and with the sizes published by the authors of PICT.
+ * The last rows evaluate every combination of eligibility facts with the evaluator compiled to tables.
  */
 
 interface Model {
@@ -24,13 +25,18 @@ interface Model {
   readonly strength: number;
   readonly fast: { readonly rows: number; readonly ms: number } | null;
   readonly optimal: { readonly rows: number; readonly ms: number };
-  /** Rows that PICT makes, by https://www.pairwise.org/efficiency.html; `null` where that does not say. */
+  /**
+   * Number of rows that PICT produces, from https://www.pairwise.org/efficiency.html. `null` if that page has no
+   * figure.
+   */
   readonly pict: number | null;
 }
 
 const covertableVersion = '2.5.2';
 
-/** Its function: rows that have every combination of the values of `length` factors. */
+/**
+ * Signature of covertable’s `make`, which returns rows with every combination of the values of `length` parameters.
+ */
 type Make = (
   factors: readonly (readonly number[])[],
   options: { readonly length: number },
@@ -48,7 +54,7 @@ const models: readonly Model[] = [
   { model: '10^20', strength: 2, fast: null, optimal: { rows: 180, ms: 60_000 }, pict: 210 },
 ];
 
-/** Sizes and times of covering arrays, and the time of all combinations of eligibility. */
+/** Measures sizes and times of covering arrays, and the time to evaluate all eligibility combinations. */
 export async function benchArrays(): Promise<readonly BenchRow[]> {
   installPeers({ covertable: covertableVersion });
   const { make } = createRequire(join(peersFolder, 'here.js'))('covertable') as { make: Make };
@@ -82,11 +88,13 @@ function rowsOf({ model, strength, fast, optimal, pict }: Model, make: Make): re
   return [...own, ...covertableRows({ what, factors, strength, made, make }), ...published];
 }
 
-/** Runs of small arrays, in turn; a run of others takes long enough to be told by itself. */
+/** Number of interleaved runs for small arrays. Larger arrays take long enough to be measured in one run. */
 const smallRounds = 9;
 const smallMs = 100;
 
-/** Rows, and how often a second there are as few as covertable has in the end. */
+/**
+ * Compares the number of rows with covertable’s, and how often per second each side reaches covertable’s final size.
+ */
 function covertableRows({ what, factors, strength, made, make }: Compared): readonly BenchRow[] {
   const values = factors.map((factor) => factor.values as readonly number[]);
   const timed = () => {
@@ -121,7 +129,7 @@ interface Compared {
 interface Made {
   readonly array: CoveringArray;
   readonly ms: number;
-  /** When there was an array of so many rows; `null` when there was none. */
+  /** Returns the time in milliseconds at which an array with at most this many rows existed. `null` if none did. */
   readonly firstMs: (rows: number) => number | null;
 }
 
@@ -148,7 +156,7 @@ function factorsOf(model: string): readonly Parameter[] {
     .map((count, at) => ({ name: `f${at}`, values: Array.from({ length: count }, (_, value) => value) }));
 }
 
-/** Combinations that stand in no row, counted without the code that made the rows. */
+/** Counts the combinations that no row covers, without using the code that generated the rows. */
 function missingOf({ rows }: CoveringArray, factors: readonly Parameter[], strength: number): number {
   let missing = 0;
   const count = (from: number, set: readonly Parameter[]): void => {
@@ -163,7 +171,10 @@ function missingOf({ rows }: CoveringArray, factors: readonly Parameter[], stren
   return missing;
 }
 
-/** The factors of a sign-in with what cannot occur: stated, as no one has a bar for them. */
+/**
+ * Measures the sign-in parameters with their constraints. These rows have no target because no reference figure
+ * exists.
+ */
 function signInRows(): readonly BenchRow[] {
   const model = signInArray();
   const unmasked = { ...model, constraints: [...model.constraints, ...maskingFreeConstraints()] };
@@ -187,7 +198,10 @@ function signInRows(): readonly BenchRow[] {
   });
 }
 
-/** Compiling the evaluator and evaluating every combination, for each ruleset; and a sample against `judge` itself. */
+/**
+ * Compiles the evaluator and evaluates every combination for each ruleset, then compares a sample with `judge`
+ * itself.
+ */
 function eligibilityRows(): readonly BenchRow[] {
   const rows = [...rulesets.values()].map((ruleset): BenchRow => {
     const startMs = machineNowMs();

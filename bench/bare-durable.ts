@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import express from 'express';
 
 /**
- * The floor of a durable request: one Express route that reads the body, commits it to SQLite as one synced row, and answers.
- * Takes the path of the database as its argument.
+ * Lower limit for the time of a durable request: one Express route that reads the body, commits it to SQLite as one
+ * synced row, and responds. The first command-line argument is the path of the database.
  */
 const database = new DatabaseSync(process.argv[2] ?? ':memory:');
 database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE IF NOT EXISTS event (body TEXT)');

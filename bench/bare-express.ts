@@ -1,7 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 
-/** The peer: one Express route that answers given bytes with Express's own ETag. Takes the bytes, and the path unless it is that of the policy. */
+/**
+ * Reference server: one Express route that returns given bytes with Express’s own ETag. The arguments are the bytes
+ * and, unless the route is the one of the policy, its path.
+ */
 const bytes = Buffer.from(process.argv[2] ?? '{}');
 const app = express();
 app.get(process.argv[3] ?? '/v1.0/policies/authenticationmethodspolicy', (_request, response) => {

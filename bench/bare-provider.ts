@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
 /**
- * The library that ours stands on, with nothing around it: its own store in memory, its own pages for name and consent, and a
- * JWT of ES256 for client credentials, as ours gives. Signs in anyone who says a name.
+ * Bare instance of the OIDC library that the mock server is built on. It uses the library’s own in-memory store, its
+ * own pages for username and consent, and an ES256 JWT for client credentials, as the mock server does. Any username
+ * can sign in.
  */
-// Its advice for those who go into production with it is no part of what is measured.
+// The library’s warnings about production use are not part of the measurement.
 console.warn = () => undefined;
 console.info = () => undefined;
 const server = createServer().listen(0, '127.0.0.1', () => {

@@ -8,10 +8,10 @@ import { runSuite } from '../src/scenario/run-suite.ts';
 import { type BenchRow, mainFile, median, root, startServer } from './measure.ts';
 
 /**
- * The browser driver against a bare Playwright script that loads the same pages: name, password, code, prompt, skip. Both are
- * four wide, on a browser process of their own from the same file and started alike, against the same server. Rounds are
- * interleaved; medians.
- * The bar is for the headless shell: a full Chromium of the system is three times slower, for both.
+ * Compares the browser driver with a bare Playwright script that loads the same pages: username, password, code,
+ * prompt, skip. Both run four journeys at a time in a separate browser process with the same executable and launch
+ * options, against the same server. Rounds are interleaved, and the figures are medians. The target applies to
+ * the headless shell. A full Chromium from the system is three times slower for both.
  */
 
 const width = 4;
@@ -29,7 +29,7 @@ steps:
     expect: { page: signed-in }
 `;
 
-/** The two rows of the browser driver. */
+/** Measures the two rows of the browser driver. */
 export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   const found = await findBrowser(process.env);
@@ -38,7 +38,7 @@ export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
   try {
     const ours: number[] = [];
     const theirs: number[] = [];
-    // The first round warms both browsers up.
+    // The first round warms up both browsers and is not counted.
     for (let round = 0; round <= rounds; round += 1) {
       const [ourRate, theirRate] = [await driverRate(driver), await bare.rate()];
       if (round === 0) continue;
@@ -92,7 +92,10 @@ async function driverRate(driver: BrowserDriver): Promise<number> {
   return journeys / ((performance.now() - startMs) / 1000);
 }
 
-/** What someone writes who has Playwright and no driver: a context a journey, fields by label, buttons by name. */
+/**
+ * Script as written with plain Playwright: one browser context per journey, fields found by label, buttons found by
+ * name.
+ */
 class BareScript {
   readonly #browser: Browser;
   readonly #controlUrl: string;

@@ -15,11 +15,12 @@ import {
 } from './measure.ts';
 
 /**
- * The console in a real browser, the packaged headless one: how soon its first view is usable, how a list of a million users
- * scrolls and is searched, how soon an event is on the screen, and how much script it begins with. The server is a process of its own.
+ * Measures the console in the packaged headless browser: the time until its first view is usable, scrolling and
+ * searching a list of a million users, the time until an event is displayed, and the size of the initial script. The
+ * server runs in a separate process.
  */
 
-/** Users that a server begins with in any case. */
+/** Number of users that every server starts with. */
 const usersOfFixtures = 5;
 const firstViewUsers = 10_000;
 const firstViewRounds = 7;
@@ -28,7 +29,7 @@ const listUsers = 1_000_000;
 const jumps = 30;
 const jumpMostMs = 500;
 const searchMostMs = 100;
-/** Names and parts of them: of many users, of some, of one, of none. */
+/** Names and parts of names that match many users, some users, one user or no user. */
 const searches = ['ana', 'smith', 'user-', 'user-0777777', 'o', 'xqz', '.example', 'qu'];
 const searchRounds = 5;
 const eventsPerSecond = 100;
@@ -37,7 +38,7 @@ const eventMostMs = 200;
 const scriptMostKb = 250;
 const answerMostMs = 100;
 
-/** The rows of the console. */
+/** Measures the rows of the console. */
 export async function benchConsole(): Promise<readonly BenchRow[]> {
   const { executablePath, args } = await findBrowser(process.env);
   const browser = await chromium.launch({ executablePath, args: [...args] });
@@ -77,7 +78,7 @@ async function withUsers(
   }
 }
 
-/** From the address to an overview with its numbers, a browser that knows nothing of it each time. */
+/** Measures the time from opening the URL to an overview with its numbers, each time with an empty browser cache. */
 async function firstView(browser: Browser, { baseUrl }: StartedServer): Promise<BenchRow> {
   const times: number[] = [];
   for (let round = 0; round < firstViewRounds; round += 1) {
@@ -99,7 +100,10 @@ async function firstView(browser: Browser, { baseUrl }: StartedServer): Promise<
   );
 }
 
-/** How long after it was sent an event is in the document, a hundred a second, each told apart by its user. */
+/**
+ * Measures the delay from sending an event to its appearance in the document, at 100 events per second, each with
+ * its own user.
+ */
 async function liveUpdates(browser: Browser, { baseUrl, controlUrl }: StartedServer): Promise<readonly BenchRow[]> {
   const page = await browser.newPage();
   await page.goto(`${baseUrl}/_console`);
@@ -135,7 +139,7 @@ async function liveUpdates(browser: Browser, { baseUrl, controlUrl }: StartedSer
   ];
 }
 
-/** Notes in the page when the id of a user is first in the document. */
+/** Page script that records when the id of a user first appears in the document. */
 const watchUsers = `{
   globalThis.seenUsers = new Map();
   const note = () => {
@@ -147,7 +151,7 @@ const watchUsers = `{
   new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
 }`;
 
-/** The longest answer while a forecast of a million users is made. */
+/** Measures the longest response time while a forecast of a million users runs. */
 async function answersMeanwhile({ controlUrl }: StartedServer): Promise<BenchRow> {
   const sandbox = `${controlUrl}/sandboxes/default`;
   const { description } = (await (await fetch(`${sandbox}/forecast-input`)).json()) as {
@@ -162,7 +166,7 @@ async function answersMeanwhile({ controlUrl }: StartedServer): Promise<BenchRow
     })
   ).json()) as { id: string };
   const times: number[] = [];
-  for (let state = 'running'; state === 'running' || state === 'waiting'; ) {
+  for (let state = 'running'; state === 'running' || state === 'queued'; ) {
     const startMs = performance.now();
     ({ state } = (await (await fetch(`${sandbox}/analyses/${id}`)).json()) as { state: string });
     times.push(performance.now() - startMs);
@@ -202,7 +206,7 @@ async function millionUsers(browser: Browser, server: StartedServer): Promise<re
   ];
 }
 
-/** Jumps to places of the list, last to first among them, and waits until the row there has a name. */
+/** Jumps to positions in the list, including the last and the first, and waits until the row there shows a name. */
 async function scroll(page: Page): Promise<number> {
   const times: number[] = [];
   for (let jump = 1; jump <= jumps; jump += 1) {
@@ -259,7 +263,7 @@ async function serverSearch({ controlUrl }: StartedServer): Promise<number> {
   return percentile(times, 0.95);
 }
 
-/** What the document of the console names, compressed as HTTP would. */
+/** Measures the scripts that the console’s document references, compressed as for HTTP. */
 function initialScript(): BenchRow {
   const folder = join(root, 'dist', 'console');
   const document = readFileSync(join(folder, 'index.html'), 'utf8');

@@ -19,8 +19,9 @@ import {
 } from './measure.ts';
 
 /**
- * The document records API: a record of fifty pages against a bare Express route with the same bytes, the search over a hundred
- * thousand pages, and the text and all page images of a PDF of a hundred pages against `pdftoppm`, run once a size in the same run.
+ * Measures the document records API: a record of fifty pages against a bare Express route with the same bytes, the
+ * search over 100,000 pages, and the text and all page images of a PDF of 100 pages. The images are compared with
+ * `pdftoppm`, which runs once per size in the same run.
  */
 
 const rounds = 5;
@@ -36,7 +37,7 @@ const originalDotsPerInch = 150;
 const bytesPerMib = 1_048_576;
 const kibPerMib = 1024;
 
-/** All rows of the document records API. */
+/** Measures all rows of the document records API. */
 export async function benchDocuments(): Promise<readonly BenchRow[]> {
   return [await recordRow(), ...(await searchRows()), ...(await imageRows())];
 }
@@ -57,7 +58,7 @@ async function recordRow(): Promise<BenchRow> {
         (await load({ url: `${ours.baseUrl}${path}`, connections }, until)).requestsPerSecond,
         (await load({ url: `${bare.baseUrl}${path}`, connections }, until)).requestsPerSecond,
       ];
-      // The first round warms both up.
+      // The first round warms up both servers and is not counted.
       if (round < 0) continue;
       mine.push(rates[0] ?? 0);
       theirs.push(rates[1] ?? 0);
@@ -157,7 +158,8 @@ async function shelvingSeconds(pdf: Uint8Array, folder: string, webp: boolean): 
   const startMs = performance.now();
   const { digest, pages } = await shelf.take(Readable.from([pdf]), { webp });
   for (let page = 1; page <= pages; page += 1) {
-    // Images are made when they are asked for: the first size of a page has all of them drawn, WebP is made of each.
+    // Images are created on demand: the first size requested for a page renders all of its sizes, and WebP is encoded
+    // from each.
     for (const size of webp ? imageSizes : (['original'] as const))
       await shelf.image(digest, { page, pages, size, webp });
   }

@@ -14,20 +14,24 @@ import { tokenFrom } from './policy-get.ts';
 import { RawConnection } from './raw-client.ts';
 
 /**
- * Acknowledged events a second on the SQLite store, PATCH alone and sign-in pages alone, with 1 and with 32 clients, against
- * the disk's own rate of synced commits of one row. Every PATCH changes the policy; every page posted (name, password, code,
- * skip) is one event of the journal. The client is the lightest there is, since with one client its time is part of the
- * figure. What a bare Express route reaches that commits one row a request is measured as well, against the disk and against
- * ours: nothing built on Express does better with one client.
+ * Measures acknowledged events per second on the SQLite store, for PATCH requests only and for sign-in pages only,
+ * with 1 and with 32 clients. The reference is the disk’s own rate of synced single-row commits. Every PATCH changes
+ * the policy, and every posted page (username, password, code, skip) is one event of the journal. The client does as
+ * little as possible because its time is part of the figure when only one client runs. A bare Express route that
+ * commits one row per request is also measured, against the disk and against the mock server, because it is the
+ * upper limit of any server built on Express with one client.
  */
 
 const rounds = 21;
-/** Slices are short and the disk is measured around each, because its speed drifts within seconds. */
+/**
+ * Length of a measured slice. Slices are short and bracketed by disk measurements because the disk speed drifts
+ * within seconds.
+ */
 const sliceMs = 300;
 const commitsPerRound = 300;
 const manyClients = 32;
 
-/** The rows of durable events. */
+/** Measures the rows of durable events. */
 export async function benchDurableEvents(): Promise<readonly BenchRow[]> {
   return inTemporaryFolder(async (folder) => {
     const file = join(folder, 'journal.sqlite');
@@ -49,7 +53,7 @@ export async function benchDurableEvents(): Promise<readonly BenchRow[]> {
         await bareRow(null, 'durable PATCHes, 1 client', patches(1)),
         await row(1, `durable PATCHes, ${manyClients} clients`, patches(manyClients)),
       ];
-      // Only now, so that the PATCHes had the file alone.
+      // The sandbox is created only here, so the PATCH requests had the file to themselves.
       const pagesUrl = await makePagesSandbox(server);
       const pages = (clients: number) => (): Promise<number> => pageRate(pagesUrl, clients);
       rows.push(
@@ -66,8 +70,8 @@ export async function benchDurableEvents(): Promise<readonly BenchRow[]> {
 }
 
 /**
- * The median of the ratios of rounds; in each round what it is compared with is measured right before and right after, because
- * the speed of a disk drifts by a factor within a minute. Takes the bar, `null` for a ratio that is only told.
+ * Computes the median ratio over all rounds. Each round measures the reference immediately before and after, because
+ * the speed of a disk drifts by a factor within a minute. The target is `null` if the ratio is only reported.
  */
 async function paired(
   bar: number | null,
@@ -79,7 +83,7 @@ async function paired(
   for (let round = -1; round < rounds; round += 1) {
     const before = await theirRate();
     const ours = await ourRate();
-    // The first round warms the server up.
+    // The first round warms up the server and is not counted.
     if (round >= 0) pairs.push({ ours, theirs: (before + (await theirRate())) / 2 });
   }
   const ratio = median(pairs.map(({ ours, theirs }) => ours / theirs));
@@ -94,7 +98,7 @@ async function paired(
   };
 }
 
-/** Synced single-row commits a second that the disk allows to the same library. */
+/** Measures the synced single-row commits per second that the disk allows with the same library. */
 function diskRate(file: string): number {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE IF NOT EXISTS event (body TEXT)');
@@ -112,7 +116,7 @@ const patchDays = [3, 5, 7, 9, 11, 13];
 
 function patchRate({ baseUrl }: Pick<StartedServer, 'baseUrl'>, token: string, clients: number): Promise<number> {
   const headers = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nPrefer: return=minimal\r\n`;
-  // The days follow the request's number, so that no PATCH repeats the one before.
+  // The days follow the request number, so no PATCH repeats the previous one.
   const bodies = patchDays.map((day) => JSON.stringify(patchOf(day)));
   let sent = 0;
   return closedLoop(baseUrl, clients, async (connection) => {
@@ -124,7 +128,10 @@ function patchRate({ baseUrl }: Pick<StartedServer, 'baseUrl'>, token: string, c
   });
 }
 
-/** Events a second of clients that each go on as soon as they are answered. Takes what one of them does, which counts its events. */
+/**
+ * Measures events per second of clients that send the next request as soon as they receive a response. The callback
+ * performs one request and counts its events.
+ */
 async function closedLoop(
   url: string,
   clients: number,
@@ -149,7 +156,10 @@ function patchOf(day: number): unknown {
   return { registrationEnforcement: { authenticationMethodsRegistrationCampaign: settings } };
 }
 
-/** Address of the sandbox whose pages are posted: days are zero and snoozes without limit, so that every sign-in is asked. */
+/**
+ * Creates the sandbox for posted pages and returns its URL. The snooze duration is 0 days and snoozes are unlimited,
+ * so every sign-in is prompted.
+ */
 async function makePagesSandbox({ controlUrl }: StartedServer): Promise<string> {
   const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
   const campaign = {
@@ -177,14 +187,14 @@ function userId(index: number): string {
 
 const formHeaders = 'Content-Type: application/x-www-form-urlencoded\r\n';
 
-/** What follows the name, and the page that each answer is to be. */
+/** Forms posted after the username, each with the page expected next. */
 const answers = [
   { form: 'action=password&password=correct+horse', page: 'mfa' },
   { form: 'action=code&code=123456', page: 'prompt' },
   { form: 'action=skip', page: 'signed-in' },
 ] as const;
 
-/** Events of the pages a second: four for each sign-in, which are name, password, code and skip. */
+/** Measures page events per second. Each sign-in has four events: username, password, code and skip. */
 function pageRate(pagesUrl: string, clients: number): Promise<number> {
   let begun = 0;
   return closedLoop(pagesUrl, clients, async (connection) => {

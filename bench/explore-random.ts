@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { StateGraph } from '../src/generate/exploration/state-graph.ts';
 
-/** Commands that a run may have at most: what suits a graph best is tried out. */
+/** Maximum numbers of commands per run. Several values are tried because the best one depends on the graph. */
 const lengths = [20, 100, 500, 2_000];
-/** Runs that are generated at a time. */
+/** Number of runs generated at a time. */
 const batch = 100;
 
 interface Place {
@@ -11,8 +11,9 @@ interface Place {
 }
 
 /**
- * Transitions to another state that model-based commands of fast-check take with as many events and resets as a tour costs, at the
- * best of some lengths. A command that would lead nowhere is left out, as its `check` does, and costs nothing.
+ * Counts the transitions to another state that model-based commands of fast-check execute at the cost of a tour, in
+ * events and resets. The best of several run lengths counts. A command that leads nowhere is omitted by its `check`
+ * and costs nothing.
  */
 export function takenAtRandom(graph: StateGraph, costMost: number): number {
   return Math.max(...lengths.map((maxCommands) => takenBy(graph, costMost, maxCommands)));
@@ -36,7 +37,7 @@ function takenBy({ labels, targets }: StateGraph, costMost: number, maxCommands:
   const runs = fc.commands(commands, { maxCommands, size: 'max' });
   for (let seed = 1; cost < costMost; seed += 1) {
     for (const run of fc.sample(runs, { seed, numRuns: batch })) {
-      // Going back to the beginning costs one event, as it does in a tour.
+      // A reset to the initial state costs one event, as it does in a tour.
       cost += 1;
       fc.modelRun(() => ({ model: { at: 0 }, real: null }), run);
     }

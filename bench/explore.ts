@@ -11,10 +11,10 @@ import { takenAtRandom } from './explore-random.ts';
 import { atLeast, atMost, type BenchRow, median, statedAgainst } from './measure.ts';
 
 /**
- * The packed search against xstate's `getAdjacencyMap`, on products of campaign, user and lifecycle, in one process and in
- * turn. Both are given the same machines, actions and quotient; the logic that `getAdjacencyMap` walks steps the same machines
- * side by side. Invariants are left out of both. The large product is beyond `getAdjacencyMap`, so its rate is held against
- * the rate of the middle one.
+ * Compares the packed search with xstate’s `getAdjacencyMap` on products of campaign, user and lifecycle,
+ * alternating in one process. Both use the same machines, actions and abstraction. The logic explored by
+ * `getAdjacencyMap` steps the same machines in parallel. Neither checks invariants. The large product is too large
+ * for `getAdjacencyMap`, so its rate is compared with that of the middle one.
  */
 
 const rounds = 5;
@@ -33,7 +33,7 @@ const large: TenantAlphabet = {
 };
 const statesMax = 4_000_000;
 
-/** States a second, and the time of compiling and of the whole. */
+/** Measures states per second, the compile time and the total time. */
 export async function benchExplore(): Promise<readonly BenchRow[]> {
   const product = unchecked(tenantProduct(middle));
   const [reference, referenceMs] = timed(() => exploreProductByReference(product, 100_000));
@@ -98,11 +98,12 @@ function largestRow(product: Product): BenchRow {
 }
 
 /**
- * Tours of the lifecycle with 1, 2 and 3 days under a policy that an administrator changes, the whole from the machines to the
- * tests. Against them stands true edge coverage by the paths of xstate/graph: for each transition to another state, changes of
- * the context alone included, a shortest path to its state and the transition itself; paths that begin a longer one are left
- * out, as its test model does. A reset costs one event in both. What the control API does to a ledger is no part of the
- * lifecycle, so it is left out; the row after it says what it makes of the ratio.
+ * Measures tours of the lifecycle with 1, 2 and 3 snooze days under a policy that an administrator changes, from the
+ * machines to the tests. The reference is full transition coverage by the shortest paths of xstate/graph. It has one
+ * path for each transition to another state, including changes of the context only: a shortest path to the source
+ * state and the transition itself. Paths that are a prefix of a longer one are omitted, as its test model does. A
+ * reset costs one event in both. Changes of a snooze record through the control API are not part of the lifecycle,
+ * so they are excluded; a separate row shows the ratio with them.
  */
 function tourRows(): readonly BenchRow[] {
   const snoozeDays = [1, 2, 3];
@@ -145,8 +146,8 @@ function tourRows(): readonly BenchRow[] {
 }
 
 /**
- * Events and resets of the shortest paths of xstate/graph to every state, each with every transition to another state, without
- * the paths that begin a longer one.
+ * Computes the events and resets of the shortest paths of xstate/graph to every state, each extended by every
+ * transition to another state. Paths that are a prefix of a longer one are omitted.
  */
 function costOfPaths(product: Product): number {
   const graph = graphOf(product);
@@ -162,7 +163,7 @@ function costOfPaths(product: Product): number {
   const tests = new Map<string, number>();
   const begun = new Set<string>();
   for (const { state, steps } of found) {
-    // The first step of a path is the beginning itself.
+    // The first step of a path is the initial state itself.
     const taken = steps.slice(1).map(({ event }) => event.type);
     for (const { type } of events) {
       if (graph.targets[state.number * graph.labels + Number(type)] === state.number) continue;
@@ -187,7 +188,7 @@ interface FoundPath {
   readonly steps: readonly { readonly event: { readonly type: string } }[];
 }
 
-/** The product without its invariants, which `getAdjacencyMap` does not check. */
+/** Returns the product without its invariants, which `getAdjacencyMap` does not check. */
 function unchecked(product: Product): Product {
   const parts = product.parts.map((part) => ({ ...part, invariants: [] }));
   return { ...product, parts, invariants: [] };

@@ -1,8 +1,8 @@
 import { type ForecastDescription, forecastSchema } from '../src/contract/forecast.schema.ts';
 
 /**
- * The tenant that forecasts are measured on: every second day a sign-in, at hours of the day, from four platforms and under four
- * circumstances, with a campaign of the app that is limited to three snoozes of three days.
+ * Tenant used by the forecast benchmarks. Users sign in every second day, at different hours, from four platforms
+ * and with four sign-in contexts. The campaign for the authenticator app allows three snoozes of three days each.
  */
 export const forecastTenant: ForecastDescription = forecastSchema.parse({
   name: 'bench',

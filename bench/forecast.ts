@@ -15,16 +15,16 @@ import { forecastTenant } from './forecast-tenant.ts';
 import { atLeast, atMost, type BenchRow, inTemporaryFolder, mainFile, median, root, stated } from './measure.ts';
 
 /**
- * Forecasts against XState and against a loop in C that was written by hand for this one tenant and draws the same numbers. A
- * user-day is a user on a day, whether or not there is a sign-in: days without one are skipped over, in C as here. What runs on one
- * thread is told in processor time, the rest in wall time.
+ * Compares forecasts with XState and with a C loop written by hand for this tenant that draws the same random
+ * numbers. A user-day is one user on one day, with or without a sign-in: both programs skip days without one.
+ * Single-threaded work is measured in processor time and everything else in wall time.
  */
 
 const rounds = 5;
 const coreUsers = 200_000;
 const followedUsers = 400;
 
-/** The bars of forecasts: core, whole command, threads, size, and queue. */
+/** Measures the forecast rows: core, whole command, threads, size and queue. */
 export async function benchForecast(): Promise<readonly BenchRow[]> {
   const compiled = compileDescription(forecastTenant);
   return [
@@ -36,7 +36,10 @@ export async function benchForecast(): Promise<readonly BenchRow[]> {
   ];
 }
 
-/** One thread: user-days a second, against the loop in C, and against the machines stepped by XState for the same users. */
+/**
+ * Measures user-days per second on one thread, against the C loop and against XState stepping the machines for the
+ * same users.
+ */
 async function coreRows(compiled: CompiledForecast): Promise<readonly BenchRow[]> {
   const { days } = compiled.tables;
   const userDays = coreUsers * days;
@@ -78,7 +81,7 @@ async function coreRows(compiled: CompiledForecast): Promise<readonly BenchRow[]
   ];
 }
 
-/** The ms that the loop in C takes. Throws when it does not count what the kernel counted. */
+/** Returns the time of the C loop in milliseconds. Throws if its counts differ from those of the kernel. */
 async function loopInC({ tables }: CompiledForecast, counters: Int32Array): Promise<number> {
   return inTemporaryFolder(async (folder) => {
     const program = join(folder, 'forecast-loop');
@@ -110,7 +113,9 @@ function countedText(counters: Int32Array, days: number): string {
   return [...sums(reasons, 'reason', 32), ...sums(prompts, 'path', 20)].join('\n');
 }
 
-/** User-days a second when the same users go through the machines, by XState's transition() or by an actor for each step. */
+/**
+ * Measures user-days per second when XState steps the same users, by `transition()` or by one actor for each step.
+ */
 function machineRate(compiled: CompiledForecast, by: 'transition' | 'actors'): number {
   const step: Parameters<typeof followUser>[3] =
     by === 'transition'
@@ -127,7 +132,7 @@ function machineRate(compiled: CompiledForecast, by: 'transition' | 'actors'): n
   return (followedUsers * compiled.tables.days * 1e6) / (user + system);
 }
 
-/** A million users over 90 days by the command as people call it: wall time and the most memory that it held. */
+/** Measures wall time and peak memory of the command line with a million users over 90 days. */
 function commandRows(): readonly BenchRow[] {
   const runs = Array.from({ length: rounds }, () => runCommand(['--workers', '2']));
   const ms = median(runs.map((run) => run.ms));
@@ -147,7 +152,7 @@ function commandRows(): readonly BenchRow[] {
   ];
 }
 
-/** Prints the most memory that the process held, in KiB, at its end. */
+/** Script that prints the peak memory of the process, in KiB, when it exits. */
 const memoryProbe =
   "data:text/javascript,process.on('exit',()=>process.stderr.write('maxRSS '+process.resourceUsage().maxRSS+' '))";
 
@@ -172,7 +177,7 @@ function runCommand(args: readonly string[]): { readonly ms: number; readonly mi
   return { ms, mib: Math.max(...peaks) / 1_024 };
 }
 
-/** Two threads against one, wall time, on users enough that beginning plays no part. */
+/** Compares two threads with one in wall time, with enough users to make the startup time negligible. */
 async function threadRows(compiled: CompiledForecast): Promise<readonly BenchRow[]> {
   const users = 4_000_000;
   const [one, two] = [new ForecastPool(1), new ForecastPool(2)];
@@ -192,7 +197,7 @@ async function threadRows(compiled: CompiledForecast): Promise<readonly BenchRow
   return [atLeast(1.6, 'two threads against one', rate(ms.two), rate(ms.one), 'user-days/s')];
 }
 
-/** Ten million users over a year against one million: time by user-day, and memory. */
+/** Compares ten million users over a year with one million, in time per user-day and in memory. */
 async function sizeRows(): Promise<readonly BenchRow[]> {
   const small = runCommand(['--users', '1000000', '--days', '365', '--workers', '2']);
   const large = runCommand(['--users', '10000000', '--days', '365', '--workers', '2']);
@@ -212,7 +217,10 @@ async function sizeRows(): Promise<readonly BenchRow[]> {
   ];
 }
 
-/** Two worker processes against one, and one against a thread of one's own, on a job of some 30 seconds. */
+/**
+ * Compares two worker processes with one, and one worker process with an in-process thread, on a job of about 30
+ * seconds.
+ */
 async function queueRows(compiled: CompiledForecast): Promise<readonly BenchRow[]> {
   if (!redisIsInstalled()) return [missing('forecast by queue: redis-server is not installed')];
   const users = Number(process.env['NUDGELAB_BENCH_QUEUE_USERS'] ?? 30_000_000);

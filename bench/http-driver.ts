@@ -18,15 +18,16 @@ import {
 } from './measure.ts';
 
 /**
- * The http driver against Cucumber.js: the same 50 shipped scenarios, the same client code, the same server, whole commands,
- * two workers each. Cucumber.js is installed into a folder that git ignores. Interleaved rounds, medians.
+ * Compares the http driver with Cucumber.js on the same 50 shipped scenarios, with the same client code, the same
+ * server and two workers each. Whole commands are measured. Cucumber.js is installed into a folder that git ignores.
+ * Rounds are interleaved, and the figures are medians.
  */
 
 const rounds = 5;
 const scenarioCount = 50;
 const cucumberVersion = '13.3.0';
 
-/** The rows of the http driver. */
+/** Measures the rows of the http driver. */
 export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
   installPeers({ '@cucumber/cucumber': cucumberVersion });
   const chosen = chooseScenarios();
@@ -65,7 +66,7 @@ export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** Every so-manieth scenario, so that all areas are among them. */
+/** Selects scenarios at regular intervals, so all areas are represented. */
 function chooseScenarios(): readonly Scenario[] {
   const { scenarios } = loadScenarios(
     scenarioFiles(['scenarios'], root),
@@ -79,7 +80,8 @@ function chooseScenarios(): readonly Scenario[] {
 function writeFeatures(scenarios: readonly Scenario[]): string {
   const folder = join(peersFolder, 'features');
   mkdirSync(folder, { recursive: true });
-  // A copy stands where Cucumber.js finds its own package; the sources are as many folders up from there.
+  // The steps are copied because Cucumber.js resolves its own package from there. The sources are the same number of
+  // folders up.
   copyFileSync(join(root, 'bench', 'cucumber', 'steps.ts'), join(peersFolder, 'steps.ts'));
   const blocks = scenarios.map(({ id, plan, steps: list }) =>
     [

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { atLeast, type BenchRow, mainFile, residentMib, root, stated } from './measure.ts';
 
 /**
- * Importing a synthetic sign-in log and comparing another policy with its own, end to end: two commands with all that they start,
- * read and write. The export is generated beforehand. There is no peer that does the same, so the bars are rates.
+ * Measures the import of a synthetic sign-in log and the comparison of its policy with another one, end to end: two
+ * commands with all processes, reads and writes. The export is generated beforehand. No other tool does the same, so
+ * the targets are rates.
  */
 
 const parquetRows = 2_000_000;
@@ -26,7 +27,7 @@ const passkeys = {
   },
 };
 
-/** Rows a second from Parquet and from JSON, bytes a row, and the memory that ten million rows take. */
+/** Measures rows per second from Parquet and from JSON, bytes per row, and the memory for ten million rows. */
 export async function benchImport(): Promise<readonly BenchRow[]> {
   const parquet = await measured(parquetRows, 'parquet');
   const json = await measured(jsonRows, 'ndjson');
@@ -56,9 +57,9 @@ interface Measured {
   readonly rows: number;
   readonly ms: number;
   readonly memoryMib: number;
-  /** Time of processors, all cores together: what others do on the machine plays no part in it. */
+  /** Processor time in seconds, summed over all cores, which other load on the machine does not affect. */
   readonly cpuSeconds: number;
-  /** Bytes of the sign-in log, and of the import. */
+  /** Sizes of the sign-in log and of the import, in bytes. */
   readonly bytes: number;
   readonly kept: number;
 }
@@ -86,7 +87,7 @@ async function measured(rows: number, form: string): Promise<Measured> {
   }
 }
 
-/** Runs a command. Returns its wall time, and the most memory and processor time that it was seen to take. */
+/** Runs a command and returns its wall time and the highest memory and processor time that were sampled. */
 async function ran(args: readonly string[]): Promise<Pick<Measured, 'ms' | 'memoryMib' | 'cpuSeconds'>> {
   const startMs = performance.now();
   const child: ChildProcess = spawn(process.execPath, [mainFile, ...args], {
@@ -107,7 +108,7 @@ async function ran(args: readonly string[]): Promise<Pick<Measured, 'ms' | 'memo
   return { ms: performance.now() - startMs, memoryMib, cpuSeconds };
 }
 
-/** A process that has just ended takes no memory any more. */
+/** Returns the resident memory of a process in MiB, or 0 if it has just exited. */
 function residentOf(pid: number): number {
   try {
     return residentMib(pid);
@@ -116,7 +117,10 @@ function residentOf(pid: number): number {
   }
 }
 
-/** Time that a process has had on processors, in s, as Linux counts it: user and system, in hundredths. */
+/**
+ * Returns the user and system processor time of a process in seconds, from the hundredths of a second that Linux
+ * reports.
+ */
 function processorSecondsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

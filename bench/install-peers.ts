@@ -4,27 +4,28 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { root } from './measure.ts';
 
-/** Where peers are installed that are no dependencies; git ignores it. */
+/** Folder for reference packages that are not dependencies. Git ignores it. */
 export const peersFolder = join(root, 'bench', '.peers');
 
-/** The packages of the peers. */
+/** Folder of the installed reference packages. */
 export const peerModules = join(peersFolder, 'node_modules');
 
-/** Installs packages that are not there yet, beside those that are. Takes their versions by name. */
+/** Installs the missing packages in the given versions, by name, and keeps the ones that are already installed. */
 export function installPeers(versions: Readonly<Record<string, string>>): void {
   const missing = Object.entries(versions).filter(([name]) => !existsSync(join(peerModules, name)));
   if (missing.length === 0) return;
   mkdirSync(peersFolder, { recursive: true });
   const manifest = join(peersFolder, 'package.json');
-  // npm takes away what the manifest does not name.
+  // npm removes packages that the manifest does not list.
   if (!existsSync(manifest)) writeFileSync(manifest, JSON.stringify({ private: true, type: 'module' }));
   const packages = missing.map(([name, version]) => `${name}@${version}`);
   execFileSync('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: peersFolder, stdio: 'ignore' });
 }
 
 /**
- * A server of this folder as plain JavaScript, which is what its users would write: reading TypeScript takes Node a third of such
- * a start, and memory. Takes its name. Returns the file, which lies where it finds the packages of this repository.
+ * Compiles a server of this folder to plain JavaScript, as its users would write it, because reading TypeScript
+ * takes a third of the startup time of Node and additional memory. Returns the file, which is placed where it can
+ * resolve the packages of this repository.
  */
 export function plainScript(name: string): string {
   const folder = join(root, 'node_modules', '.cache', 'nudgelab', 'bench');

@@ -16,11 +16,13 @@ import {
 import { RawConnection } from './raw-client.ts';
 
 /**
- * One server against two on the same PostgreSQL: updates of the policy by many clients in a dozen sandboxes. Requests are distributed by
- * sandbox, as a proxy does that goes by the path, which the bars are for; and each at any server, which costs a lease for every
- * few requests. Held to a quarter of a core each, two have to carry more than one; unthrottled, their processor time a request
- * is compared. The client and the database are held to nothing, and where they may be, they are put before all else that the machine does:
- * what is measured is the servers. Updates cost the client least. Which server is the one alternates, so that both are equally warm.
+ * Compares one server with two on the same PostgreSQL, with many clients that update policies in a dozen sandboxes.
+ * Requests are distributed by sandbox, as by a proxy that routes by path, and the targets apply to this case.
+ * They are also sent to any server, which costs a lease for every few requests. If each server is limited to a
+ * quarter of a core, two servers must outperform one. Without a limit, the processor time per request is compared.
+ * The client and the database are not limited and, where permitted, have a higher priority than everything else on
+ * the machine, because the servers are what is measured. Policy updates are the cheapest requests for the client.
+ * The server used alone alternates, so both are equally warm.
  */
 
 const rounds = 4;
@@ -29,20 +31,25 @@ const warmMs = 1_000;
 const clients = 48;
 const sandboxes = 12;
 
-/** A quarter of a core in the fair scheduler: µs of processor time in each period. */
+/**
+ * Scheduling period of the fair scheduler in microseconds. A quarter of it is the processor time of a quarter of a
+ * core.
+ */
 const periodUs = 100_000;
 const quotaUs = 25_000;
 
-/** Ticks of the clock in /proc, a second. */
+/** Clock ticks per second in /proc. */
 const ticksPerSecond = 100;
 
 type Spread = 'sandbox' | 'request';
 
-/** The rows of several servers. Throws where there is no PostgreSQL, or the processor time of a process cannot be held. */
+/**
+ * Measures several servers. Throws if PostgreSQL is missing or the processor time of a process cannot be limited.
+ */
 export async function benchInstances(): Promise<readonly BenchRow[]> {
   const programs = postgresPrograms();
   if (programs === null) throw new Error('PostgreSQL is not installed.');
-  // What a process starts has the priority that it has then.
+  // Child processes inherit the priority that this process has when it starts them.
   beUrgent(true);
   const postgres = await startPostgres(programs, { syncs: true });
   beUrgent(false);
@@ -90,11 +97,11 @@ async function compare(both: readonly StartedServer[], spread: Spread): Promise<
 
 interface Figures {
   readonly rate: number;
-  /** Processor time of the servers for one request, in ms. */
+  /** Processor time of the servers per request, in milliseconds. */
   readonly cpuMs: number;
 }
 
-/** The medians of rounds that alternate. */
+/** Computes the medians of alternating rounds. */
 async function interleaved(
   both: readonly StartedServer[],
   spread: Spread,
@@ -134,9 +141,9 @@ async function load(servers: readonly StartedServer[], spread: Spread): Promise<
 }
 
 /**
- * Updates the policy of a sandbox over and over: each update is an event of a journal, and none is like the one before. A client keeps to
- * its sandbox, as tests do. Clients that went from one to the next would all come to wait at the server whose turn of the processor is
- * over, while the other one has no one to answer.
+ * Updates the policy of one sandbox repeatedly. Each update is an event of a journal and differs from the previous
+ * one. A client stays with its sandbox, as tests do. Clients that moved between sandboxes would all end up waiting
+ * for the server that has used up its processor time, while the other server is idle.
  */
 async function client(
   servers: readonly StartedServer[],
@@ -163,7 +170,7 @@ async function client(
   for (const connection of connections) connection.close();
 }
 
-/** Tokens that may update, by the number of the sandbox. */
+/** Access tokens with write access, by the number of the sandbox. */
 const tokens: string[] = [];
 
 async function makeSandbox({ controlUrl }: StartedServer, number: number): Promise<void> {
@@ -188,16 +195,18 @@ function sandboxId(number: number): string {
   return `shared-${number}`;
 }
 
-/** Puts this process before all others, or among them again. Where that is not allowed, it stays among them. */
+/**
+ * Raises the priority of this process or resets it. The priority does not change if the system does not permit it.
+ */
 function beUrgent(isUrgent: boolean): void {
   try {
     setPriority(isUrgent ? -15 : 0);
   } catch {
-    // Someone else's work may then be what is measured: the load is told beside the figures.
+    // Other processes may then affect the figures, so the load of the machine is reported with them.
   }
 }
 
-/** Processor time that servers have had so far, in ms, as Linux accounts it. */
+/** Returns the processor time used by servers so far, in milliseconds, as Linux accounts it. */
 function cpuMsOf(servers: readonly StartedServer[]): number {
   return servers.reduce((sum, { pid }) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -207,7 +216,10 @@ function cpuMsOf(servers: readonly StartedServer[]): number {
   }, 0);
 }
 
-/** Holds a process to a quarter of a core by a control group, of either version; returns what lets it go. */
+/**
+ * Limits a process to a quarter of a core by a control group of version 1 or 2, and returns a function that removes
+ * the limit.
+ */
 function holdToQuarter(pid: number, number: number): () => void {
   const versionOne = '/sys/fs/cgroup/cpu';
   const parent = existsSync(versionOne) ? versionOne : '/sys/fs/cgroup';

@@ -16,17 +16,18 @@ import { Sandboxes } from '../src/sandbox/sandboxes.ts';
 import { atLeast, type BenchRow, inTemporaryFolder, median, rowText, stated } from './measure.ts';
 
 /**
- * The journal on disk. Run it with `node bench/journal-open.ts`; it takes some minutes.
+ * Measures the journal on disk. Run it with `node bench/journal-open.ts`; it takes some minutes.
  *
- * Appending: acknowledged entries a second with one writer, who waits for each, and with 32; at the store itself and through a
- * sandbox that folds them. Against synced commits of one row in a bare node:sqlite loop (write-ahead log, full synchronous) of
- * the same columns. Short rounds that take turns, each in a file of its own in one folder, since a disk that others use is never
- * the same for long; medians.
+ * Appending: acknowledged entries per second with one writer that waits for each entry, and with 32 writers, both at
+ * the store itself and through a sandbox that applies the events. The reference is a bare node:sqlite loop of synced
+ * single-row commits with the same columns (write-ahead log, full synchronous). Short rounds alternate, each in its
+ * own file of one folder, because the speed of a shared disk varies. The figures are medians.
  *
- * Opening: a journal of a million entries of 3,000 users (sign-ins, three of five prompts skipped, one of four left to expire,
- * some closed, registered or failed, the clock advanced, the policy changed). Opened in a new process three times, medians:
- * after a clean end; after SIGKILL at the worst moment, one entry before the next fold was to be stored; and with no stored
- * fold. The time is from opening the file to answering, checks of the whole file included, start of the process excluded.
+ * Opening: a journal of a million entries of 3,000 users (sign-ins, three of five prompts skipped, one of four
+ * expired, some closed, registered or failed, the clock advanced, the policy changed). It is opened in a new process
+ * three times, and the figures are medians. The cases are a clean exit, a SIGKILL at the worst moment, which is one
+ * entry before the next snapshot of the state, and no stored state. The time runs from opening the file to the first
+ * response. It includes the checks of the whole file and excludes the start of the process.
  */
 
 const rounds = 101;
@@ -55,7 +56,7 @@ function planOf(count: number): ReturnType<typeof planSandbox> {
   return planSandbox({ tenant, users: Array.from({ length: count }, (_, index) => ({ id: `user-${index}` })) });
 }
 
-/** The rows of appending, opening and making. */
+/** Measures the rows of appending, opening and creating. */
 export async function benchJournal(): Promise<readonly BenchRow[]> {
   return inTemporaryFolder(async (folder) => [
     ...(await benchAppending(folder)),
@@ -64,7 +65,7 @@ export async function benchJournal(): Promise<readonly BenchRow[]> {
   ]);
 }
 
-/** Something that appends. Takes how many entries; resolves when all of them are synced. */
+/** Function that appends the given number of entries and resolves once all of them are synced. */
 type Appender = (entries: number) => Promise<void>;
 
 async function benchAppending(folder: string): Promise<readonly BenchRow[]> {
@@ -103,7 +104,7 @@ async function rateOf(append: Appender): Promise<number> {
   return entriesPerRound / seconds();
 }
 
-/** Commits of one row, as fast as node:sqlite makes them. */
+/** Commits single rows as fast as node:sqlite can. */
 function bareLoop(file: string): Appender {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -152,7 +153,10 @@ async function atSandbox(file: string, clients: number): Promise<Appender> {
   };
 }
 
-/** The rows of a journal of ten million entries, which takes most of an hour to make: `node bench/journal-open.ts large`. */
+/**
+ * Measures a journal of ten million entries, which takes most of an hour to create:
+ * `node bench/journal-open.ts large`.
+ */
 async function benchLargeOpening(entries = largeEntries): Promise<readonly BenchRow[]> {
   return inTemporaryFolder(async (folder) => {
     const file = join(folder, 'large.sqlite');
@@ -169,7 +173,8 @@ async function benchOpening(file: string): Promise<readonly BenchRow[]> {
   const clean = await openedMs('open', file);
   const anew = await openedMs('anew', file);
   await inNewProcess('break-off', file, snapshotIntervalEntries - 1);
-  // The first opening after a kill finds the log that the killed process left; it is thrown away with the copy of the file.
+  // The first opening after a kill recovers the write-ahead log of the killed process. The copy of the file is deleted
+  // afterwards.
   const killed = await openedMs('open-and-leave', file);
   return [
     ...openingRows(journalEntries, openingBarMs, { clean, killed }),
@@ -203,7 +208,7 @@ async function openedMs(task: string, file: string): Promise<number> {
   return median(times);
 }
 
-/** Runs one of the tasks below in a process of its own, and returns what it prints. */
+/** Runs one of the tasks below in a separate process and returns its output. */
 async function inNewProcess(task: string, file: string, entries: number): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), task, file, String(entries)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -254,12 +259,13 @@ async function timedOpening(file: string): Promise<Sandboxes> {
   return sandboxes;
 }
 
-/** Lets many people sign in at once until the journal has so many entries. */
+/** Simulates many concurrent sign-ins until the journal has the given number of entries. */
 async function play(sandbox: Sandbox, untilEntries: number): Promise<void> {
   const random = randomSource(1);
   const person = async (): Promise<void> => {
     while (sandbox.entryCount < untilEntries) {
-      // Someone else may have let a prompt expire by advancing the clock: that is refused, and they come again.
+      // Another simulated user may have advanced the clock and expired the prompt. The action is then rejected, and the
+      // user retries.
       await visit(sandbox, random).catch((error: unknown) => {
         if (!(error instanceof NudgeLabError)) throw error;
       });
@@ -284,7 +290,9 @@ async function visit(sandbox: Sandbox, random: () => number): Promise<void> {
   else if (answer < 0.75) await register(sandbox, userId, id, answer < 0.68);
 }
 
-/** Registers or fails to; who has registered loses the device after a while, and is asked again. */
+/**
+ * Completes or fails a registration. A registered method is removed again, so the user remains eligible for prompts.
+ */
 async function register({ signIns, directory }: Sandbox, userId: string, id: string, succeeds: boolean): Promise<void> {
   await signIns.selectNext(id);
   if (succeeds) {
@@ -314,7 +322,7 @@ async function benchCreation(): Promise<BenchRow> {
   };
 }
 
-/** Starts a stopwatch: the function tells the seconds since. */
+/** Starts a stopwatch and returns a function that returns the elapsed seconds. */
 function stopwatch(): () => number {
   const startMs = performance.now();
   return () => (performance.now() - startMs) / 1000;

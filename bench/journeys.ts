@@ -3,21 +3,23 @@ import { plainScript } from './install-peers.ts';
 import { atLeast, type BenchRow, mainFile, median, startServer } from './measure.ts';
 import { type Answer, PageClient, redirectUri, type Times } from './page-client.ts';
 
-/** Clients that sign in side by side, and how many journeys each makes in a round after it has warmed up. */
+/** Number of clients that sign in concurrently. */
 const clients = 4;
 const rounds = 3;
 const journeysEach = 60;
 const warmUpEach = 25;
-/** Flows of a client in a round, without pages. */
+/** Number of page-free flows per client in a round. */
 const flowsEach = 150;
 
 const journeysPerSecondBar = 150;
 const journeyMsBar = 30;
 const pageMsBar = 5;
-/** Ours has a journal, rules, faults and a form token on each page around the same library. */
+/**
+ * Target of the ratio. The mock server adds a journal, rules, faults and anti-forgery tokens to the same library.
+ */
 const bareBar = 0.5;
 
-/** Authorize, name, password, second factor, nudge, skip, code, token: eight pages. Takes the user. */
+/** Completes eight pages as a user: authorize, username, password, second factor, nudge, skip, code, token. */
 async function ourJourney(browser: PageClient, user: string): Promise<void> {
   const authorized = await browser.authorize('/oauth2/authorize');
   await browser.page('GET', authorized.location);
@@ -34,7 +36,10 @@ async function ourJourney(browser: PageClient, user: string): Promise<void> {
   await browser.redeem('/oauth2/token', await browser.page('GET', skipped.location));
 }
 
-/** Authorize, name, consent, code, token of the bare provider: eight pages as well, four of them redirects. Takes the user. */
+/**
+ * Completes authorize, username, consent, code and token at the bare provider: also eight pages, four of them
+ * redirects.
+ */
 async function bareJourney(browser: PageClient, user: string): Promise<void> {
   const authorized = await browser.authorize('/auth');
   await browser.page('GET', authorized.location);
@@ -45,10 +50,10 @@ async function bareJourney(browser: PageClient, user: string): Promise<void> {
   await browser.redeem('/token', await browser.page('GET', agreed.location));
 }
 
-/** Redirects that may follow each other. */
+/** Maximum number of consecutive redirects. */
 const redirectsMax = 8;
 
-/** Authorize, code and token of a browser that is signed in, or of a server that asks no one. Takes the paths of the endpoints. */
+/** Runs authorize, code and token for a signed-in browser, or on a server without a sign-in page. */
 async function codeFlow(browser: PageClient, { authorize, token }: Endpoints): Promise<void> {
   let answer = await browser.authorize(authorize);
   for (let count = 0; count < redirectsMax && !answer.location.startsWith(redirectUri); count += 1) {
@@ -66,7 +71,7 @@ interface Endpoints {
 const ourEndpoints: Endpoints = { authorize: '/oauth2/authorize', token: '/oauth2/token' };
 const mockEndpoints: Endpoints = { authorize: '/authorize', token: '/token' };
 
-/** Code flows of some browsers side by side; returns how many a second. */
+/** Runs code flows of several browsers concurrently and returns the flows per second. */
 async function flowsOf(browsers: readonly PageClient[], endpoints: Endpoints): Promise<number> {
   const startMs = performance.now();
   await Promise.all(
@@ -77,7 +82,10 @@ async function flowsOf(browsers: readonly PageClient[], endpoints: Endpoints): P
   return (browsers.length * flowsEach * 1000) / (performance.now() - startMs);
 }
 
-/** Flows of browsers that have signed in, against a mock that signs everyone in. Takes where the sandbox of the users is. */
+/**
+ * Measures code flows of signed-in browsers against a mock server that signs in every user. `baseUrl` is that of the
+ * sandbox.
+ */
 async function flowRow(baseUrl: string, users: readonly string[]): Promise<BenchRow> {
   const mock = await startServer([plainScript('mock-token-server')]);
   const dispatcher = new Agent({ connections: clients });
@@ -89,7 +97,7 @@ async function flowRow(baseUrl: string, users: readonly string[]): Promise<Bench
     const theirs: number[] = [];
     for (let round = -1; round < rounds; round += 1) {
       const [one, other] = [await flowsOf(browsers, ourEndpoints), await flowsOf(others, mockEndpoints)];
-      // The first round warms both up.
+      // The first round warms up both servers and is not counted.
       if (round < 0) continue;
       ours.push(one);
       theirs.push(other);
@@ -113,7 +121,7 @@ function tokenOf({ text }: Answer): string {
 
 type Journey = (browser: PageClient, user: string) => Promise<void>;
 
-/** Some journeys of each client, side by side; returns how many a second. */
+/** Runs several journeys of each client concurrently and returns the journeys per second. */
 async function journeysOf(journey: Journey, baseUrl: string, users: readonly string[], times: Times): Promise<number> {
   const dispatcher = new Agent({ connections: clients });
   const each = users.length / clients;
@@ -135,7 +143,10 @@ async function journeysOf(journey: Journey, baseUrl: string, users: readonly str
   }
 }
 
-/** Whole journeys of an application's users: each server in a process of its own, four clients in this one. */
+/**
+ * Measures whole sign-in journeys of an application. Each server runs in a separate process and four clients in this
+ * one.
+ */
 export async function benchJourneys(): Promise<readonly BenchRow[]> {
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   const bare = await startServer([plainScript('bare-provider')]);
@@ -184,7 +195,7 @@ export async function benchJourneys(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** A sandbox whose campaign asks everyone. Takes its users; returns its address. */
+/** Creates a sandbox whose campaign prompts all given users, and returns its URL. */
 async function sandboxOf(controlUrl: string, users: readonly string[]): Promise<string> {
   const campaign = {
     state: 'enabled',

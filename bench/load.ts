@@ -1,24 +1,24 @@
 import autocannon from 'autocannon';
 
-/** What a load run saw. */
+/** Result of a load run. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly requests: number;
 }
 
-/** A request that is sent over and over. */
+/** Request that a load run sends repeatedly. */
 export interface LoadRequest {
   readonly url: string;
   readonly method?: 'GET' | 'PATCH' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bodies that each connection sends in turn. */
+  /** Bodies that each connection sends in rotation. */
   readonly bodies?: readonly string[];
   readonly connections: number;
 }
 
 /**
- * Sends one request over and over, for a time or a number of times. Throws when an answer is no success: a fast error would
- * be a wrong figure.
+ * Sends one request repeatedly, for a duration or a number of times. Throws if a response is not successful, because
+ * fast errors would distort the figure.
  */
 export async function load(
   request: LoadRequest,

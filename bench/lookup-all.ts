@@ -5,9 +5,9 @@ import { load } from './load.ts';
 import { atLeast, type BenchRow, mainFile, median, root, type StartedServer, startServer } from './measure.ts';
 
 /**
- * A lookup by all 23 email tools, authenticated, charged and logged at every request, against a bare Express 5 route that
- * answers the same bytes. Interleaved rounds, medians; the client runs in this process. The caller is an account without a
- * limit, since a token may ask 30 times a minute.
+ * Compares a lookup with all 23 email tools, with authentication, quota and logging for every request, with a bare
+ * Express 5 route that returns the same bytes. Rounds are interleaved, the figures are medians, and the client runs
+ * in this process. The caller is an account without a limit, because a token is limited to 30 calls per minute.
  */
 
 const rounds = 5;
@@ -18,7 +18,7 @@ const query = 'type=email&query=ada@example.test&tool=all';
 const headers = { authorization: `Basic ${Buffer.from('unlimited@example.test:correct horse').toString('base64')}` };
 const callersMiBMax = 100;
 
-/** Requests a second, and the memory of quotas. */
+/** Measures requests per second and the memory of quotas. */
 export async function benchLookupAll(): Promise<readonly BenchRow[]> {
   const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   const answer = await fetch(`${ours.baseUrl}${path}?${query}`, { headers });
@@ -37,7 +37,7 @@ async function lookupRate(ours: StartedServer, bare: StartedServer): Promise<Ben
   const bareRates: number[] = [];
   for (let round = -1; round < rounds; round += 1) {
     const [mine, theirs] = [await rateOf(ours), await rateOf(bare)];
-    // The first round warms both up.
+    // The first round warms up both servers and is not counted.
     if (round < 0) continue;
     oursRates.push(mine);
     bareRates.push(theirs);
@@ -56,7 +56,7 @@ async function rateOf({ baseUrl }: StartedServer): Promise<number> {
   return (await load({ url, headers, connections }, { seconds: secondsPerRound })).requestsPerSecond;
 }
 
-/** The quotas of 100,000 callers, in a process of their own. */
+/** Measures the quotas of 100,000 callers in a separate process. */
 function memoryRow(): BenchRow {
   const file = join(root, 'bench', 'lookup-callers.ts');
   const ours = Number(execFileSync(process.execPath, ['--expose-gc', file], { encoding: 'utf8' }));

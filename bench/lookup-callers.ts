@@ -1,8 +1,8 @@
 import { applyToLookup, beginLookup } from '../src/journal/lookup-state.ts';
 
 /**
- * Prints how much memory, in MiB, the quotas of 100,000 callers take, each with as many calls in the last minute as a token
- * may make, of three tools. Wants the flag --expose-gc.
+ * Prints the memory, in MiB, of the quotas of 100,000 callers. Each caller has as many calls of three tools in the
+ * last minute as a token may make. Requires the flag --expose-gc.
  */
 const callers = 100_000;
 const callsOfEach = 30;

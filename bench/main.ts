@@ -21,7 +21,10 @@ import { benchSuite } from './suite.ts';
 import { benchTokenEndpoint } from './token-endpoint.ts';
 import { type Figures, writeFigures } from './write-figures.ts';
 
-/** Runs the benchmarks that are named, or all of them, and ends with 1 when one misses its bar; `--write` keeps the figures. */
+/**
+ * Runs the named benchmarks, or all of them. The exit code is 1 if one misses its target. `--write` stores the
+ * figures.
+ */
 const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   suite: benchSuite,
   'http-driver': benchHttpDriver,

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Root of the repository. */
+/** Root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
-/** The command line as the npm scripts run it. */
+/** Command-line entry point, as the npm scripts run it. */
 export const mainFile = join(root, 'tooling', 'nudgelab.js');
 
-/** One line of the benchmark's table: a ratio taken in one run, and the bar it is held to. */
+/** Row of the benchmark table: a ratio measured in one run, and its target. */
 export interface BenchRow {
   readonly what: string;
-  /** Ours and theirs in the unit of the row. */
+  /** Measured figure, in the unit of the row. `theirs` is the reference figure. */
   readonly ours: number;
   readonly theirs: number | null;
   readonly unit: string;
@@ -23,7 +23,7 @@ export interface BenchRow {
   readonly reached: boolean;
 }
 
-/** The middle of some figures. */
+/** Computes the median of the given figures. */
 export function median(figures: readonly number[]): number {
   const sorted = [...figures].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -31,10 +31,13 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Lets a peer keep what it has compiled, and read our TypeScript from there, as ours does. */
+/**
+ * Environment that enables the compile cache, so a reference server reads TypeScript from this repository as fast as
+ * ours.
+ */
 const cached = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'nudgelab', 'modules') };
 
-/** Runs a command to its end and returns the wall time in ms. Throws when it does not end with 0. */
+/** Runs a command and returns its wall time in milliseconds. Throws if the exit code is not 0. */
 export async function timeCommand(args: readonly string[]): Promise<number> {
   const startMs = performance.now();
   const child = spawn(process.execPath, args, {
@@ -49,17 +52,17 @@ export async function timeCommand(args: readonly string[]): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** A server that runs in a process of its own. */
+/** Server that runs in a separate process. */
 export interface StartedServer {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly pid: number;
-  /** From the start of the process to the line that says it listens, in ms. */
+  /** Time from the start of the process until it reports that it is listening, in milliseconds. */
   readonly startedInMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts a process that prints one JSON line with its `baseUrl` once it listens. */
+/** Starts a process that prints one JSON line with its `baseUrl` once it is listening. */
 export async function startServer(args: readonly string[]): Promise<StartedServer> {
   const startMs = performance.now();
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -75,17 +78,17 @@ async function stopped(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Memory that a process holds now, in MiB, as Linux accounts it; 0 for one that has ended and is not yet taken away. */
+/** Returns the resident memory of a process in MiB, as Linux accounts it. Returns 0 for a zombie process. */
 export function residentMib(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   return kib === undefined ? 0 : Number(kib) / 1024;
 }
 
-/** How often the memory of a command is looked at, in ms. */
+/** Interval between memory samples of a command, in milliseconds. */
 const lookEveryMs = 10;
 
-/** Runs a command to its end and returns the most memory that it held together with the processes it started, in MiB. */
+/** Runs a command and returns the peak memory, in MiB, of the command and all processes that it starts. */
 export async function measurePeakMib(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...cached }, stdio: 'ignore' });
   const { pid = 0 } = child;
@@ -99,7 +102,7 @@ export async function measurePeakMib(args: readonly string[]): Promise<number> {
   return peak;
 }
 
-/** A process and all that it has started; 0 for what has ended in the meantime. */
+/** Returns the memory of a process and its descendants in MiB. Processes that have exited count as 0. */
 function familyMib(pid: number): number {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
@@ -109,7 +112,7 @@ function familyMib(pid: number): number {
   }
 }
 
-/** A folder for the time of some work; it is removed afterwards. */
+/** Runs a function with a temporary folder, which is removed afterwards. */
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-bench-'));
   try {
@@ -119,32 +122,32 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
   }
 }
 
-/** A row whose ratio is held to a bar from below. */
+/** Creates a row whose ratio has a minimum as its target. */
 export function atLeast(bar: number, what: string, ours: number, theirs: number, unit: string): BenchRow {
   const ratio = ours / theirs;
   return { what, ours, theirs, unit, ratio, bar: `≥ ${bar} ×`, reached: ratio >= bar };
 }
 
-/** A row whose ratio is held to a bar from above. */
+/** Creates a row whose ratio has a maximum as its target. */
 export function atMost(bar: number, what: string, ours: number, theirs: number, unit: string): BenchRow {
   const ratio = ours / theirs;
   return { what, ours, theirs, unit, ratio, bar: `≤ ${bar} ×`, reached: ratio <= bar };
 }
 
-/** What stands for the bar of a row that is told and held to nothing. */
+/** Text of the target column in rows that are only reported. */
 export const noBar = 'stated';
 
-/** A figure that is told without a bar. */
+/** Creates a row that reports a figure without a target. */
 export function stated(what: string, ours: number, unit: string): BenchRow {
   return { what, ours, theirs: null, unit, ratio: null, bar: noBar, reached: true };
 }
 
-/** A ratio that is told without a bar. */
+/** Creates a row that reports a ratio without a target. */
 export function statedAgainst(what: string, ours: number, theirs: number, unit: string): BenchRow {
   return { what, ours, theirs, unit, ratio: ours / theirs, bar: noBar, reached: true };
 }
 
-/** Writes a row for a terminal. */
+/** Formats a row for a terminal. */
 export function rowText({ what, ours, theirs, unit, ratio, bar, reached }: BenchRow): string {
   const against = theirs === null || ratio === null ? '' : ` against ${shown(theirs)}: ${ratio.toFixed(2)} ×`;
   return `${reached ? 'reached' : 'MISSED '}  ${what}: ${shown(ours)} ${unit}${against} (bar ${bar})`;

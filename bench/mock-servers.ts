@@ -6,36 +6,36 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { peersFolder as folder, installPeers, peerModules as modules } from './install-peers.ts';
 
-/** The mock servers that answers are compared with, in the versions that are installed. */
+/** Installed versions of the mock servers used for comparison. */
 const versions = { '@stoplight/prism-cli': '5.16.0', mountebank: '2.9.1', wiremock: '3.13.2' } as const;
 
-/** Until a mock server has to have answered, in ms. */
+/** Timeout in milliseconds for the first response of a mock server. */
 const startsWithinMs = 60_000;
 
-/** An answer that every server is to give, as JSON. */
+/** Response that every server returns, as JSON. */
 export interface MockedAnswer {
   readonly path: string;
-  /** With the path where an answer depends on it. */
+  /** Query string of the request, if the response depends on it. */
   readonly query?: string;
   readonly text: string;
 }
 
-/** A mock server that gives the answers, in a process of its own. */
+/** Mock server with the configured responses, in a separate process. */
 export interface Peer {
   readonly name: string;
   readonly baseUrl: string;
   readonly pid: number;
-  /** From the start of the process to the first answer, in ms. */
+  /** Time from the start of the process to the first response, in milliseconds. */
   readonly startedInMs: number;
   stop(): Promise<void>;
 }
 
-/** Installs the mock servers unless they are. */
+/** Installs the mock servers that are missing. */
 export function installMockServers(): void {
   installPeers(versions);
 }
 
-/** Starts every mock server that this machine can run, all with the same answers; says why one is left out. */
+/** Starts every mock server that this machine can run, with the same responses, and logs why a server is omitted. */
 export async function startPeers(answers: readonly MockedAnswer[]): Promise<readonly Peer[]> {
   const peers = [
     await startPeer(`Mountebank ${versions.mountebank}`, await freePort(), answers, mountebank),
@@ -59,7 +59,10 @@ function hasJava(): boolean {
   }
 }
 
-/** Mountebank serves its imposters on ports of their own, and itself on another one. */
+/**
+ * Returns the Mountebank configuration. Mountebank serves imposters on separate ports and its own API on another
+ * one.
+ */
 function mountebank(port: number, answers: readonly MockedAnswer[]): readonly string[] {
   const stubs = answers.map(({ path, text }) => ({
     predicates: [{ equals: { method: 'GET', path } }],
@@ -128,7 +131,7 @@ async function answered(name: string, child: ChildProcess, url: string, startMs:
       const { status } = await fetch(url);
       if (status === 200) return;
     } catch {
-      // It does not listen yet.
+      // The server is not listening yet.
     }
     await delay(20);
   }

@@ -1,6 +1,8 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 
-/** The peer of the token endpoint's benchmark, in a process of its own, as its documentation starts it. */
+/**
+ * Reference server of the token endpoint benchmark, in a separate process and started as its documentation shows.
+ */
 const server = new OAuth2Server();
 await server.issuer.keys.generate('RS256');
 await server.start(0, '127.0.0.1');

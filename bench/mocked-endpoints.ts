@@ -14,8 +14,9 @@ import { installMockServers, type MockedAnswer, type Peer, startPeers } from './
 import { tokenFrom } from './policy-get.ts';
 
 /**
- * The endpoints of the three APIs against mock servers that answer the same bytes, and against nothing but that: ours reads a
- * token, charges a quota and logs. Interleaved rounds, medians; the client runs in this process.
+ * Compares the endpoints of the three APIs with mock servers that only return the same bytes. The NudgeLab server
+ * also verifies a token, counts a quota and logs. Rounds are interleaved, the figures are medians, and the client
+ * runs in this process.
  */
 
 const rounds = 3;
@@ -28,7 +29,7 @@ interface Endpoint extends MockedAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Rates, start and memory against Mountebank, Prism and WireMock. */
+/** Measures rates, startup and memory against Mountebank, Prism and WireMock. */
 export async function benchMockedEndpoints(): Promise<readonly BenchRow[]> {
   installMockServers();
   const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
@@ -48,7 +49,7 @@ export async function benchMockedEndpoints(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** The three answers as ours gives them, each with what a client sends for it. */
+/** Returns the three responses of the NudgeLab server, each with its request. */
 async function endpointsOf(ours: StartedServer): Promise<readonly Endpoint[]> {
   const record = { title: 'A page', public: true, pages: [{ content: 'A page of text' }] };
   const made = await fetch(`${ours.controlUrl}/sandboxes/default/documents`, {
@@ -90,7 +91,7 @@ async function ratesOf(endpoint: Endpoint, ours: StartedServer, peers: readonly 
       .requestsPerSecond;
   for (let round = -1; round < rounds; round += 1) {
     const one = await rate(ours.baseUrl);
-    // The first round warms all of them up.
+    // The first round warms up all servers and is not counted.
     if (round >= 0) mine.push(one);
     for (const [index, { baseUrl }] of others.entries()) {
       const other = await rate(baseUrl);

@@ -8,15 +8,16 @@ import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../src/scenario/shipped.ts';
 import type { BenchRow } from './measure.ts';
 
-/** Machines that are measured by themselves: no step of a scenario asks all of them everything that they can be asked. */
+/** Machines that are measured separately, because scenario steps cannot send all of their events. */
 const machines = ['sign-in', 'campaign', 'passkey-eligibility', 'document'] as const;
 
-/** Pairs of situations that one decision may walk. */
+/** Maximum number of state pairs that one equivalence decision may explore. */
 const pairsMax = 5_000;
 
 /**
- * How many of the killable mutants the generated suite kills through what a user can see: tours with suffixes through all small
- * worlds, and a sign-in for each decision of the rules. Then by operator, and machine by machine on their own tours.
+ * Computes the mutation score of the generated suite as observable by a user: tours with distinguishing sequences
+ * through all small test models, and a sign-in for each decision of the rules. Lists the score by operator and by
+ * machine on its own tour.
  */
 export async function benchMutants(): Promise<readonly BenchRow[]> {
   const scenarios = await generatedScenarios(new FixtureLibrary([shippedFixturesFolder]));

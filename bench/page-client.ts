@@ -1,23 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Agent, request } from 'undici';
 
-/** The address that the application is called back at; no one listens there, the redirect is read. */
+/** Redirect URI of the application. No server listens there; the benchmark only reads the redirect. */
 export const redirectUri = 'http://localhost:9/callback';
 
-/** One page or answer of a journey. */
+/** Page or response of a journey. */
 export interface Answer {
   readonly status: number;
   readonly location: string;
   readonly text: string;
 }
 
-/** How long journeys and their pages took, in ms. */
+/** Durations of journeys and their pages, in milliseconds. */
 export interface Times {
   readonly journeysMs: number[];
   readonly pagesMs: number[];
 }
 
-/** One browser with an application behind it: cookies by name, as all of them belong to one host. */
+/** Simulated browser with an application. Cookies are stored by name because all of them belong to one host. */
 export class PageClient {
   readonly #baseUrl: string;
   readonly #dispatcher: Agent;
@@ -25,14 +25,17 @@ export class PageClient {
   readonly #cookies = new Map<string, string>();
   readonly #verifier = randomBytes(32).toString('base64url');
 
-  /** Takes the address that paths start from, the connections, and where the time of each page is noted. */
+  /**
+   * Creates a browser from the base URL of paths, the connection pool, and the list that records the time of each
+   * page.
+   */
   constructor(baseUrl: string, dispatcher: Agent, pagesMs: number[]) {
     this.#baseUrl = baseUrl;
     this.#dispatcher = dispatcher;
     this.#pagesMs = pagesMs;
   }
 
-  /** The question of an application for a code. Takes the path of the endpoint. */
+  /** Sends the authorization request of an application to the endpoint at the given path. */
   authorize(path: string): Promise<Answer> {
     const query = new URLSearchParams({
       client_id: 'test-public',
@@ -46,7 +49,10 @@ export class PageClient {
     return this.page('GET', `${this.#baseUrl}${path}?${query}`);
   }
 
-  /** Changes the code of a redirect for tokens. Takes the path of the endpoint, and the answer. Throws when there is no ID token. */
+  /**
+   * Exchanges the code of a redirect for tokens at the endpoint at the given path. Throws if the response has no ID
+   * token.
+   */
   async redeem(path: string, { location }: Answer): Promise<void> {
     const token = await this.page('POST', `${this.#baseUrl}${path}`, {
       grant_type: 'authorization_code',
@@ -58,7 +64,7 @@ export class PageClient {
     if (!token.text.includes('"id_token"')) throw new Error(`No token: ${token.status} ${token.text}`);
   }
 
-  /** Asks for one page, with the cookies so far. Takes its address, and the fields of a form. */
+  /** Requests one page with the current cookies. A form is sent with its fields. */
   async page(method: 'GET' | 'POST', path: string, form?: Record<string, string>): Promise<Answer> {
     const startMs = performance.now();
     const { statusCode, headers, body } = await request(new URL(path, this.#baseUrl), {

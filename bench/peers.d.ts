@@ -1,4 +1,7 @@
-/** The little of the peers' interfaces that the benchmarks use; the packages bring no types, or are not installed here. */
+/**
+ * Types of the reference packages, limited to what the benchmarks use. The packages have no types or are not
+ * installed here.
+ */
 
 declare module 'autocannon' {
   interface Options {
@@ -7,16 +10,16 @@ declare module 'autocannon' {
     readonly headers?: Readonly<Record<string, string>>;
     readonly requests?: readonly { readonly body: string }[];
     readonly connections: number;
-    /** Seconds. */
+    /** Duration in seconds. */
     readonly duration?: number;
-    /** Requests in all. */
+    /** Total number of requests. */
     readonly amount?: number;
   }
   interface Result {
     readonly requests: { readonly total: number };
     readonly errors: number;
     readonly non2xx: number;
-    /** Seconds. */
+    /** Duration in seconds. */
     readonly duration: number;
   }
   export default function autocannon(options: Options): Promise<Result>;

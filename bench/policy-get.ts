@@ -15,8 +15,9 @@ import {
 } from './measure.ts';
 
 /**
- * Reading the policy with a valid token on every request and the request log on, against a bare Express 5 route that
- * answers the same bytes with an ETag. Interleaved rounds, medians; the client runs in this process.
+ * Compares reading the policy, with a valid token on every request and the request log enabled, with a bare Express
+ * 5 route that returns the same bytes with an ETag. Rounds are interleaved, the figures are medians, and the client
+ * runs in this process.
  */
 
 const rounds = 5;
@@ -27,7 +28,7 @@ const startRounds = 5;
 
 const serveArgs = [mainFile, 'serve', '--port', '0', '--json'];
 
-/** Requests a second, start to first answer, and memory after many requests. */
+/** Measures requests per second, the time from start to first response, and the memory after many requests. */
 export async function benchPolicyGet(): Promise<readonly BenchRow[]> {
   const ours = await startServer(serveArgs);
   const headers = { authorization: `Bearer ${await tokenFrom(ours)}` };
@@ -50,7 +51,7 @@ async function readingRate(
   for (let round = -1; round < rounds; round += 1) {
     const mine = await load({ url: `${ours.baseUrl}${path}`, headers, connections }, { seconds: secondsPerRound });
     const theirs = await load({ url: `${bare.baseUrl}${path}`, headers, connections }, { seconds: secondsPerRound });
-    // The first round warms both up.
+    // The first round warms up both servers and is not counted.
     if (round < 0) continue;
     oursRates.push(mine.requestsPerSecond);
     bareRates.push(theirs.requestsPerSecond);
@@ -66,7 +67,7 @@ async function memoryRow(ours: StartedServer, headers: Readonly<Record<string, s
   return atMost(1.2, 'memory after 1,000,000 requests against 100,000', residentMib(ours.pid), early, 'MiB');
 }
 
-/** From the start of the process to the first answer. */
+/** Measures the time from the start of the process to the first response. */
 async function startRow(bytes: string): Promise<BenchRow> {
   const oursMs: number[] = [];
   const bareMs: number[] = [];
@@ -87,7 +88,7 @@ async function firstAnswerMs(args: readonly string[], at: string): Promise<numbe
   return elapsedMs;
 }
 
-/** A token that may read and write the policy of the default sandbox. */
+/** Issues an access token that may read and write the policy of the default sandbox. */
 export async function tokenFrom({ controlUrl }: StartedServer): Promise<string> {
   const body = {
     permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
@@ -103,7 +104,7 @@ export async function tokenFrom({ controlUrl }: StartedServer): Promise<string> 
   return token;
 }
 
-/** Version of a package that is measured against. */
+/** Returns the version of an installed reference package. */
 export function readVersion(name: string): string {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as {
     version: string;

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came: status, head as text, body as text. */
+/** Unparsed response: status, head as text and body as text. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** A request, but for what every request of the connection has. */
+/** Request without the parts that are the same for every request of the connection. */
 export interface RawRequest {
   readonly method: 'PATCH' | 'POST';
   readonly path: string;
-  /** Lines of the head, each with its line end. */
+  /** Header lines, each with its line end. */
   readonly headers: string;
   readonly body: string;
 }
 
 /**
- * One kept connection that sends a request when the answer before has come. With one client every µs that the client takes is
- * part of the figure, so it does no more than find the end of an answer, by its `Content-Length`.
+ * Persistent connection that sends the next request after the previous response. With one client, every microsecond
+ * of client time is part of the figure, so it only finds the end of a response by its `Content-Length`.
  */
 export class RawConnection {
   readonly #socket: Socket;
@@ -35,7 +35,7 @@ export class RawConnection {
     socket.on('close', () => this.#waiting?.reject(new Error('The server closed the connection.')));
   }
 
-  /** Opens a connection to the server of an address. */
+  /** Opens a connection to the server at the given URL. */
   static async open(url: string): Promise<RawConnection> {
     const { hostname, port, host } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -43,7 +43,7 @@ export class RawConnection {
     return new RawConnection(socket, host);
   }
 
-  /** Sends a request and resolves with its answer. Characters beyond Latin-1 stay the bytes that they came as. */
+  /** Sends a request and resolves with its response. Characters beyond Latin-1 remain undecoded bytes. */
   send({ method, path, headers, body }: RawRequest): Promise<RawAnswer> {
     this.#waiting = Promise.withResolvers<RawAnswer>();
     this.#socket.write(

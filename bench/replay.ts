@@ -7,8 +7,9 @@ import { inMemory, planSandbox, Sandbox } from '../src/sandbox/sandbox.ts';
 import { atLeast, type BenchRow, median, stated } from './measure.ts';
 
 /**
- * Replaying a journal through the machines, against bare `transition()` of xstate on the nudge machine for the same events, in
- * one thread and in turn. The replay also folds the sign-ins, evaluates every attempt and settles what was left open.
+ * Compares replaying a journal through the machines with bare `transition()` of xstate on the nudge machine for the
+ * same events, alternating on one thread. The replay also applies the sign-in events, evaluates every attempt and
+ * settles pending closes.
  */
 
 const users = 500;
@@ -21,7 +22,7 @@ interface Recorded {
   readonly event: NudgeEvent;
 }
 
-/** Events of the lifecycle a second. */
+/** Measures lifecycle events per second. */
 export async function benchReplay(): Promise<readonly BenchRow[]> {
   const entries = await journal();
   const events = recordedEvents(entries);
@@ -44,7 +45,7 @@ export async function benchReplay(): Promise<readonly BenchRow[]> {
   ];
 }
 
-/** The time of the best of some passes stands for a round, since others work on the same machine. */
+/** Measures the rate of the best pass in a round, because other processes use the same machine. */
 function rate(count: number, work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY;
   for (let pass = 0; pass < passes; pass += 1) {
@@ -55,7 +56,9 @@ function rate(count: number, work: () => unknown): number {
   return (count / best) * 1000;
 }
 
-/** Lets every event happen to the state that it happened to; what comes out is looked at, so that none can be left out. */
+/**
+ * Applies every event to the state it was recorded in. The results are summed, so the work cannot be optimized away.
+ */
 function walkBare(events: readonly Recorded[]): number {
   let open = 0;
   for (const { from, event } of events) {
@@ -81,7 +84,10 @@ function recordedEvents(entries: readonly JournalEntry[]): readonly Recorded[] {
   return events;
 }
 
-/** Users who sign in by passkey at once, are asked, skip, leave and come back, day after day. */
+/**
+ * Records the journal of users who sign in concurrently with passkeys, are prompted, and skip, close or return, day
+ * after day.
+ */
 async function journal(): Promise<readonly JournalEntry[]> {
   const campaign = {
     state: 'enabled',

@@ -6,14 +6,14 @@ import { scenarioFiles } from '../src/scenario/scenario-files.ts';
 import { type BenchRow, mainFile, median, root, timeCommand } from './measure.ts';
 
 /**
- * The shipped suite on the model driver: the whole command from the start of the process, and scenarios a second once the
- * process is warm, with coverage measured in both.
+ * Measures the shipped suite on the model driver: the whole command from the start of the process, and scenarios
+ * per second once the process is warm. Coverage is measured in both.
  */
 
 const commandRounds = 5;
 const warmRounds = 10;
 
-/** The two rows of the model driver. */
+/** Measures the two rows of the model driver. */
 export async function benchSuite(): Promise<readonly BenchRow[]> {
   return [await wholeCommand(), await warmRate()];
 }

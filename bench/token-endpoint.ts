@@ -13,9 +13,10 @@ import {
 } from './measure.ts';
 
 /**
- * Client credentials at the token endpoint against oauth2-mock-server, with its usual signature (ES256 here, RS256 there), and
- * against the bare library that ours stands on, with the same one. Each in a process of its own; interleaved rounds, medians;
- * the client runs in this process. Then the memory that each holds, and the time until each listens.
+ * Measures client credentials at the token endpoint. It is compared with oauth2-mock-server, each with its usual
+ * signature (ES256 here, RS256 there), and with the bare OIDC library that the mock server is built on, with the
+ * same signature. Each server runs in a separate process, rounds are interleaved, the figures are medians, and the
+ * client runs in this process. The memory of each server and the time until it listens are also measured.
  */
 
 const rounds = 5;
@@ -23,10 +24,13 @@ const secondsPerRound = 3;
 const connections = 4;
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Ours reads its clients and its time from the sandbox, and asks it for faults; the rest of both is the same. */
+/**
+ * Target of the ratio. The mock server reads clients and time from the sandbox and checks it for faults; the rest
+ * is equal.
+ */
 const bareBar = 0.5;
 
-/** Tokens a second, memory and start. */
+/** Measures tokens per second, memory and startup. */
 export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
   const [ours, mock, bare] = await startAll();
   const endpoints = [`${ours.baseUrl}/oauth2/token`, `${mock.baseUrl}/token`, `${bare.baseUrl}/token`] as const;
@@ -35,7 +39,7 @@ export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
     for (let round = -1; round < rounds; round += 1) {
       for (const [index, endpoint] of endpoints.entries()) {
         const rate = await tokensFrom(endpoint);
-        // The first round warms them up.
+        // The first round warms up all servers and is not counted.
         if (round >= 0) rates[index]?.push(rate);
       }
     }
@@ -54,7 +58,7 @@ export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** Ours, the mock and the library. */
+/** Starts the NudgeLab server, oauth2-mock-server and the bare library, in this order. */
 async function startAll(): Promise<readonly [StartedServer, StartedServer, StartedServer]> {
   return [
     await startServer([mainFile, 'serve', '--port', '0', '--json']),
@@ -63,7 +67,7 @@ async function startAll(): Promise<readonly [StartedServer, StartedServer, Start
   ];
 }
 
-/** From the start of a process to the line that says it listens. */
+/** Measures the time from the start of a process until it reports that it is listening. */
 async function startRows(): Promise<readonly BenchRow[]> {
   const times: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {

@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchRow, noBar, root } from './measure.ts';
 
-/** Rows of one benchmark. */
+/** Measured rows of one benchmark. */
 export interface Figures {
   readonly name: string;
   readonly rows: readonly BenchRow[];
 }
 
-/** What is written besides the figures. */
+/** Additional data that is written with the figures. */
 export interface WrittenWith {
   readonly today: string;
-  /** What they were taken on. */
+  /** Description of the machine that the figures were measured on. */
   readonly on: string;
-  /** All benchmarks in their order. */
+  /** Names of all benchmarks, in table order. */
   readonly names: readonly string[];
 }
 
@@ -22,9 +22,9 @@ const end = '<!-- bench: end -->';
 const chartFile = 'benchmarks.svg';
 
 /**
- * Writes the figures of a run between their marks in docs/benchmarks.md, and a chart of the ratios with a bar beside it. Rows of benchmarks
- * that were not run stay as they are, with their date. Takes the figures and what is written with them. Throws when the document
- * has no marks.
+ * Writes the figures of a run between their markers in docs/benchmarks.md, and a chart of the ratios that have a
+ * target. Rows of benchmarks that were not run are unchanged and keep their date. Throws if the document has no
+ * markers.
  */
 export function writeFigures(all: readonly Figures[], { today, on, names }: WrittenWith): void {
   const file = join(root, 'docs', 'benchmarks.md');
@@ -57,7 +57,7 @@ export function writeFigures(all: readonly Figures[], { today, on, names }: Writ
   writeFileSync(join(root, 'docs', chartFile), chartOf(table.flatMap(heldIn)));
 }
 
-/** The rows of the table that begins a text. */
+/** Lists the rows of the table at the start of a text. */
 function linesIn(text: string): readonly string[] {
   return text
     .slice(0, text.indexOf(end))
@@ -73,18 +73,21 @@ function cellsOf(line: string): readonly string[] {
   return line.slice(2, -2).split(' | ');
 }
 
-/** A ratio with the bar that it is held to. */
+/** Ratio with its target. */
 interface Held {
   readonly what: string;
   readonly ratio: string;
   readonly bar: string;
-  /** How far beyond the bar it is, as a factor: from 1 on it is reached, whichever way the bar asks. */
+  /**
+   * Factor by which the ratio is better than its target. Values of 1 and above reach it, for upper and lower
+   * targets.
+   */
   readonly beyond: number;
 }
 
 const barPattern = /^([≥≤]) ([\d.]+) ×$/;
 
-/** What the chart shows of a row: nothing, where it has no ratio or none that is held to a bar. */
+/** Returns the chart entry of a table row. The list is empty if the row has no ratio or no target. */
 function heldIn(line: string): readonly Held[] {
   const [name = '', what = '', , , ratio = '', bar = ''] = cellsOf(line);
   const [, way, limit] = barPattern.exec(bar) ?? [];
@@ -114,12 +117,15 @@ const rowHeight = 22;
 const labelWidth = 620;
 const barWidth = 260;
 const figureWidth = 170;
-/** Factors from a tenth to ten, each power of ten as wide as the next. */
+/** Range of the logarithmic axis in powers of ten: from 0.1 to 10. */
 const powers = 1;
 const reachedColour = '#3b6ea5';
 const missedColour = '#c2570c';
 
-/** How far each ratio is beyond its bar, which is the line in the middle: to the right it is reached. Logarithmic. */
+/**
+ * Draws the ratios relative to their targets on a logarithmic scale. Bars to the right of the center line reach
+ * them.
+ */
 function chartOf(rows: readonly Held[]): string {
   const middle = labelWidth + barWidth / 2;
   const height = (rows.length + 1) * rowHeight;

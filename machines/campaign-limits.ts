@@ -1,25 +1,28 @@
-/** Limits of the campaign, each with its source in the specification. */
+/** Limits of the campaign with their sources in the specification. */
 
-/** Snoozes before registration is required when the limited-snooze option is on (R6). */
+/** Number of snoozes before registration is required if the limited-snooze option is on (R6). */
 export const snoozeLimit = 3;
 
-/** Lowest and highest `snoozeDurationInDays` (specification, Limits). */
+/** Minimum and maximum of `snoozeDurationInDays` (specification, Limits). */
 export const snoozeDaysMin = 0;
 export const snoozeDaysMax = 14;
 
-/** Default of `snoozeDurationInDays` where nothing is set (specification, Resources). */
+/** Default of `snoozeDurationInDays` if none is configured (specification, Resources). */
 export const snoozeDaysDefault = 1;
 
-/** A day is 24 hours elapsed on the virtual clock (A6). */
+/** Length of a day in milliseconds: 24 hours elapsed on the virtual clock (A6). */
 export const dayMs = 86_400_000;
 
-/** An unanswered prompt expires after this time on the virtual clock, inclusive (A25, A40). */
+/**
+ * Lifetime of a prompt without an action, in milliseconds on the virtual clock (A25, A40). The prompt has expired
+ * at exactly this time.
+ */
 export const promptLifetimeMs = 900_000;
 
-/** The limits that lifecycle and rules count with, as one value: a ruleset brings its own. */
+/** Limits for the nudge lifecycle and the rules. Each ruleset defines its own. */
 export interface CampaignLimits {
   readonly snoozeLimit: number;
-  /** Days where nothing is set. */
+  /** Snooze duration in days if none is configured. */
   readonly snoozeDaysDefault: number;
   readonly dayMs: number;
   readonly promptLifetimeMs: number;

@@ -2,32 +2,35 @@ import { assign, setup } from 'xstate';
 import { effectiveCampaign, getCampaignState } from './effective-campaign.ts';
 import type { EffectiveCampaign, Rollout, Ruleset, TenantFacts } from './vocabulary.ts';
 
-/** What the campaign's state depends on: the tenant's settings and the ruleset with the provider's values. */
+/** Inputs of the campaign state: the tenant settings, and the ruleset with the provider-managed values. */
 export interface CampaignContext {
   readonly tenant: Pick<TenantFacts, 'campaign' | 'rollout' | 'subscription' | 'methodsPolicy'>;
   readonly ruleset: Ruleset;
 }
 
-/** Settings that an update may carry besides the state; targets stay configurable in every state. */
+/** Settings that an update can contain in addition to the state. Targets remain configurable in every state. */
 export type SettingsUpdate = Partial<TenantFacts['campaign']>;
 
 export type CampaignEvent =
-  /** An update through the policy API or the console. */
+  /** Update through the policy API or the console. */
   | { readonly type: 'settings.updated'; readonly settings: SettingsUpdate; readonly mayWrite: boolean }
-  /** A rollout switch was set (A19). */
+  /** Change of a rollout switch (A19). */
   | { readonly type: 'rollout.switched'; readonly rollout: Partial<Rollout> }
-  /** The passkey policy's own AAGUID restrictions were set or lifted (A19, A28). */
+  /** Change or removal of the passkey policy's own AAGUID restrictions (A19, A28). */
   | {
       readonly type: 'keyRestrictions.changed';
       readonly keyRestrictions: TenantFacts['methodsPolicy']['fido2']['keyRestrictions'];
     };
 
-/** The state that an update leads to (A50: an update is evaluated against it). */
+/** Returns the state after an update. A50: an update is evaluated against that state. */
 function stateAfter(context: CampaignContext, settings: SettingsUpdate): EffectiveCampaign['state'] {
   return getCampaignState(settings.state === undefined ? context.tenant.campaign.state : settings.state);
 }
 
-/** A17, A50: what the provider manages cannot be changed: method, days and limit; repeating the stored value is no change. */
+/**
+ * Lists the changed settings that the provider manages (A17, A50): method, snooze duration and snooze limit.
+ * Sending the stored value again is not a change. An update with such changes is rejected.
+ */
 export function changesManagedSettings(context: CampaignContext, settings: SettingsUpdate): readonly string[] {
   if (stateAfter(context, settings) !== 'providerManaged') return [];
   const stored = context.tenant.campaign;
@@ -81,8 +84,9 @@ const campaignSetup = setup({
 });
 
 /**
- * The campaign's state: the specification's first state table. Any state moves to any other by an update whose caller holds
- * role or permissions; under provider management method, days and limit are the provider's and follow the rollout (A17, A19).
+ * State machine of the campaign, the first state table of the specification. An update can change any state to any
+ * other if the caller has the role or permissions. While the provider manages the campaign, method, snooze duration
+ * and snooze limit are the provider's and follow the rollout (A17, A19).
  */
 export const campaignMachine = campaignSetup.createMachine({
   id: 'campaign',
@@ -91,7 +95,7 @@ export const campaignMachine = campaignSetup.createMachine({
   on: {
     'settings.updated': [
       { guard: 'updateIsRefused' },
-      // Most updates keep the state: without a target it is neither left nor entered.
+      // Most updates keep the state. A transition without a target neither leaves nor enters it.
       { guard: 'keepsState', actions: 'storeSettings' },
       { guard: 'leadsToEnabled', target: '.enabled', actions: 'storeSettings' },
       { guard: 'leadsToDisabled', target: '.disabled', actions: 'storeSettings' },
@@ -107,7 +111,7 @@ export const campaignMachine = campaignSetup.createMachine({
   },
 });
 
-/** The values in force in a state of the machine; takes its context. */
+/** Returns the campaign values in effect for a context of the machine. */
 export function getEffectiveValues(context: CampaignContext): EffectiveCampaign {
   return effectiveCampaign(context.tenant, context.ruleset);
 }

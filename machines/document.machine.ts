@@ -1,24 +1,24 @@
 import { assign, type SnapshotFrom, setup } from 'xstate';
 
-/** What the state of a document record depends on. */
+/** Inputs of the state of a document record. */
 export interface DocumentContext {
-  /** Pages of the file. */
+  /** Number of pages in the file. */
   readonly pages: number;
-  /** Pages that were processed, from the first one on; their rows appear. */
+  /** Number of pages processed so far, starting with the first. Every processed page has a page row. */
   readonly processed: number;
   readonly public: boolean;
-  /** Virtual time at which the present state began, in ms. */
+  /** Virtual time at which the current state began, in milliseconds. */
   readonly sinceMs: number;
 }
 
-/** Steps by hand carry the time at which they were taken, steps by the clock the time at which they were due. */
+/** Time of a document event: when it happened for a manual action, or when it was due for a step of the clock. */
 interface Timed {
   readonly nowMs: number;
 }
 
 export type DocumentEvent =
   | ({ readonly type: 'processing.started' } & Timed)
-  /** The pages up to a number, from 1, were processed. */
+  /** All pages up to the number `through`, starting at 1, were processed. */
   | ({ readonly type: 'pages.processed'; readonly through: number } & Timed)
   | ({ readonly type: 'publication.requested' } & Timed)
   | ({ readonly type: 'withdrawal.requested' } & Timed)
@@ -45,8 +45,9 @@ const documentSetup = setup({
 });
 
 /**
- * The state flow of a document record: created, without pages; processing, while its page rows appear; ready. Publishing and
- * withdrawing flip `public` when they are through, and until then the record is pending, as it is before it is ready.
+ * State machine of a document record. The record is created without pages, gains page rows while processing, and
+ * becomes ready. Publishing and withdrawing change `public` when they complete. Until then the record is pending,
+ * as it is before it is ready.
  */
 export const documentMachine = documentSetup.createMachine({
   id: 'document',
@@ -87,19 +88,19 @@ export const documentMachine = documentSetup.createMachine({
 
 export type DocumentSnapshot = SnapshotFrom<typeof documentMachine>;
 
-/** How long the steps of a document take on the virtual clock, in ms. */
+/** Durations of the document steps on the virtual clock, in milliseconds. */
 export interface DocumentTiming {
-  /** From creation to the beginning of the processing. */
+  /** Time from creation to the start of processing, in milliseconds. */
   readonly startMs: number;
-  /** For each page. */
+  /** Processing time per page, in milliseconds. */
   readonly pageMs: number;
-  /** From the wish to publish or withdraw until it is through. */
+  /** Time from a request to publish or withdraw until it completes, in milliseconds. */
   readonly visibilityMs: number;
 }
 
 /**
- * The step that the clock takes next, and when. Takes state, context and timing; returns `null` where nothing is due by
- * itself. Pages that are due at one time are one step.
+ * Returns the next step that the clock triggers, with its time, or `null` if nothing is scheduled. Pages that are
+ * due at the same time form one step.
  */
 export function nextDocumentStep(
   value: DocumentStateName,

@@ -3,15 +3,16 @@ import type { EffectiveCampaign, Ruleset, TargetedMethod, TenantFacts } from './
 type CampaignOwner = Pick<TenantFacts, 'campaign' | 'rollout' | 'subscription' | 'methodsPolicy'>;
 
 /**
- * The state that a stored `state` setting leads to: `default` and "not set" are the provider's management (A17).
+ * Returns the campaign state for a stored `state` setting. `default` and an unset value mean provider managed
+ * (A17).
  */
 export function getCampaignState(setting: TenantFacts['campaign']['state']): EffectiveCampaign['state'] {
   return setting === 'enabled' || setting === 'disabled' ? setting : 'providerManaged';
 }
 
 /**
- * The campaign as it takes effect: stored settings when the tenant configures it, the provider's values under provider
- * management (A17, A19, A30), and the limit that free and trial subscriptions always have (A20).
+ * Computes the campaign in effect: the stored settings if the tenant configures it, or the provider's values if it
+ * is provider managed (A17, A19, A30). Free and trial subscriptions always have the snooze limit (A20).
  */
 export function effectiveCampaign(tenant: CampaignOwner, ruleset: Ruleset): EffectiveCampaign {
   const state = getCampaignState(tenant.campaign.state);
@@ -29,7 +30,10 @@ export function effectiveCampaign(tenant: CampaignOwner, ruleset: Ruleset): Effe
   };
 }
 
-/** A19, A28: the rollout moves the method to the passkey unless the tenant's passkey policy itself restricts AAGUIDs. */
+/**
+ * Returns the provider's method (A19, A28): the passkey after the rollout, unless the tenant's passkey policy
+ * restricts AAGUIDs.
+ */
 function providerMethod(tenant: CampaignOwner): TargetedMethod {
   const restricted = tenant.methodsPolicy.fido2.keyRestrictions !== null;
   return tenant.rollout.method && !restricted ? 'fido2' : 'vendorAuthenticator';

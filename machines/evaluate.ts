@@ -18,17 +18,17 @@ import type {
   Warning,
 } from './vocabulary.ts';
 
-/** Finds the gate of an id. */
+/** Function that finds a gate by its id. */
 export type GateLookup = (id: GateId) => Rule;
 
-/** A fact that is derived once for all gates, and the paths that it may be derived from. */
+/** Fact that is derived once for all gates, with the fact paths that it depends on. */
 interface DerivedFact<T> {
-  /** A test fails when `derive` reads another path. */
+  /** Fact paths that `derive` may read. A test fails if it reads any other path. */
   readonly reads: readonly string[];
   readonly derive: (facts: Facts, ruleset: Ruleset) => T;
 }
 
-/** What is derived before the gates evaluate: effective campaign, nested groups and platform. */
+/** Facts derived before the gates are evaluated: the effective campaign, the nested groups and the platform. */
 export const derivedFacts: { readonly [K in Exclude<keyof GateFacts, keyof Facts>]: DerivedFact<GateFacts[K]> } = {
   campaign: {
     reads: [
@@ -49,23 +49,31 @@ export const derivedFacts: { readonly [K in Exclude<keyof GateFacts, keyof Facts
   platform: { reads: ['attempt.os', 'attempt.browser'], derive: ({ attempt }) => getPlatform(attempt) },
 };
 
-/** Paths that `getPromptOutcome` and `findWarnings` may read; a test fails when they read another. */
+/** Fact paths that `getPromptOutcome` and `findWarnings` may read. A test fails if they read any other path. */
 export const promptFactPaths: readonly string[] = ['campaign.limited', 'user.snooze.count'];
 export const warningFactPaths: readonly string[] = ['campaign.state', 'tenant.campaign.includeTargets'];
 
-/** The gates of each ruleset in its order, looked up once. */
+/** Gates of each ruleset in evaluation order, cached after the first lookup. */
 const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
 
 /**
- * Evaluates one sign-in attempt: would this user be asked, on this device, now, and if not, why.
- * Takes the facts of tenant, user and attempt and a ruleset. Returns the verdict with every gate's outcome in the ruleset's
- * order and what it looked at; the first gate that stopped is the reason. Pure: time is the fact `attempt.nowMs`.
+ * Evaluates one sign-in attempt: whether the user would be prompted on this device now, and the reason if not. The
+ * evaluation is pure, because the current time is the fact `attempt.nowMs`.
+ *
+ * @param facts - facts of the tenant, the user and the attempt
+ * @param ruleset - ruleset to evaluate
+ * @returns the verdict with the outcome and evaluated facts of every gate in ruleset order. The first gate that
+ *   stopped is the reason.
  */
 export function evaluate(facts: Facts, ruleset: Ruleset): Verdict {
   return evaluateGates(getGates(ruleset), facts, ruleset);
 }
 
-/** An evaluator whose gates are found by the caller, as for a changed rule. Takes how they are found; evaluates as `evaluate` does. */
+/**
+ * Creates a function that works like `evaluate` with gates from a custom lookup, such as a modified rule.
+ *
+ * @param gateOf - lookup that returns the gate for an id
+ */
 export function createEvaluator(gateOf: GateLookup): (facts: Facts, ruleset: Ruleset) => Verdict {
   return (facts, ruleset) => evaluateGates(ruleset.order.map(gateOf), facts, ruleset);
 }
@@ -90,8 +98,10 @@ function evaluateGates(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): 
 }
 
 /**
- * The facts that gates see: the given ones with effective campaign, nested groups and platform derived once.
- * Takes the facts and the ruleset whose provider-managed values apply.
+ * Derives the facts for the gates: the given facts with the effective campaign, the nested groups and the platform.
+ *
+ * @param facts - facts of the tenant, the user and the attempt
+ * @param ruleset - ruleset that supplies the provider-managed values
  */
 export function deriveGateFacts(facts: Facts, ruleset: Ruleset): GateFacts {
   return {
@@ -104,7 +114,10 @@ export function deriveGateFacts(facts: Facts, ruleset: Ruleset): GateFacts {
   };
 }
 
-/** Evaluates one gate; a gate about the other method, or about a method when none is targeted, is not applicable. */
+/**
+ * Evaluates one gate. A gate is not applicable if it belongs to the other method, or to any method while none is
+ * targeted.
+ */
 export function evaluateGate(rule: Rule, facts: GateFacts, ruleset: Ruleset): GateOutcome {
   if (rule.appliesTo !== 'both' && rule.appliesTo !== facts.campaign.method) {
     return { outcome: 'not-applicable', saw: { targetedMethod: facts.campaign.method } };
@@ -120,7 +133,10 @@ function getGates(ruleset: Ruleset): readonly Rule[] {
   return gates;
 }
 
-/** R6, A2: with the limit on and three snoozes used, the next prompt has no skip. */
+/**
+ * Returns the outcome of a verdict without a stop. R6, A2: the next prompt is required once the snooze limit is
+ * reached.
+ */
 export function getPromptOutcome(
   {
     user,
@@ -134,7 +150,7 @@ export function getPromptOutcome(
   return campaign.limited && user.snooze.count >= limits.snoozeLimit ? 'required' : 'skippable';
 }
 
-/** A15: an enabled campaign without include targets reaches no one and says so. */
+/** Returns the warnings of a verdict. A15: an enabled campaign without include targets prompts no one. */
 export function findWarnings({
   tenant,
   campaign,
@@ -146,7 +162,7 @@ export function findWarnings({
   return [
     {
       code: 'include-targets-empty',
-      message: 'The campaign is enabled without include targets, so no one is in scope (A15).',
+      message: 'The campaign is enabled without include targets, so no users are in scope (A15).',
     },
   ];
 }

@@ -1,19 +1,25 @@
 import type { ExcludeTarget, TenantFacts, UserFacts } from './vocabulary.ts';
 
-/** The id that stands for everyone in an include target of type group. */
+/** Id that represents everyone in an include target of type group. */
 export const allUsersId = 'all_users';
 
 /**
- * Object ids are compared without regard to case, as directories do with GUIDs.
- * Takes any object id; returns the form in which two ids are equal or not.
+ * Normalizes an object id for comparison. The comparison ignores case, as directories do with GUIDs.
+ *
+ * @param id - any object id
+ * @returns the form in which equal ids are identical
  */
 export function comparableId(id: string): string {
   return id.toLowerCase();
 }
 
 /**
- * All groups a user belongs to, directly or through nested groups (A14). A cycle of groups ends the walk.
- * Takes the tenant's direct group memberships and the user's own; returns comparable ids.
+ * Computes all groups that a user belongs to, directly or through nested groups (A14). Cycles of groups are
+ * supported.
+ *
+ * @param groups - direct group memberships of the tenant's groups
+ * @param direct - direct group memberships of the user
+ * @returns normalized group ids
  */
 export function transitiveGroups(groups: TenantFacts['groups'], direct: readonly string[]): ReadonlySet<string> {
   const reached = new Set<string>();
@@ -29,18 +35,18 @@ export function transitiveGroups(groups: TenantFacts['groups'], direct: readonly
   return reached;
 }
 
-/** Whether an id is the one that stands for everyone, however it is written; it is no object id (A37). */
+/** Returns true if an id represents everyone, in any letter case, and is therefore not an object id (A37). */
 export function isAllUsers(id: string): boolean {
   return comparableId(id) === allUsersId;
 }
 
-/** Whether a target names this user, one of the user's groups, or everyone. */
+/** Returns true if a target contains this user, one of the user's groups, or everyone. */
 export function targetsUser(target: ExcludeTarget, userId: UserFacts['id'], memberOf: ReadonlySet<string>): boolean {
   if (target.targetType === 'user') return comparableId(target.id) === comparableId(userId);
   return isAllUsers(target.id) || memberOf.has(comparableId(target.id));
 }
 
-/** A method's policy as far as it says whom it enables. */
+/** Part of a method's policy that determines which users it enables. */
 interface MethodPolicy {
   readonly state: 'enabled' | 'disabled';
   readonly includeTargets: readonly ExcludeTarget[];
@@ -48,8 +54,8 @@ interface MethodPolicy {
 }
 
 /**
- * Whether a method's policy enables a user, and what that stands on: the method's state, an include target that names the
- * user, and no exclude target that does (A14).
+ * Evaluates whether a method's policy enables a user, and returns the evaluated facts: the state of the method, an
+ * include target that contains the user, and no exclude target that does (A14).
  */
 export function methodEnablement(
   policy: MethodPolicy,

@@ -3,24 +3,27 @@ import type { NudgeContext, OpenPrompt } from './nudge.machine.ts';
 import { snoozeElapsedMs } from './snooze.ts';
 import type { NudgeState } from './vocabulary.ts';
 
-/** What of an open prompt can still matter: not its id, not its exact times. */
+/** Part of an open prompt that can affect later steps, without its id and exact times. */
 export type PromptQuotient = Pick<OpenPrompt, 'method' | 'required' | 'phase'> & { readonly left: boolean };
 
-/** The finite image of a user's nudge lifecycle, on which tables and explored state spaces stand. */
+/** Finite abstraction of a user's nudge lifecycle, used by the generated tables and the explored state spaces. */
 export interface NudgeQuotient {
   readonly state: NudgeState;
-  /** Snoozes, up to three: more make no difference. */
+  /** Snooze count, capped at 3 because a higher count makes no difference. */
   readonly count: number;
-  /** Whole days since the latest snooze began, up to fourteen; `null` without one. */
+  /** Whole days since the latest snooze began, capped at 14, or `null` if there is no snooze. */
   readonly daysElapsed: number | null;
   readonly openPrompts: readonly PromptQuotient[];
   readonly registered: NudgeContext['registered'];
 }
 
 /**
- * The quotient of a lifecycle at a time. The quotient of a step depends on the quotient, the event and the policy alone, for
- * answers at this time and for waits of whole days; a property test holds that.
- * Takes the machine's state and context, and the time in ms of the virtual clock.
+ * Computes the quotient of a lifecycle. The quotient after a step depends only on the quotient before it, the event
+ * and the policy, for actions at this time and for waits of whole days. A property test verifies this.
+ *
+ * @param state - state of the machine
+ * @param context - context of the machine
+ * @param nowMs - time of the virtual clock in milliseconds
  */
 export function nudgeQuotient(state: NudgeState, context: NudgeContext, nowMs: number): NudgeQuotient {
   const elapsedMs = snoozeElapsedMs(context, nowMs);

@@ -3,19 +3,21 @@ import { type CampaignLimits, campaignLimits } from './campaign-limits.ts';
 import { snoozeEndsAtMs } from './snooze.ts';
 import type { SnoozeRecord, TargetedMethod } from './vocabulary.ts';
 
-/** A prompt that was shown and is not answered. */
+/** Prompt that was shown and is still open. */
 export interface OpenPrompt {
   readonly id: string;
   readonly method: TargetedMethod;
-  /** Shown, or turned by a refused skip, into one without a way out (A1). */
+  /** True if the prompt has no skip button, either from the start or since a skip was rejected (A1). */
   readonly required: boolean;
   readonly phase: 'offered' | 'setup' | 'error';
   readonly shownAtMs: number;
-  /** When the browser said that the page was left (A41); `null` when it did not, or came back. */
+  /**
+   * Time at which the browser reported that the page was closed (A41), or `null` if it did not or the user returned.
+   */
   readonly leftAtMs: number | null;
 }
 
-/** What the machine remembers of one user: the nudge status (R7, A8), the open prompts and the method registered last. */
+/** Stored data of one user: the nudge status (R7, A8), the open prompts, and the method registered last. */
 export interface NudgeContext {
   readonly count: number;
   readonly snoozedAtMs: number | null;
@@ -23,7 +25,7 @@ export interface NudgeContext {
   readonly registered: TargetedMethod | null;
 }
 
-/** The policy in force when an event is handled (A39); days are whole days of 24 hours (A6). */
+/** Policy in effect when an event is handled (A39). A day is 24 hours (A6). */
 export interface EffectivePolicy {
   readonly limited: boolean;
   readonly snoozeDays: number;
@@ -34,7 +36,7 @@ interface PromptEvent {
 }
 
 interface TimedEvent extends EffectivePolicy {
-  /** Time of the event in ms of the virtual clock. */
+  /** Time of the event in milliseconds on the virtual clock. */
   readonly nowMs: number;
 }
 
@@ -61,10 +63,10 @@ export type NudgeEvent =
 
 type Typed<T extends NudgeEvent['type']> = Extract<NudgeEvent, { type: T }>;
 
-/** Narrows the event that a guard or an action was wired to; another one is a fault of this file. */
+/** Narrows the event of a guard or an action. Any other event type is a programming error in this file. */
 function assertEvent<T extends NudgeEvent['type']>(event: NudgeEvent, ...types: readonly T[]): Typed<T> {
   if ((types as readonly string[]).includes(event.type)) return event as Typed<T>;
-  throw new TypeError(`Not wired to ${event.type}.`);
+  throw new TypeError(`The action cannot handle ${event.type}.`);
 }
 
 function findPrompt(context: NudgeContext, promptId: string): OpenPrompt | undefined {
@@ -82,23 +84,27 @@ function withoutPrompt(context: NudgeContext, promptId: string): readonly OpenPr
 }
 
 /**
- * Whether another snooze is allowed: while limited, three are all there are (R6, A42); without the limit the count grows all
- * the same (A4). The policy at the time of the answer decides, whatever it was when the prompt was shown (A39).
- * Takes the count, whether the limit is on, and the limit.
+ * Returns true if another snooze is allowed. If snoozes are limited, three is the maximum (R6, A42). Without the
+ * limit the count still increases (A4). The policy at the time of the action applies, even if it was different when
+ * the prompt was shown (A39).
+ *
+ * @param count - snooze count so far
+ * @param limited - true if snoozes are limited
  */
 export function maySnooze(count: number, limited: boolean, { snoozeLimit } = campaignLimits): boolean {
   return !limited || count < snoozeLimit;
 }
 
 /**
- * Whether leaving or outliving this prompt is a snooze (R9, A11, A40). On an error screen it is not (A10), nor where no snooze
- * is left (A42); and closing a page that was shown as required changes nothing, whatever the policy has become since (A2).
+ * Returns true if closing this prompt or letting it expire counts as a snooze (R9, A11, A40). Neither counts on an
+ * error screen (A10) or if no snoozes are left (A42). Closing a prompt that was shown as required never counts,
+ * even if the policy has changed since (A2).
  */
 function leavingCounts(prompt: OpenPrompt, count: number, limited: boolean, limits: CampaignLimits): boolean {
   return !prompt.required && prompt.phase !== 'error' && maySnooze(count, limited, limits);
 }
 
-/** When an unanswered prompt of this user ends, in ms; the end itself belongs to it no more (A40). */
+/** Returns the time at which an open prompt expires, in milliseconds. At exactly that time it has expired (A40). */
 export function promptEndsAtMs(
   prompt: Pick<OpenPrompt, 'shownAtMs'>,
   { promptLifetimeMs }: CampaignLimits = campaignLimits,
@@ -106,14 +112,14 @@ export function promptEndsAtMs(
   return prompt.shownAtMs + promptLifetimeMs;
 }
 
-/** When a prompt that settles was left, or else came to its end: from then on its snooze runs (A40, A41). */
+/** Returns the time at which a prompt was closed or expired, which is the start of its snooze (A40, A41). */
 function settlesFromMs(prompt: OpenPrompt, limits: CampaignLimits): number {
   return prompt.leftAtMs ?? promptEndsAtMs(prompt, limits);
 }
 
 type Settling = Typed<'time.passed' | 'pendingClose.settled'>;
 
-/** The prompts that an event settles: those left, in the order of leaving, or those whose lifetime ended. */
+/** Returns the prompts that an event settles: the closed ones in order of closing, or the expired ones. */
 function promptsToSettle(context: NudgeContext, event: Settling, limits: CampaignLimits): readonly OpenPrompt[] {
   if (event.type === 'time.passed')
     return context.openPrompts.filter((prompt) => event.nowMs >= promptEndsAtMs(prompt, limits));
@@ -122,7 +128,10 @@ function promptsToSettle(context: NudgeContext, event: Settling, limits: Campaig
     .toSorted((a, b) => settlesFromMs(a, limits) - settlesFromMs(b, limits));
 }
 
-/** The context after settling: each prompt closed, each that counts counted once, from when it was left or ended (A41). */
+/**
+ * Returns the context after settling. Every settled prompt is closed, and every one that counts is counted once,
+ * from its close or expiry (A41).
+ */
 function settled(context: NudgeContext, event: Settling, limits: CampaignLimits): NudgeContext {
   const due = promptsToSettle(context, event, limits);
   let { count, snoozedAtMs } = context;
@@ -134,7 +143,10 @@ function settled(context: NudgeContext, event: Settling, limits: CampaignLimits)
   return { ...context, count, snoozedAtMs, openPrompts: context.openPrompts.filter((prompt) => !due.includes(prompt)) };
 }
 
-/** Prompts that stay open when the event has closed the one it names, or those it settles. */
+/**
+ * Returns the prompts that stay open after the event closed the prompt that it names or the prompts that it
+ * settles.
+ */
 function remaining(context: NudgeContext, event: NudgeEvent, limits: CampaignLimits): readonly OpenPrompt[] {
   if (isSettling(event)) return settled(context, event, limits).openPrompts;
   return 'promptId' in event ? withoutPrompt(context, event.promptId) : context.openPrompts;
@@ -149,7 +161,7 @@ interface Given {
   readonly event: NudgeEvent;
 }
 
-/** The guards that count with the limits. */
+/** Creates the guards that depend on the limits. */
 function guardsUnder(limits: CampaignLimits) {
   return {
     skipIsRefused: ({ context, event }: Given) =>
@@ -164,7 +176,7 @@ function guardsUnder(limits: CampaignLimits) {
   };
 }
 
-/** What the actions change that count with the limits. */
+/** Creates the context changes that depend on the limits. */
 function changesUnder(limits: CampaignLimits) {
   return {
     closePrompt: ({ context, event }: Given) => ({ openPrompts: remaining(context, event, limits) }),
@@ -225,7 +237,9 @@ const nudgeSetup = setup({
   },
 });
 
-/** Where a user rests once a prompt closed without a count: required users stay so, else snooze, other prompt, nothing. */
+/**
+ * Transitions after a prompt closed without a count. The first that applies wins: snoozed, prompted, not prompted.
+ */
 const restAfterClosing = [
   { guard: 'snoozeIsRunning', target: '.snoozed', actions: 'closePrompt' },
   { guard: 'anotherPromptIsOpen', target: '.prompted', actions: 'closePrompt' },
@@ -240,8 +254,9 @@ const restAfterSettling = [
 ] as const;
 
 /**
- * A required user stays required, and a snooze that began while the prompt was open goes on, whatever settles without a
- * count; what counts is a snooze all the same (A38). The time of asking plays no part, so that asking early changes nothing.
+ * Transitions that settle prompts for a snoozed or required user. Without a count, a required user stays required
+ * and a snooze that began while the prompt was open continues. A settled prompt that counts always starts a snooze
+ * (A38). The time of a request has no effect, so reading the state early changes nothing.
  */
 const staysWhenSettling = [
   { guard: 'nothingToSettle' },
@@ -250,8 +265,9 @@ const staysWhenSettling = [
 ] as const;
 
 /**
- * The per-user nudge lifecycle: the specification's second state table with decisions A1 to A48. Events carry time and the
- * policy in force; prompts have ids, so that two tabs answer for themselves (A26) and nothing is counted twice.
+ * State machine of the nudge lifecycle of one user, the second state table of the specification with assumptions A1
+ * to A48. Events carry the time and the policy in effect. Prompts have ids, so two tabs act independently (A26) and
+ * nothing is counted twice.
  */
 export const nudgeMachine = nudgeSetup.createMachine({
   id: 'nudge',
@@ -290,7 +306,7 @@ export const nudgeMachine = nudgeSetup.createMachine({
       on: {
         'time.passed': staysWhenSettling,
         'pendingClose.settled': staysWhenSettling,
-        // With the snooze taken back it is the prompt of another tab that counts.
+        // If the record no longer contains a snooze, an open prompt in another tab determines the state.
         'snooze.set': [
           { guard: 'recordSaysSnoozed', actions: 'setSnooze' },
           { guard: 'anotherPromptIsOpen', target: 'prompted', actions: 'setSnooze' },
@@ -320,7 +336,7 @@ export const nudgeMachine = nudgeSetup.createMachine({
   },
 });
 
-/** The lifecycle under other limits than those of the specification. Takes the limits; all else stays as it is. */
+/** Creates the nudge machine with other limits than those of the specification. */
 export function nudgeMachineUnder(limits: CampaignLimits): typeof nudgeMachine {
   const under = changesUnder(limits);
   return nudgeMachine.provide({

@@ -3,7 +3,7 @@ import { deriveGateFacts, evaluateGate } from './evaluate.ts';
 import { getRule } from './rules/rule-registry.ts';
 import type { Facts, GateId, Passkey, Ruleset, TenantFacts } from './vocabulary.ts';
 
-/** One user on one device-and-browser combination, with the policy that governs passkeys there. */
+/** Context of a user on a specific device and browser, with the policy that controls passkeys there. */
 export interface EligibilityContext {
   readonly facts: Facts;
   readonly ruleset: Ruleset;
@@ -18,7 +18,7 @@ const platformGates: readonly GateId[] = ['R13.6', 'R11.4', 'R11.6', 'R11.9', 'R
 const policyGates: readonly GateId[] = ['R11.1', 'R11.2', 'R11.7'];
 const passkeyGates: readonly GateId[] = ['R11.3'];
 
-/** The facts once an event has taken effect; the guards look at these, because they run before the assignment. */
+/** Returns the facts after an event. The guards use them, because guards run before the assignment. */
 function factsAfter(facts: Facts, event: EligibilityEvent): Facts {
   switch (event.type) {
     case 'passkey.registered':
@@ -30,7 +30,10 @@ function factsAfter(facts: Facts, event: EligibilityEvent): Facts {
   }
 }
 
-/** Whether one of the gates stops a passkey campaign for these facts; the gates themselves are the only statement. */
+/**
+ * Returns true if one of the gates stops a passkey campaign for these facts. The gates are the single source of
+ * this logic.
+ */
 function oneStops(gates: readonly GateId[], facts: Facts, ruleset: Ruleset): boolean {
   const derived = deriveGateFacts(facts, ruleset);
   const passkeyCampaign = { ...derived, campaign: { ...derived.campaign, method: 'fido2' as const } };
@@ -40,9 +43,9 @@ function oneStops(gates: readonly GateId[], facts: Facts, ruleset: Ruleset): boo
 export type EligibilityState = 'eligible' | 'notSupported' | 'notAllowed' | 'localPasskey';
 
 /**
- * The eligibility that a user has for a passkey campaign on a platform: the state the machine begins in.
- * Takes the context; returns `notSupported` (platform, surface or guest), `notAllowed` (policy or profile), `localPasskey`
- * (a passkey for this combination) or `eligible`, the first that holds in the order of evaluation.
+ * Computes the eligibility of a user for a passkey campaign on a platform, which is the initial state of the
+ * machine. The first state that applies is returned: `notSupported` (platform, surface or guest), `notAllowed`
+ * (policy or profile), `localPasskey` (a passkey for this combination) or `eligible`.
  */
 export function passkeyEligibility({ facts, ruleset }: EligibilityContext): EligibilityState {
   if (oneStops(platformGates, facts, ruleset)) return 'notSupported';
@@ -78,8 +81,9 @@ const move = [
 ] as const;
 
 /**
- * Device-and-browser passkey eligibility of one user (R11): registration, removal and policy change move it. It begins in
- * `eligible`; `passkeyEligibility` says where a given context stands, for `resolveState`.
+ * State machine of the passkey eligibility of one user on one device and browser (R11). Registration, removal and
+ * policy changes trigger transitions. The initial state is `eligible`. Use `passkeyEligibility` with `resolveState`
+ * for the state of a given context.
  */
 export const passkeyEligibilityMachine = eligibilitySetup.createMachine({
   id: 'passkeyEligibility',

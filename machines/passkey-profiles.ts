@@ -1,10 +1,13 @@
 import { targetsUser } from './membership.ts';
 import type { PasskeyPolicy, PasskeyProfile, PasskeyType, UserFacts } from './vocabulary.ts';
 
-/** A31: credentials that a provider synchronizes between devices; the other types are device-bound. */
+/** Passkey types that a provider synchronizes between devices (A31). All other types are device-bound. */
 const syncedTypes: readonly PasskeyType[] = ['password-manager', 'keychain', 'handset-vendor'];
 
-/** A30: types of which one in an allow list makes a profile eligible in rulesets that read profiles as eligibility. */
+/**
+ * Passkey types that make a profile eligible if its allow list contains one, in rulesets that treat profiles as
+ * eligibility (A30).
+ */
 const eligibleAllowListTypes: readonly PasskeyType[] = [
   'keychain',
   'password-manager',
@@ -19,14 +22,14 @@ const unrestrictedProfile: PasskeyProfile = {
   keyRestrictions: null,
 };
 
-/** Whether passkeys of this type are synchronized (A31). */
+/** Returns true if passkeys of this type are synced (A31). */
 function isSynced(type: PasskeyType): boolean {
   return syncedTypes.includes(type);
 }
 
 /**
- * The passkey profiles that apply to a user: those of every include target that names the user. No profile at all means
- * one unrestricted profile (A29).
+ * Returns the passkey profiles of a user, collected from every include target that contains the user. A user
+ * without a profile gets one unrestricted profile (A29).
  */
 export function findPasskeyProfiles(
   policy: Pick<PasskeyPolicy, 'includeTargets' | 'profiles'>,
@@ -43,8 +46,9 @@ export function findPasskeyProfiles(
 }
 
 /**
- * Whether the passkey policy admits a passkey of a type for a user: the policy's own key restrictions, and those of one of the
- * user's profiles at least. `attested` says whether its make is attested, which a profile may insist on.
+ * Returns true if the passkey policy allows a passkey for a user: it must pass the policy's own key restrictions
+ * and those of at least one of the user's profiles. `attested` is true if the passkey's model is attested, which a
+ * profile can require.
  */
 export function allowsPasskey(
   policy: Pick<PasskeyPolicy, 'includeTargets' | 'profiles' | 'keyRestrictions'>,
@@ -62,15 +66,18 @@ function passes(restrictions: PasskeyPolicy['keyRestrictions'], type: PasskeyTyp
   return restrictions === null || restrictions.kinds.includes(type) === (restrictions.type === 'allow');
 }
 
-/** R11.7 in the seed: synced only, device-bound only, attestation enforced or AAGUID restrictions. */
+/**
+ * Returns true if a profile is restricted, for R11.7 in ruleset `seed`: synced only, device-bound only, attestation
+ * enforced or AAGUID restrictions.
+ */
 export function isRestricted(profile: PasskeyProfile): boolean {
   return profile.passkeyTypes !== 'any' || profile.attestationEnforced || profile.keyRestrictions !== null;
 }
 
 /**
- * Ruleset 2026-09 (A30, A31): whether a profile lets the provider's campaign ask: unrestricted; synced only or device-bound
- * only without key restrictions; an allow list that holds one of the listed types; device-bound with attestation enforced.
- * A block list makes a profile ineligible.
+ * Returns true if a profile allows a prompt of the provider-managed campaign in ruleset 2026-09 (A30, A31).
+ * Eligible profiles are unrestricted, synced only or device-bound only without key restrictions, allow lists with
+ * one of the listed types, and device-bound with attestation enforced. A block list makes a profile ineligible.
  */
 export function isEligible(profile: PasskeyProfile): boolean {
   const { keyRestrictions, attestationEnforced, passkeyTypes } = profile;
@@ -80,12 +87,13 @@ export function isEligible(profile: PasskeyProfile): boolean {
   return keyRestrictions === null;
 }
 
-/** Which part of the R12 matrix an eligible profile leaves in force (A30, A31). */
+/** Part of the R12 suppression matrix that applies under an eligible profile (A30, A31). */
 export type Suppression = 'by-matrix' | 'everywhere' | 'never';
 
 /**
- * Ruleset 2026-09, provider managed: how a passkey suppresses under one eligible profile. An allow list or enforced
- * attestation lets any passkey that the profile admits suppress everywhere; else the matrix decides for admitted types.
+ * Returns how a passkey suppresses the prompt under one eligible profile, for provider-managed campaigns in ruleset
+ * 2026-09. With an allow list or enforced attestation, every allowed passkey suppresses the prompt everywhere. With
+ * any other profile, the matrix decides for the allowed types.
  */
 export function suppressionUnder(profile: PasskeyProfile, type: PasskeyType): Suppression {
   const { keyRestrictions, attestationEnforced, passkeyTypes } = profile;

@@ -8,9 +8,9 @@ import {
 } from './vocabulary.ts';
 
 /**
- * The device-and-browser combination of an attempt: the column of the R12 matrix, or a platform without one.
- * Edge on Windows is `windows-other`; any browser on iOS or Android goes by the operating system; no browser at all on
- * Windows or Mac is the "other" column (A36).
+ * Returns the device-and-browser combination of an attempt, which is a column of the R12 matrix or a platform
+ * without one. Edge on Windows is `windows-other`. On iOS and Android only the operating system counts. On Windows
+ * or Mac without a browser it is the "other" column (A36).
  */
 export function getPlatform(attempt: Pick<AttemptFacts, 'os' | 'browser'>): Platform {
   switch (attempt.os) {
@@ -23,14 +23,14 @@ export function getPlatform(attempt: Pick<AttemptFacts, 'os' | 'browser'>): Plat
   }
 }
 
-/** Whether a platform has a column in the R12 matrix (A36: Linux and unknown platforms have none). */
+/** Returns true if a platform has a column in the R12 matrix. Linux and unknown platforms have none (A36). */
 export function hasMatrixColumn(platform: Platform): platform is MatrixPlatform {
   return platform !== 'linux' && platform !== 'unknown';
 }
 
 /**
- * The browsers that a surface can have: any on pages of a browser, none by name in the view of an app or of the system, and no
- * browser at all in a native app (A36).
+ * Returns the browsers that a surface can have: any browser for browser pages, only an unnamed one for an embedded
+ * view of an app or of the system, and none for a native app (A36).
  */
 export function browsersOn(surface: Surface): readonly (Browser | null)[] {
   if (surface === 'browser') return browsers;

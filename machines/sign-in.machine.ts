@@ -1,7 +1,7 @@
 import { assign, setup } from 'xstate';
 import type { VerdictOutcome } from './vocabulary.ts';
 
-/** The screens of one sign-in; the state of the machine is the screen that the user sees. */
+/** Screens of a sign-in. The state of the machine is the screen that the user sees. */
 export const screens = [
   'name',
   'password',
@@ -25,31 +25,31 @@ export const screens = [
 ] as const;
 export type Screen = (typeof screens)[number];
 
-/** Screens between Next on a prompt and its registration. */
+/** Screens between selecting "Next" on a prompt and completing the registration. */
 export const setupScreens = ['setup', 'setupTest', 'setupName'] as const satisfies readonly Screen[];
 
-/** Screens between second factor and end that are not the nudge, in the order in which they are shown. */
+/** Screens between the second factor and the end that are not the prompt, in display order. */
 export const interstitialScreens = ['securityInfo', 'termsOfUse', 'customControls', 'blocked'] as const;
 export type InterstitialScreen = (typeof interstitialScreens)[number];
 
 export interface SignInContext {
-  /** Interstitials that are still to come after the one that is shown. */
+  /** Interstitial screens that follow the current one. */
   readonly pending: readonly InterstitialScreen[];
-  /** The prompt had no way out when it ended, so a late skip signs no one in (A1). */
+  /** True if the prompt was required when it expired, so a late skip does not complete the sign-in (A1). */
   readonly required: boolean;
 }
 
 export type SignInEvent =
   | { readonly type: 'name.accepted' }
   | { readonly type: 'password.accepted'; readonly externalMfa: boolean }
-  /** The user asked for another way to give the second factor, and chose one. */
+  /** The user opened the list of MFA methods, or selected one in it. */
   | { readonly type: 'mfa.methodListOpened' }
   | { readonly type: 'mfa.methodChosen' }
-  /** The rules have evaluated the attempt. */
+  /** The rules evaluated the attempt. */
   | {
       readonly type: 'attempt.evaluated';
       readonly outcome: VerdictOutcome;
-      /** What lies between second factor and end, in order. */
+      /** Interstitial screens between the second factor and the end, in display order. */
       readonly interstitials: readonly InterstitialScreen[];
     }
   | { readonly type: 'interstitial.passed' }
@@ -57,17 +57,17 @@ export type SignInEvent =
   | { readonly type: 'prompt.skipped'; readonly refused: boolean }
   /** The app was added, and a test notification was sent to it. */
   | { readonly type: 'push.sent' }
-  /** A passkey was made; it is registered when it has its name. */
+  /** A passkey was created, and is registered once the user has named it. */
   | { readonly type: 'passkey.created' }
   | { readonly type: 'setup.completed' }
   | { readonly type: 'setup.failed' }
   | { readonly type: 'errorScreen.skipped' }
-  /** The prompt reached its end, or what was left open was settled (A40, A41). */
+  /** The prompt expired, or its pending close was settled (A40, A41). */
   | { readonly type: 'prompt.expired'; readonly required: boolean }
   /** The user registered elsewhere while this prompt was open (A27, A43). */
   | { readonly type: 'prompt.resolved' };
 
-/** The interstitials that come from here on: those that were evaluated, or the rest of them. */
+/** Returns the interstitial screens still to show: those of the evaluation, or the stored remainder. */
 function listPendingScreens({ pending }: SignInContext, event: SignInEvent): readonly InterstitialScreen[] {
   return event.type === 'attempt.evaluated' ? event.interstitials : pending;
 }
@@ -113,7 +113,7 @@ const afterSkip = [{ guard: 'skipIsRefused', target: 'required' }, { target: 'si
 
 const afterInterstitial = { on: { 'interstitial.passed': [...interstitials, { target: 'notNudged' }] } } as const;
 
-/** What ends a setup from any of its screens; "Next" goes back to its first one. */
+/** Transitions that end a setup from any of its screens. "Next" returns to the first setup screen. */
 const setUpAnswers = {
   'prompt.nextSelected': 'setup',
   'setup.completed': 'signedIn',
@@ -121,15 +121,16 @@ const setUpAnswers = {
   'prompt.skipped': afterSkip,
 } as const;
 
-/** A prompt ends without an answer from any of its screens. */
+/** Transitions that end a prompt without a user action, from any of its screens. */
 const endings = {
   'prompt.expired': { target: 'expired', actions: 'rememberRequirement' },
   'prompt.resolved': { target: 'resolved' },
 } as const;
 
 /**
- * The screens of one sign-in in order: name, password, second factor, what conditional access puts in between, the nudge
- * with setup and error screen, and the end. The rules evaluate once, when the facts of the attempt are complete.
+ * State machine of the screens of one sign-in: name, password, second factor, conditional access screens, the
+ * prompt with its setup and error screens, and the end. The rules are evaluated once, when the facts of the attempt
+ * are complete.
  */
 export const signInMachine = signInSetup.createMachine({
   id: 'signIn',

@@ -1,24 +1,28 @@
 import { type CampaignLimits, campaignLimits } from './campaign-limits.ts';
 import type { NudgeState, SnoozeRecord } from './vocabulary.ts';
 
-/** When a stored snooze is asked about, and the duration in force then (A7). */
+/** Time at which a stored snooze is evaluated, with the snooze duration in effect at that time (A7). */
 export interface SnoozeMoment {
-  /** Time in ms of the virtual clock. */
+  /** Time in milliseconds on the virtual clock. */
   readonly nowMs: number;
-  /** Whole days of 24 hours (A6). */
+  /** Snooze duration in whole days of 24 hours (A6). */
   readonly snoozeDays: number;
 }
 
 type Began = Pick<SnoozeRecord, 'snoozedAtMs'>;
 
-/** Time since the latest snooze began, in ms; never below zero, even when the clock was set back. `null` without a snooze. */
+/**
+ * Returns the time since the latest snooze began, in milliseconds, or `null` if there is no snooze. The time is
+ * never negative, even if the clock was set back.
+ */
 export function snoozeElapsedMs({ snoozedAtMs }: Began, nowMs: number): number | null {
   return snoozedAtMs === null ? null : Math.max(0, nowMs - snoozedAtMs);
 }
 
 /**
- * When the running snooze of a user ends, in ms; `null` when none runs. R5: the duration in force counts (A7), a day is 24 hours
- * of the virtual clock, and at the end itself the snooze is over (A6). This is the one place that says so.
+ * Returns the time at which the active snooze of a user ends, in milliseconds, or `null` if no snooze is active.
+ * R5: The duration in effect applies (A7), a day is 24 hours of the virtual clock, and at exactly the end the
+ * snooze is over (A6). All other code uses this implementation of the rule.
  */
 export function snoozeEndsAtMs(
   nudgeStatus: Began,
@@ -33,11 +37,14 @@ export function snoozeEndsAtMs(
 }
 
 /**
- * The state of a user's lifecycle as of a time. The machine rests in `snoozed` until the next prompt, whatever the clock shows;
- * a user whose snooze is over is `notPrompted`, as one is whose snooze was over when a prompt closed (A38), and one whose snooze
- * runs again because the duration was raised is `snoozed` (A7). While another tab shows a prompt, the
- * user is prompted.
- * Takes the state and the context of the machine, and the time with the duration in force.
+ * Returns the nudge state of a user at a given time. The machine stays in `snoozed` until the next prompt,
+ * regardless of the clock, so this function corrects its state. A user whose snooze is over is `notPrompted`, like
+ * a user whose snooze was already over when a prompt closed (A38). A user whose snooze is active again because the
+ * duration was raised is `snoozed` (A7). A user with an open prompt in another tab is `prompted`.
+ *
+ * @param state - state of the machine
+ * @param context - context of the machine
+ * @param moment - time of the evaluation with the snooze duration in effect
  */
 export function nudgeStateAt(
   state: NudgeState,

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 
-/** What of a state of a machine a chart is drawn from. */
+/** Part of a machine state that a chart is drawn from. */
 export interface ChartNode {
   readonly path: readonly string[];
   readonly type: string;
@@ -11,7 +11,7 @@ export interface ChartNode {
   readonly always?: readonly ChartDefinition[];
 }
 
-/** A transition as the machine itself holds it. */
+/** Transition as the machine defines it. */
 export interface ChartDefinition {
   readonly source: ChartNode;
   readonly target?: readonly ChartNode[];
@@ -20,30 +20,30 @@ export interface ChartDefinition {
   readonly eventType: string;
 }
 
-/** The id that stands for any state: transitions of the machine itself leave it. */
+/** Id that represents any state. Transitions of the machine's root start there. */
 export const anyState = 'any state';
 
-/** The states of a machine, its root first, as the machine itself has them. */
+/** Returns the states of a machine, starting with its root. */
 export function chartNodes(machine: AnyStateMachine): readonly ChartNode[] {
   return nodesBelow(machine.root as unknown as ChartNode);
 }
 
-/** The transitions of a machine in the order in which it tries them. Takes its states. */
+/** Returns the transitions of a machine in the order in which the machine tries them. */
 export function chartDefinitions(nodes: readonly ChartNode[]): readonly ChartDefinition[] {
   return nodes.flatMap(({ transitions, always = [] }) => [...[...transitions.values()].flat(), ...always]);
 }
 
-/** The path of a state with dots; the root stands for any state. */
+/** Formats the path of a state with dots. The root represents any state. */
 export function formatChartId({ path }: ChartNode): string {
   return path.length === 0 ? anyState : path.join('.');
 }
 
-/** Whether a machine, or a state with states of its own, begins in a state. Takes all states, and the one. */
+/** Returns true if a state is the initial state of the machine or of a parent state. */
 export function isInitialNode(nodes: readonly ChartNode[], node: ChartNode): boolean {
   return nodes.some(({ initial }) => initial?.target?.includes(node) === true);
 }
 
-/** What a transition says in words: event, guard and actions by their names, and the states that it leaves and leads to. */
+/** Describes a transition by the names of its event, guard and actions, with its source and target states. */
 export function describedTransition({ source, target, guard, actions, eventType }: ChartDefinition) {
   return {
     from: formatChartId(source),
@@ -58,7 +58,7 @@ function nodesBelow(node: ChartNode): readonly ChartNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesBelow)];
 }
 
-/** A guard or action by its name: a word, an object that has one, or a function. */
+/** Returns the name of a guard or action, which is a string, an object with a type, or a function. */
 function formatName(part: unknown): string {
   if (typeof part === 'string') return part;
   const { type, name } = (part ?? {}) as { readonly type?: unknown; readonly name?: unknown };

@@ -7,14 +7,19 @@ import {
   type SnapshotFrom,
 } from 'xstate';
 
-/** One step of a machine: from a snapshot by an event to the next snapshot; nothing is run or scheduled. */
+/**
+ * Function that computes the next snapshot of a machine from a snapshot and an event, without executing or
+ * scheduling anything.
+ */
 export type Step<M extends AnyStateMachine> = (snapshot: SnapshotFrom<M>, event: EventFrom<M>) => SnapshotFrom<M>;
 
 /**
- * The transition function of a machine that has neither actions with effects nor actors. It asks the machine itself and
- * differs from xstate's `transition()` in one point: the inert surroundings are made once, not at every step, because making
- * them costs several times what the step does.
- * Takes the machine and, where the machine wants one, any valid input.
+ * Creates the transition function of a machine without side effects and without actors. Unlike the `transition()`
+ * of xstate, the function creates the inert actor scope only once, because creating it costs several times as much
+ * as a step.
+ *
+ * @param machine - machine to run
+ * @param input - any valid input, if the machine requires one
  */
 export function createStepper<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
   const self = createActor(machine, { input } as never);
@@ -33,5 +38,5 @@ export function createStepper<M extends AnyStateMachine>(machine: M, input?: Inp
 }
 
 function ignore(): void {
-  // Machines of this folder have no effects to carry out.
+  // The machines of this directory have no side effects to execute.
 }

@@ -1,13 +1,13 @@
 import type { GateId, Verdict } from './vocabulary.ts';
 
-/** One rule of a verdict, as the engine or a response states it. */
+/** Result of one rule, as found in a verdict of the engine or in a response. */
 export interface EvaluatedRule {
   readonly id: GateId;
   readonly outcome: 'met' | 'stopped' | 'not-applicable';
   readonly saw: Readonly<Record<string, unknown>>;
 }
 
-/** How many snoozes are left, for the headline of a prompt that can be skipped. */
+/** Number of snoozes left, for the headline of a prompt that can be skipped. */
 export interface SnoozesLeft {
   readonly left: number;
   readonly limit: number;
@@ -15,12 +15,12 @@ export interface SnoozesLeft {
 
 type Values = EvaluatedRule['saw'];
 
-/** The sentences of a rule, made from the facts that it evaluated. */
+/** Sentences of a rule, generated from its evaluated facts. */
 interface Sentences {
   readonly met: (saw: Values) => string;
-  /** What stopped the prompt, without an ending. */
+  /** Returns why the rule stopped, without the end of the sentence. */
   readonly stopped: (saw: Values) => string;
-  /** What follows from it, where that is not that no prompt is shown. */
+  /** Returns the end of the sentence, if it is not the default that no prompt is shown. */
   readonly ending?: (saw: Values) => string;
   readonly notApplicable?: (saw: Values) => string;
 }
@@ -212,7 +212,7 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
 };
 
 /**
- * States in a sentence what one rule found, with the values that decided it.
+ * Formats the result of one rule as a sentence with the values that decided it.
  *
  * @param rule - a rule of a verdict
  * @returns the sentence, with a full stop
@@ -225,10 +225,10 @@ export function ruleSentence({ id, outcome, saw }: EvaluatedRule): string {
 }
 
 /**
- * States the result of a verdict in one line, for the top of a page or of the output.
+ * Formats the result of a verdict in one line, for the top of a page or of the output.
  *
- * @param verdict - the verdict, as the engine or a response states it
- * @param snoozes - the snoozes that are left, where the caller knows them; `null` where they are unlimited
+ * @param verdict - verdict of the engine or of a response
+ * @param snoozes - the snoozes left if the caller knows them, or `null` if they are unlimited
  * @returns such as "Not prompted: the user is already signed in through SSO."
  */
 export function verdictHeadline(
@@ -248,7 +248,7 @@ export function verdictHeadline(
   return `Not prompted: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`;
 }
 
-/** The labels of the outcomes of a rule. */
+/** Display names of the rule outcomes. */
 export const ruleOutcomeLabels: Readonly<Record<EvaluatedRule['outcome'], string>> = {
   met: 'Passed',
   stopped: 'Stopped',
@@ -259,7 +259,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const minuteMs = 60_000;
 
-/** A span as people say it: `23 h`, `23 h 59 min`, `5 min`. */
+/** Formats a duration for display: `23 h`, `23 h 59 min`, `5 min`. */
 function spanText(value: unknown): string {
   const ms = Number(value);
   const [hours, minutes] = [Math.floor(ms / hourMs), Math.floor((ms % hourMs) / minuteMs)];
@@ -274,7 +274,7 @@ function daysText(value: unknown): string {
   return `${days * 24} h (${days} ${days === 1 ? 'day' : 'days'})`;
 }
 
-/** "the include target", or "any of the 2 include targets". */
+/** Returns a phrase such as "the include target" or "any of the 2 include targets". */
 function formatAnyOf(count: unknown, what: string): string {
   return count === 1 ? `the ${what}` : `any of the ${String(count)} ${what}s`;
 }
@@ -297,7 +297,7 @@ function listProfiles(value: unknown): readonly { readonly id: string; readonly 
   return listItems(value) as readonly { readonly id: string; readonly passes: boolean }[];
 }
 
-/** Why a methods policy does not allow a method. */
+/** Returns the reason why an authentication methods policy does not allow a method. */
 function policyText({ state, included, excluded }: Values): string {
   const reasons = [
     state === 'enabled' ? '' : 'method disabled',
@@ -323,7 +323,7 @@ function osText(os: unknown): string {
   return osNames[String(os)] ?? String(os);
 }
 
-/** A column of the matrix, such as "Windows, Chrome". */
+/** Formats a column of the matrix, such as "Windows, Chrome". */
 function platformText(platform: unknown): string {
   return String(platform).split('-').map(osText).join(', ');
 }

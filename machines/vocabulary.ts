@@ -1,15 +1,15 @@
 import type { CampaignLimits } from './campaign-limits.ts';
 
 /**
- * The words of the domain as types: tenant, user, attempt, campaign, passkey, platform, verdict.
- * Names are those of the specification; lists are constants so that schemas and tables share them.
+ * Domain types: tenant, user, attempt, campaign, passkey, platform and verdict.
+ * The names are those of the specification. Lists are constants, so schemas and tables can share them.
  */
 
-/** What the API calls `state`; `null` in facts means that nothing was set and the provider default applies. */
+/** Values of `state` in the API. In facts, `null` means that nothing was set and the provider default applies. */
 export const campaignStateSettings = ['enabled', 'disabled', 'default'] as const;
 export type CampaignStateSetting = (typeof campaignStateSettings)[number];
 
-/** The method a campaign asks users to register (R2: one at a time for a tenant). */
+/** Methods that a campaign can target (R2: one at a time per tenant). */
 export const targetedMethods = ['vendorAuthenticator', 'fido2'] as const;
 export type TargetedMethod = (typeof targetedMethods)[number];
 
@@ -19,7 +19,7 @@ export type TargetType = (typeof targetTypes)[number];
 export const authenticationModes = ['any', 'push', 'deviceBasedPush'] as const;
 export type AuthenticationMode = (typeof authenticationModes)[number];
 
-/** Rows of the R12 matrix. */
+/** Passkey types, the rows of the R12 suppression matrix. */
 export const passkeyTypes = [
   'windows-hello-for-business',
   'windows-bound',
@@ -32,7 +32,7 @@ export const passkeyTypes = [
 ] as const;
 export type PasskeyType = (typeof passkeyTypes)[number];
 
-/** Columns of the R12 matrix. */
+/** Platforms that are columns of the R12 suppression matrix. */
 export const matrixPlatforms = [
   'windows-chrome',
   'windows-other',
@@ -43,7 +43,7 @@ export const matrixPlatforms = [
 ] as const;
 export type MatrixPlatform = (typeof matrixPlatforms)[number];
 
-/** A device-and-browser combination; `linux` and `unknown` (A36) have no column. */
+/** Device-and-browser combination. `linux` and `unknown` have no matrix column (A36). */
 export type Platform = MatrixPlatform | 'linux' | 'unknown';
 
 export const operatingSystems = ['windows', 'macos', 'ios', 'android', 'linux', 'unknown'] as const;
@@ -55,7 +55,7 @@ export type Browser = (typeof browsers)[number];
 export const surfaces = ['browser', 'native-app', 'embedded-app', 'embedded-os-settings', 'oobe'] as const;
 export type Surface = (typeof surfaces)[number];
 
-/** Methods that a user may have registered besides passkeys. */
+/** Methods other than passkeys that a user can have registered. */
 export const registeredMethods = ['sms', 'voice', 'authenticator-totp', 'authenticator-push', 'hardware-totp'] as const;
 export type RegisteredMethod = (typeof registeredMethods)[number];
 
@@ -85,15 +85,15 @@ export interface IncludeTarget extends ExcludeTarget {
 
 export interface CampaignSettings {
   readonly state: CampaignStateSetting | null;
-  /** Days, 0 to 14; `null` means the default of 1. */
+  /** Snooze duration in days, 0 to 14, or `null` for the default of 1. */
   readonly snoozeDurationInDays: number | null;
-  /** `null` means the default of true. */
+  /** True if registration is required after the snooze limit, or `null` for the default of true. */
   readonly enforceRegistrationAfterAllowedSnoozes: boolean | null;
   readonly includeTargets: readonly IncludeTarget[];
   readonly excludeTargets: readonly ExcludeTarget[];
 }
 
-/** The four rollout switches of decision A19; read under the provider default only. */
+/** Rollout switches of assumption A19, which have an effect only if the campaign is provider managed. */
 export interface Rollout {
   readonly method: boolean;
   readonly snoozeDays: boolean;
@@ -101,7 +101,7 @@ export interface Rollout {
   readonly targeting: boolean;
 }
 
-/** Key restrictions; `kinds` are passkey types standing for the AAGUIDs of that type. */
+/** Key restrictions. Each passkey type in `kinds` represents the AAGUIDs of that type. */
 export interface KeyRestrictions {
   readonly type: 'allow' | 'block';
   readonly kinds: readonly PasskeyType[];
@@ -119,7 +119,7 @@ export interface AuthenticatorTarget extends ExcludeTarget {
 }
 
 export interface PasskeyTarget extends ExcludeTarget {
-  /** Ids of passkey profiles; none means one unrestricted profile (A29). */
+  /** Ids of passkey profiles. An empty list means one unrestricted profile (A29). */
   readonly profiles: readonly string[];
 }
 
@@ -138,38 +138,38 @@ export interface PasskeyPolicy {
   readonly profiles: readonly PasskeyProfile[];
 }
 
-/** The facts of a tenant: campaign settings, methods policy, rollout, groups and options. */
+/** Facts of a tenant: campaign settings, methods policy, rollout, groups and options. */
 export interface TenantFacts {
   readonly id: string;
   readonly subscription: Subscription;
   readonly campaign: CampaignSettings;
   readonly rollout: Rollout;
   readonly methodsPolicy: { readonly authenticator: AuthenticatorPolicy; readonly fido2: PasskeyPolicy };
-  /** For each group, the ids of the groups it is a direct member of. */
+  /** Direct parent groups of each group, by id. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly options: { readonly strictDevice: boolean };
 }
 
 export interface Passkey {
   readonly type: PasskeyType;
-  /** The device that made it. */
+  /** Id of the device that created the passkey. */
   readonly deviceId: string;
-  /** Names what it is verified by; no rule reads it. */
+  /** Id of the credential used for verification. No rule reads it. */
   readonly credentialId?: string | undefined;
 }
 
-/** The snooze nudge status of one user (R7, A8: one timer across devices and methods). */
+/** Snooze record of one user (R7, A8: one timer across devices and methods). */
 export interface SnoozeRecord {
   readonly count: number;
-  /** When the latest counted snooze began, in ms of the virtual clock; `null` when there was none. */
+  /** Start of the latest counted snooze in milliseconds on the virtual clock, or `null` if there is none. */
   readonly snoozedAtMs: number | null;
 }
 
-/** The facts of a user: groups, methods, passkeys and the snooze record. */
+/** Facts of a user: groups, methods, passkeys and the snooze record. */
 export interface UserFacts {
   readonly id: string;
   readonly type: UserType;
-  /** Ids of the groups the user is a direct member of. */
+  /** Ids of the groups that the user is a direct member of. */
   readonly groups: readonly string[];
   readonly methods: readonly RegisteredMethod[];
   readonly passkeys: readonly Passkey[];
@@ -184,13 +184,13 @@ export interface MfaFacts {
 }
 
 export interface ConditionalAccessFacts {
-  /** A policy blocks the register-security-information page wherever the user is (R13.3, A49). */
+  /** True if a policy blocks the page for registering security information everywhere (R13.3, A49). */
   readonly registrationPageBlocked: boolean;
-  /** The user meets now the conditions of the policies on that page (R4, A49). */
+  /** True if the user currently meets the conditions of the policies on that page (R4, A49). */
   readonly registrationConditionMet: boolean;
 }
 
-/** The facts of a sign-in attempt: its context, its second factor and its time. */
+/** Facts of a sign-in attempt: its context, its second factor and its time. */
 export interface AttemptFacts {
   readonly os: OperatingSystem;
   readonly browser: Browser | null;
@@ -202,11 +202,11 @@ export interface AttemptFacts {
   readonly conditionalAccess: ConditionalAccessFacts;
   readonly termsOfUse: boolean;
   readonly customControls: boolean;
-  /** Time of the attempt in ms of the virtual clock. */
+  /** Time of the attempt in milliseconds on the virtual clock. */
   readonly nowMs: number;
 }
 
-/** All a verdict is evaluated on. */
+/** Facts that a verdict is evaluated on. */
 export interface Facts {
   readonly tenant: TenantFacts;
   readonly user: UserFacts;
@@ -276,7 +276,7 @@ export const gateIds = [
 ] as const;
 export type GateId = (typeof gateIds)[number];
 
-/** Values a gate looked at, by name; plain JSON. */
+/** Facts that a gate evaluated, by name, as plain JSON. */
 export type EvaluatedFacts = Readonly<Record<string, unknown>>;
 
 export type GateOutcome =
@@ -284,7 +284,7 @@ export type GateOutcome =
   | { readonly outcome: 'stopped'; readonly reason: ReasonCode; readonly saw: EvaluatedFacts }
   | { readonly outcome: 'not-applicable'; readonly saw: EvaluatedFacts };
 
-/** The result of one rule in a verdict. */
+/** Result of one rule in a verdict. */
 export type RuleResult = { readonly id: GateId } & GateOutcome;
 
 export const verdictOutcomes = ['none', 'skippable', 'required'] as const;
@@ -303,34 +303,34 @@ export interface Warning {
   readonly message: string;
 }
 
-/** The campaign as it takes effect after state, rollout, subscription and ruleset are applied. */
+/** Campaign in effect after state, rollout, subscription and ruleset are applied. */
 export interface EffectiveCampaign {
   readonly state: 'enabled' | 'disabled' | 'providerManaged';
-  /** `null` when nothing is targeted: an enabled or disabled campaign without include targets. */
+  /** Targeted method, or `null` if an enabled or disabled campaign has no include targets. */
   readonly method: TargetedMethod | null;
   readonly snoozeDays: number;
-  /** Whether registration is required after three snoozes (R6, A20). */
+  /** True if registration is required after three snoozes (R6, A20). */
   readonly limited: boolean;
 }
 
-/** The answer of the rules for one sign-in attempt. */
+/** Result of the rules for one sign-in attempt. */
 export interface Verdict {
   readonly ruleset: string;
   readonly outcome: VerdictOutcome;
-  /** The reason of the first gate that stopped, in the ruleset's order; `null` when the user is prompted. */
+  /** Reason code of the first gate that stopped, in ruleset order, or `null` if the user is prompted. */
   readonly reason: ReasonCode | null;
   readonly rules: readonly RuleResult[];
   readonly warnings: readonly Warning[];
   readonly campaign: EffectiveCampaign;
 }
 
-/** States of the per-user nudge lifecycle. */
+/** States of the nudge lifecycle of a user. */
 export const nudgeStates = ['notPrompted', 'prompted', 'snoozed', 'registrationRequired', 'registered'] as const;
 export type NudgeState = (typeof nudgeStates)[number];
 
-/** What the provider sets under its own management, as data of a ruleset. */
+/** Values of a provider-managed campaign, stored in the ruleset. */
 export interface ProviderManagedValues {
-  /** Snooze days by switch or, when `byMethodAlone`, by targeted method (A30). */
+  /** Snooze duration in days, selected by the rollout switch or by the targeted method (A30). */
   readonly snoozeDays:
     | { readonly by: 'switch'; readonly before: number; readonly after: number }
     | { readonly by: 'method'; readonly vendorAuthenticator: number; readonly fido2: number };
@@ -339,12 +339,14 @@ export interface ProviderManagedValues {
     | { readonly by: 'method'; readonly vendorAuthenticator: boolean; readonly fido2: boolean };
 }
 
-/** A named, versioned set of rules and matrix data. */
+/** Named and versioned set of rules and matrix data. */
 export interface Ruleset {
   readonly id: string;
   readonly order: readonly GateId[];
   readonly matrix: Readonly<Record<PasskeyType, Readonly<Record<MatrixPlatform, boolean>>>>;
-  /** How passkey profiles are read under the provider's management: as restrictions (R11.7) or as eligibility (A30). */
+  /**
+   * Interpretation of passkey profiles under provider management: as restrictions (R11.7) or as eligibility (A30).
+   */
   readonly profiles: 'restrictions' | 'eligibility';
   readonly providerManaged: ProviderManagedValues;
   readonly limits: CampaignLimits;

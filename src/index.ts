@@ -1,6 +1,6 @@
 /**
- * The public surface: what a suite, a driver, or a test of one's own imports from `nudgelab`. What is not exported here may
- * change with any version.
+ * Public API of the package `nudgelab` for suites, drivers and tests. Everything that is not exported here can
+ * change in any version.
  *
  * ```ts
  * import { planSandbox, Sandboxes, MemoryStore, startServer } from 'nudgelab';
@@ -13,7 +13,7 @@
  * ```
  */
 
-// The rules: a verdict for facts, without a sandbox.
+// Rules: a verdict for facts, without a sandbox.
 export { evaluate } from '../machines/evaluate.ts';
 export { rulesetIds, rulesets } from '../machines/rulesets/ruleset-registry.ts';
 export type {
@@ -25,7 +25,7 @@ export type {
   UserFacts,
   Verdict,
 } from '../machines/vocabulary.ts';
-// Test attestation: a root, and metadata in the format of the FIDO Metadata Service that it signs.
+// Test attestation: a root certificate, and signed metadata in the format of the FIDO Metadata Service.
 export { AttestationAuthority, type AttestationAuthorityOptions } from './authenticators/attestation-authority.ts';
 export {
   type MetadataBlob,
@@ -36,13 +36,13 @@ export {
 // The configuration.
 export { defineConfig, type NudgeLabConfig } from './cli/config.schema.ts';
 export type { DriverEntry } from './cli/config-values.ts';
-// State spaces: every state that a machine can reach, counted, walked and checked.
+// State spaces: the reachable states of a machine and its invariants.
 export type { CompiledMachine } from './compiled/compiled-machine.ts';
 export type { Edge, ExploreOptions, Invariant, Model, Violation } from './compiled/model.ts';
 export { completeAttempt, completeFacts } from './contract/attempt-facts.ts';
-// Facts as they are written: defaults filled in, faults named.
+// Facts: completed with defaults and validated.
 export { type AttemptPatch, factsSchema } from './contract/facts.schema.ts';
-// Forecasts: what a campaign does to a tenant that is described by distributions, day by day.
+// Forecasts: the daily effect of a campaign on a tenant described by distributions.
 export type { ForecastInput } from './contract/forecast.schema.ts';
 export type {
   Band,
@@ -57,7 +57,7 @@ export type { PageName, StepKind } from './contract/step-names.ts';
 export { defaultSandboxId } from './core/default-sandbox.ts';
 export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
-// Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
+// Covering arrays: few rows that contain every combination of some parameters, and sign-ins as such parameters.
 export { type ArrayJourney, arrayJourneys } from './generate/covering-arrays/array-journeys.ts';
 export type {
   Constraint,
@@ -70,7 +70,7 @@ export type {
   VariableStrength,
 } from './generate/covering-arrays/array-options.ts';
 export { coveringArray } from './generate/covering-arrays/covering-array.ts';
-// Tests that cover a machine: tours, goals, walks, and what tells states apart.
+// Tests of a machine: transition tours, coverage criteria, random walks and distinguishing sequences.
 export {
   type CriterionOptions,
   type CriterionSuite,
@@ -91,7 +91,7 @@ export {
   type ProductInvariant,
   type Reading,
 } from './generate/exploration/product.ts';
-// Journeys with what they lead to, and how they are written out.
+// Journeys with expected results, and their output formats.
 export {
   type ExpectedStep,
   expectedScenario,
@@ -102,7 +102,7 @@ export {
 export { type LifecycleAlphabet, lifecycleProduct } from './generate/models/lifecycle-product.ts';
 export { type ControlView, controlView, type UserView, userView } from './generate/models/lifecycle-view.ts';
 export { maskingFreeConstraints, signInArray } from './generate/models/sign-in-array.ts';
-// Mutants: how many faults of a machine a suite finds, and the shortest events that find the others.
+// Mutants: the mutation score of a suite, and the shortest event sequences that kill its survivors.
 export type { StateProjection } from './generate/mutate/machine-difference.ts';
 export { type MachineMutant, type MachineOperator, machineOperators } from './generate/mutate/machine-mutant.ts';
 export { type ClassifiedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
@@ -135,7 +135,7 @@ export {
   transitionTour,
 } from './generate/tours/transition-tour.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
-// One simulated tenant, and where many are kept.
+// Sandboxes and journal stores.
 export type { JournalEntry } from './journal/journal-event.ts';
 export type { JournalStore } from './journal/store.ts';
 export { MemoryStore } from './journal/stores/memory.store.ts';
@@ -143,7 +143,7 @@ export { PostgresStore } from './journal/stores/postgres.store.ts';
 export { SqliteStore } from './journal/stores/sqlite.store.ts';
 export { planSandbox, Sandbox, type SandboxInput, type SandboxPlan } from './sandbox/sandbox.ts';
 export { Sandboxes } from './sandbox/sandboxes.ts';
-// Scenarios, and drivers to run them on.
+// Scenarios and drivers.
 export type { Driver, DriverSession, Observation, ObservedNudgeStatus } from './scenario/driver.ts';
 export { HttpDriver } from './scenario/drivers/http.driver.ts';
 export { ModelDriver } from './scenario/drivers/model.driver.ts';
@@ -155,6 +155,6 @@ export { scenarioFiles } from './scenario/scenario-files.ts';
 export { shippedFixturesFolder } from './scenario/shipped.ts';
 // The mock server.
 export { type RunningServer, type ServerOptions, startServer } from './server/start.ts';
-export type { Given } from './testing/given.ts';
-// Sandboxes in a test's own process; fixtures and matchers are in nudgelab/vitest and nudgelab/playwright.
+export type { SandboxSetup } from './testing/given.ts';
+// Sandboxes in the test's own process. Fixtures and matchers are in nudgelab/vitest and nudgelab/playwright.
 export { createSandbox, type InProcessSandbox, type SignInTab } from './testing/in-process-sandbox.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /**
- * Properties are held with the same examples at every run, so that a run is a function of the sources. Set another seed by
- * `NUDGELAB_TEST_SEED` to look at others; a failing property prints the seed that repeats it.
+ * Properties use the same examples in every run, so a run depends only on the sources. `NUDGELAB_TEST_SEED` sets
+ * another random seed. A failed property prints the random seed that repeats the failure.
  */
 fc.configureGlobal({ seed: Number(process.env['NUDGELAB_TEST_SEED'] ?? 20_260_105) });

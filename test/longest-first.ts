@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const recorded = new URL('recorded-times.json', import.meta.url);
 
 /**
- * Starts the longest files first, by times that were recorded, so both workers end at about the same time. `npm run
- * test:record-times` records them again; a file without a time comes last.
+ * Test sequencer that starts the longest files first, so both workers end at about the same time. It uses recorded
+ * times, which `npm run test:record-times` updates. A file without a time comes last.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,5 +1,6 @@
 /**
- * Returns the items of a list that a test loops over. Throws when there are none, because a loop that never runs checks nothing.
+ * Returns the items of a list that a test loops over. Throws if the list is empty, because a loop that never runs
+ * checks nothing.
  */
 export function nonEmpty<Item>(items: Iterable<Item>): readonly Item[] {
   const list = Array.isArray(items) ? (items as readonly Item[]) : [...items];

@@ -1,7 +1,9 @@
-/** No document refers so deeply: anyone who gets there goes in a circle. */
+/**
+ * Maximum depth of references. No document has such depth, so exceeding it means that the references are circular.
+ */
 const referencesMax = 40;
 
-/** An OpenAPI document with what each reference leads to in its place. Takes the document. Throws for one that leads nowhere. */
+/** Returns an OpenAPI document with all references resolved. Throws if a reference cannot be resolved. */
 export function withoutReferences<T>(document: T): T {
   return resolved(document, document, 0) as T;
 }

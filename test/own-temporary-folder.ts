@@ -6,8 +6,9 @@ let folder: string | null = null;
 let before: string | undefined;
 
 /**
- * Gives a run a temporary folder of its own, for its processes and for what they start: it is removed with all that tests and killed
- * servers leave there. The other accounts of the machine may pass through it, as a database does that a test starts.
+ * Creates a separate temporary folder for a test run and its child processes. It is removed with all files that
+ * tests and killed servers leave behind. Other accounts of the machine may traverse it, as a database started by a
+ * test requires.
  */
 export function setup(): void {
   if (folder !== null) return;
@@ -17,7 +18,7 @@ export function setup(): void {
   process.env['TMPDIR'] = folder;
 }
 
-/** Removes it. */
+/** Removes the temporary folder. */
 export function teardown(): void {
   if (folder === null) return;
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

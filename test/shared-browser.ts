@@ -2,16 +2,19 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../src/scenario/drivers/browser/browser-process.ts';
 import { findBrowser } from '../src/scenario/drivers/browser/find-browser.ts';
 
-/** How long a step on a page may take, in ms: long enough for a busy machine, so only a step that hangs fails. */
+/**
+ * Timeout of a step on a page in milliseconds. It is long enough for a busy machine, so only a step that hangs
+ * fails.
+ */
 export const stepTimeoutMs = 20_000;
 
 let started: Promise<Browser> | null = null;
 
 /**
- * Returns the one browser of this worker, which all of its test files share; it ends with the worker. A test has pages or
- * contexts of its own and closes them; one that ends or configures a browser starts its own.
+ * Returns the single browser of this worker, which all of its test files share. It closes when the worker ends.
+ * Each test opens and closes its own pages or contexts. A test that closes or configures a browser starts its own.
  *
- * @returns the browser, started by the first call
+ * @returns the browser, which the first call starts
  */
 export function sharedBrowser(): Promise<Browser> {
   started ??= findBrowser(process.env).then(launchBrowser);

@@ -2,15 +2,15 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `quick` for `npm test`, `all` for `npm run test:all`. */
+    /** Test tier: `quick` for `npm test`, `all` for `npm run test:all`. */
     readonly tier: 'quick' | 'all';
   }
 }
 
 /**
- * Returns how much of an exhaustive check this run does.
+ * Returns the size of an exhaustive check for this run.
  *
- * @param sizes the size of the part that `npm test` checks, and of the whole that `npm run test:all` checks
+ * @param sizes sizes of the part for `npm test` and of the complete check for `npm run test:all`
  * @returns the size for the tier of this run
  */
 export function byTier(sizes: { readonly quick: number; readonly all: number }): number {

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Known advisories about what is installed. With the registry at hand `node tooling/advisories.ts` asks it for all that it knows;
- * without it, the list beside this file is all that was asked, and the command says so. The list is made by hand of advisories about
- * packages that stand in the lock file: it is checked offline by a test, it is not complete, and its identifiers and spans of versions
- * were not compared with a source.
+ * Known security advisories for installed packages. `node tooling/advisories.ts` queries the registry. If the
+ * registry is unavailable, it checks only the list next to this file and reports that. The list is maintained by
+ * hand and contains advisories for packages in the lock file. A test checks it offline. It is not complete, and its
+ * identifiers and version ranges were not compared with a source.
  */
 
-/** A span of versions, the second of which is the first that is sound. */
+/** Range of affected versions. `before` is the first fixed version. */
 interface Span {
   readonly from: string;
   readonly before: string;
@@ -23,29 +23,29 @@ interface Advisory {
 }
 
 interface AdvisoryList {
-  /** The day on which the list was looked through. */
+  /** Date of the last review of the list. */
   readonly reviewed: string;
   readonly advisories: readonly Advisory[];
 }
 
 const top = join(import.meta.dirname, '..');
 
-/** The list beside this file. */
+/** Loads the list of advisories next to this file. */
 export function knownAdvisories(): AdvisoryList {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'advisories.json'), 'utf8')) as AdvisoryList;
 }
 
-/** A package of the lock file. */
+/** Package in the lock file. */
 export interface LockedPackage {
   readonly path: string;
   readonly name: string;
   readonly version: string;
   readonly license: string | undefined;
-  /** Only needed for building and testing. */
+  /** True if the package is needed only for building and testing. */
   readonly dev: boolean;
 }
 
-/** All packages of the lock file, anyone who needs them. */
+/** Lists all packages in the lock file, including indirect dependencies. */
 export function lockedPackages(): readonly LockedPackage[] {
   const lock = JSON.parse(readFileSync(join(top, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<
@@ -63,7 +63,7 @@ export function lockedPackages(): readonly LockedPackage[] {
     }));
 }
 
-/** What the list says of packages, a line each. */
+/** Lists the advisories that affect packages, one per line. */
 export function advisoryFaults(packages: readonly LockedPackage[], { advisories }: AdvisoryList): readonly string[] {
   return packages.flatMap(({ path, name, version }) =>
     advisories
@@ -86,7 +86,7 @@ function partsOf(version: string): readonly number[] {
   return (version.split(/[-+]/, 1)[0] ?? '').split('.').map(Number);
 }
 
-/** Asks the registry; `null` when it cannot be asked. */
+/** Queries the registry for advisories; `null` if it is unavailable. */
 function registryFaults(): readonly string[] | null {
   const { stdout } = spawnSync('npm', ['audit', '--json', '--package-lock-only'], { cwd: top, encoding: 'utf8' });
   try {
@@ -106,8 +106,8 @@ if (import.meta.main) {
   const asked = registryFaults();
   process.stdout.write(
     asked === null
-      ? `The registry could not be asked; checked were ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`
-      : `The registry was asked, besides ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`,
+      ? `The registry could not be reached; checked ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`
+      : `Checked the registry and ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`,
   );
   for (const fault of [...faults, ...(asked ?? [])]) process.stdout.write(`${fault}\n`);
   process.exitCode = faults.length + (asked ?? []).length === 0 ? 0 : 1;

@@ -4,9 +4,10 @@ import { formatSignature, getDeclarationKind } from './api-reference/signature.t
 import type { Declaration } from './api-reference/source-module.ts';
 
 /**
- * Writes the API reference: every export of every entry of the package, with signature and doc comment.
+ * Creates the API reference with every export of every entry point of the package, including signatures and doc
+ * comments.
  *
- * @param entries - the entries; those of package.json without it
+ * @param entries - entry points; by default those of package.json
  * @returns the parts of the page, without title
  */
 export function apiReference(entries: readonly Entry[] = packageEntries()): readonly string[] {
@@ -19,17 +20,17 @@ export function apiReference(entries: readonly Entry[] = packageEntries()): read
   }
   const list = entries.map((entry) => `- [${entry.name}](#${anchorOf(entry.name)})`).join('\n');
   return [
-    'Every export of every entry of the package. Exports keep their names and types within a major version; anything that is not ' +
-      'listed here can change in any version.',
+    'Lists every export of every entry point of the package. Exports keep their names and types within a major version; anything ' +
+      'not listed here can change in any version.',
     list,
     ...entries.flatMap((entry) => entryParts(entry, headings)),
   ];
 }
 
 /**
- * Names the source files of the entries.
+ * Lists the source files of the entry points.
  *
- * @returns their paths from the top of the repository
+ * @returns their paths relative to the repository root
  */
 export function apiSources(): readonly string[] {
   return packageEntries().map(({ path }) => path);
@@ -70,7 +71,10 @@ function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, st
   ];
 }
 
-/** Classes of which only the type is exported cannot be constructed or extended by users of the package. */
+/**
+ * Returns the displayed kind of an export. A class with only its type exported cannot be constructed or extended by
+ * users of the package.
+ */
 function shownKind({ declaration, isTypeOnly }: Export): string {
   const kind = getDeclarationKind(declaration);
   return isTypeOnly && !isType(declaration) ? `${kind} (type only)` : kind;
@@ -80,12 +84,15 @@ function isType(declaration: Declaration): boolean {
   return ['interface', 'type'].includes(getDeclarationKind(declaration));
 }
 
-/** One declaration can be exported by several entries and has one section. */
+/** Returns the key of a declaration. A declaration that several entry points export has only one section. */
 function keyOf({ module, name }: Declaration): string {
   return `${module.path} ${name}`;
 }
 
-/** Functions and types can differ in case only, and entries can export the same name, so headings have all three. */
+/**
+ * Creates the heading of an export from entry point, kind and name. Names can differ only in case, and entry points
+ * can export the same name.
+ */
 function headingOf(entry: Entry, { name, declaration }: Export): string {
   return [...entry.name.split('/').slice(1), getDeclarationKind(declaration), name].join(' ');
 }
@@ -97,7 +104,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** The first sentence of the doc comment. */
+/** Returns the first sentence of the doc comment. */
 function summaryOf({ module, start }: Declaration): string {
   const comment = docCommentBefore(start, module.comments, module.text);
   const [paragraph = ''] = parseDocComment(comment?.value ?? '').text.split('\n\n');
@@ -118,7 +125,7 @@ function listed(text: string): string {
     .join(' ');
 }
 
-/** Markdown that shows angle brackets of types outside code as they are. */
+/** Escapes the angle brackets of types outside of code, so Markdown shows them unchanged. */
 function prose(text: string): string {
   return text
     .split(/(```[\s\S]*?```|`[^`]*`)/)

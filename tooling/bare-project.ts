@@ -8,7 +8,7 @@ import { run } from './fresh-project.ts';
 const program = 'dist/src/cli/main.js';
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
-/** What cannot be done without a package that users install only when they want it: the command, and what it asks for. */
+/** Commands that require an optional package, each after the name of that package. */
 const optionalParts: readonly (readonly [wanted: string, ...command: readonly string[]])[] = [
   ['playwright-core', 'run', 'scenarios/passkey', '--driver', 'browser'],
   ['@embedpdf/pdfium', 'exec', '--', process.execPath, '--eval', addDocument()],
@@ -16,7 +16,7 @@ const optionalParts: readonly (readonly [wanted: string, ...command: readonly st
   ['bullmq', 'worker', '--queue', 'redis://127.0.0.1:1'],
 ];
 
-/** Holds the declarations themselves to their types, beside those of Node and nothing else. Throws when they do not hold. */
+/** Checks the package's type declarations with only the types of Node.js installed. Throws if they have errors. */
 function checkTypes(unpacked: string): void {
   writeFileSync(join(unpacked, 'use.ts'), "export { createSandbox, startServer } from 'nudgelab';\n");
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
@@ -26,7 +26,7 @@ function checkTypes(unpacked: string): void {
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
 }
 
-/** Adds a document to the server that `exec` runs beside it. */
+/** Returns the script that adds a document to the server of `exec`. */
 function addDocument(): string {
   const command = [program, 'documents', 'add', 'fixtures/documents/tex-budget.pdf', '--url'];
   return (
@@ -35,11 +35,14 @@ function addDocument(): string {
   );
 }
 
-/** A new folder for temporary files above which no packages are installed. Takes the beginning of its name. */
+/**
+ * Creates a temporary folder that has no installed packages in its parent folders. `name` is the prefix of its
+ * name.
+ */
 export function folderApart(name: string): string {
   const apart = [tmpdir(), '/var/tmp', homedir()].find((parent) => existsSync(parent) && !isBelowPackages(parent));
   if (apart === undefined)
-    throw new Error('No temporary folder is without packages above it: set TMPDIR to one that is.');
+    throw new Error('Every temporary folder has packages in a parent folder: set TMPDIR to a folder without them.');
   return mkdtempSync(join(apart, name));
 }
 
@@ -47,7 +50,10 @@ function isBelowPackages(folder: string): boolean {
   return existsSync(join(folder, 'node_modules')) || (dirname(folder) !== folder && isBelowPackages(dirname(folder)));
 }
 
-/** Puts packages beside another one as an installation does, and no others. Takes their places below the repository's top. */
+/**
+ * Links packages next to another one in the same way as an installation, without any other packages. `places` are
+ * their paths relative to `top`.
+ */
 export function linkPackages(folder: string, top: string, places: readonly string[]): void {
   for (const place of places.filter((one) => one.lastIndexOf('node_modules/') === 0)) {
     mkdirSync(dirname(join(folder, place)), { recursive: true });
@@ -56,8 +62,9 @@ export function linkPackages(folder: string, top: string, places: readonly strin
 }
 
 /**
- * Runs shipped scenarios and loads the public surface where no optional package is installed, and asks for each optional part.
- * Throws when something fails, or when a part does not say what to install.
+ * Checks the unpacked package without optional packages: the built-in scenarios, the public API, and each command
+ * that requires an optional package. Throws if something fails, or if a command does not name the package to
+ * install.
  */
 export function checkWithoutOptionalParts(unpacked: string): void {
   run(process.execPath, [program, 'run', '--driver', 'model'], unpacked);
@@ -69,6 +76,8 @@ export function checkWithoutOptionalParts(unpacked: string): void {
   for (const [wanted, ...command] of optionalParts) {
     const { status, stderr } = spawnSync(process.execPath, [program, ...command], { cwd: unpacked, encoding: 'utf8' });
     if (status !== 0 && stderr.includes(wanted) && stderr.includes('npm install')) continue;
-    throw new Error(`nudgelab ${command.join(' ')} does not ask for ${wanted}: exit code ${status}\n${stderr}`);
+    throw new Error(
+      `nudgelab ${command.join(' ')} must name the missing package ${wanted}: exit code ${status}\n${stderr}`,
+    );
   }
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run build`: compiles src/ and machines/ to dist/, and copies the files beside them that the program reads while it runs,
- * such as stylesheets. Comments stay in the declarations, where editors show them; what runs loses them and its spaces, since the
- * package has a limit. Declarations that no entry leads to are removed, and the published schemas are added.
- * Then it builds the web console beside them.
+ * `npm run build`: compiles src/ and machines/ to dist/, and copies the files that the program reads at runtime,
+ * such as stylesheets. Comments remain in the declarations, where editors show them. They are removed from the
+ * JavaScript together with its whitespace, because the package size is limited. Declarations that no entry point
+ * references are removed, and the published schemas are added. The web console is built last.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -35,17 +35,20 @@ const built =
     : narrowed;
 process.exitCode = built ?? 1;
 
-/** Runs the compiler with options besides those of the build. Returns its exit code. */
+/** Runs the compiler with additional options. Returns its exit code. */
 function compile(options: string): number | null {
   return run(`tsc -p tsconfig.build.json ${options}`);
 }
 
-/** Runs a tool that npm's scripts find. Returns its exit code. */
+/** Runs a tool that npm scripts can find. Returns its exit code. */
 function run(command: string): number | null {
   return spawnSync(command, { cwd: top, stdio: 'inherit', shell: true }).status;
 }
 
-/** Types of schemas nest so deeply that their tabs would be an eighth of all declarations: one stands for several. */
+/**
+ * Reduces the indentation of declarations to one tab. The types of schemas are nested so deeply that their tabs
+ * would be an eighth of all declarations.
+ */
 function flattenDeclarations(): void {
   for (const name of globSync('**/*.d.ts', { cwd: dist })) {
     const path = join(dist, name);
@@ -53,12 +56,13 @@ function flattenDeclarations(): void {
   }
 }
 
-/** Removes spaces and line breaks from the modules, and modules that are empty; names and structure stay. */
+/** Removes whitespace from the modules and deletes empty modules. Names and structure do not change. */
 function removeSpaces(): void {
   for (const name of globSync('{src,machines}/**/*.js', { cwd: dist })) {
     const path = join(dist, name);
     const text = readFileSync(path, 'utf8');
-    // The end of a script element would be escaped, which pages that read templates as they are written would show.
+    // The minifier would escape the end of a script element, and pages that read templates literally would show the
+    // escape.
     if (text.includes('</script')) continue;
     const { code, errors } = minifySync(path, text, {
       compress: false,
@@ -66,13 +70,13 @@ function removeSpaces(): void {
       codegen: { removeWhitespace: true },
     });
     if (errors.length > 0) throw new Error(`${name}: ${errors.map(({ message }) => message).join('; ')}`);
-    // A module of types alone is imported by declarations and never loaded.
+    // A module that contains only types is imported by declarations but never loaded.
     if (code === 'export{};') rmSync(path);
     else writeFileSync(path, code);
   }
 }
 
-/** Writes the JSON Schemas and OpenAPI documents of docs/schemas to dist/schemas, without the spaces that only people need. */
+/** Writes the JSON Schemas and OpenAPI documents of docs/schemas to dist/schemas without optional whitespace. */
 function writeSchemas(): void {
   const [from, to] = [join(top, 'docs/schemas'), join(dist, 'schemas')];
   mkdirSync(to);
@@ -81,7 +85,7 @@ function writeSchemas(): void {
   }
 }
 
-/** The declarations that the entries of the package name. */
+/** Lists the declaration files of the package's entry points. */
 function declaredEntries(): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
@@ -89,7 +93,7 @@ function declaredEntries(): readonly string[] {
   return Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [join(top, entry.types)]));
 }
 
-/** Copies all that is not TypeScript to the same place below dist/. */
+/** Copies all files other than TypeScript to the same path in dist/. */
 function copyData(folder: string): void {
   const filter = (path: string): boolean => statSync(path).isDirectory() || !path.endsWith('.ts');
   cpSync(join(top, folder), join(dist, folder), { recursive: true, filter });

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: runs every check of the repository and prints one line for each; a failed one shows its output and the one
- * command that repeats it. Exit code 1 when a check failed.
+ * `npm run check`: runs every check of the repository and prints one line for each. A failed check shows its output
+ * and the command that repeats it. The exit code is 1 if a check failed.
  */
 import { runStep } from './run-step.ts';
 import { type Step, steps } from './steps.ts';
@@ -18,6 +18,6 @@ function passes(step: Step): boolean {
   }
   console.log(`FAILED  ${step.sentence} (${seconds})`);
   console.log(complaint.replace(/^/gm, '        '));
-  console.log(`        Repeat it: npx ${step.command}`);
+  console.log(`        Run it again: npx ${step.command}`);
   return false;
 }

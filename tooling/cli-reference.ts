@@ -5,15 +5,18 @@ import { describeOption } from '../src/cli/program.ts';
 
 const all = await allCommands();
 
-/** The parts of the reference of the command line: each command with its options and examples, from the data of its help. */
+/**
+ * Creates the parts of the command-line reference: each command with its options and examples, from the same data
+ * as its help.
+ */
 export function cliReference(): readonly string[] {
   return [
-    'Where the package is installed a command is `npx nudgelab NAME`, in a checkout `npm run nudgelab -- NAME`. Every command prints ' +
-      'its own help with `--help`, and `nudgelab completion SHELL` prints what makes a shell complete all of it.',
-    'A command ends with 0 when all is well, 1 when a check failed, 2 when the mistake is the caller’s, and 3 when the simulator is ' +
-      'broken; [errors](../errors.md) lists the codes.',
+    'With the package installed, run a command as `npx nudgelab NAME`; in a checkout, as `npm run nudgelab -- NAME`. Every command ' +
+      'prints its help with `--help`, and `nudgelab completion SHELL` prints a completion script for the shell.',
+    'Exit codes: 0, success; 1, a check failed; 2, invalid input or usage; 3, an internal error of the simulator. ' +
+      '[Errors](../errors.md) lists the error codes.',
     ...all.flatMap(commandParts),
-    '## Options of every command',
+    '## Global options',
     optionTable('Option', commonOptions),
   ];
 }
@@ -34,7 +37,7 @@ function optionTable(head: string, options: OptionSpecs): string {
   const rows = Object.values(options).map(
     (spec) => `| \`${spec.flags.replaceAll('|', '\\|')}\` | ${cell(describeOption(spec))} |`,
   );
-  return [`| ${head} | What it does |`, '| --- | --- |', ...rows].join('\n');
+  return [`| ${head} | Description |`, '| --- | --- |', ...rows].join('\n');
 }
 
 function cell(text: string): string {

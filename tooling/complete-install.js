@@ -1,9 +1,11 @@
 /**
- * Completes what `npm ci` left out on an older Node (decision 041). npm leaves out an optional package that does not want the
- * Node by which npm itself runs: a browser, or the compiled part of an image library or of the test runner. The program runs by
- * the Node that was just installed, so npm is run once more by that one. What is there already stays as it is.
+ * Installs the packages that `npm ci` omitted on an older Node.js (decision 041). npm omits an optional package
+ * that does not support the Node.js version that runs npm, such as a browser or the compiled part of an image
+ * library or of the test runner. The program runs on the newly installed Node.js, so npm runs once more on that
+ * version. Installed packages are not changed.
  *
- * Where `node` was not installed the machine's own runs this file, whatever its age: it keeps to what Node 12 understands.
+ * If `node` is not installed, the machine's own version runs this file, so the file uses only the syntax of Node.js
+ * 12.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +14,8 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const wanted = Number(/\d+/.exec(JSON.parse(readFileSync(`${folder}package.json`, 'utf8')).engines.node)[0]);
-// In its scripts npm puts the Node that was just installed first; by which one npm itself runs, it says here.
+// In scripts, npm puts the newly installed Node.js first in the path. This variable contains the version that runs
+// npm itself.
 const running = /\bnode\/v(\d+)/.exec(process.env.npm_config_user_agent || '');
 const isOld = running !== null && Number(running[1]) < wanted;
 const node = `${folder}node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`;

@@ -1,6 +1,6 @@
 /**
- * `node tooling/console.ts`: builds the web console to dist/console/ when it is not there, or was built from other sources.
- * With `--force` it is built in any case.
+ * `node tooling/console.ts`: builds the web console to dist/console/ if it is missing or was built from other
+ * sources. With `--force`, it is always built.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,9 +22,10 @@ const builtFrom = digest.digest('hex');
 
 const isBuilt = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === builtFrom;
 if (!isBuilt() || process.argv.includes('--force')) {
-  // A test runner that calls this says "test" of itself, and React would be built with all its development checks.
+  // A test runner sets this variable to "test", which would build React with all of its development checks.
   process.env['NODE_ENV'] = 'production';
-  // Several may build at once, as test files do: each builds a folder of its own, and the first one to be whole is kept.
+  // Several processes can build at the same time, such as test files. Each builds in its own folder, and the first
+  // complete build is kept.
   const own = `${folder}-of-${process.pid}`;
   const before = `${own}-before`;
   await build({ configFile: join(top, 'console/vite.config.ts'), logLevel: 'warn', build: { outDir: own } });

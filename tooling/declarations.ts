@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /**
- * Removes the declarations that no entry of the package leads to: four of five, which no one can import. Takes the folder of
- * what was built, and the declarations of the entries. Returns how many stay.
+ * Removes the declarations that no entry point of the package references. They are four fifths of all declarations,
+ * and no user can import them. Returns the number of remaining declarations.
  */
 export function keepReachableDeclarations(dist: string, entries: readonly string[]): number {
   const reachable = new Set(entries);
@@ -17,7 +17,10 @@ export function keepReachableDeclarations(dist: string, entries: readonly string
   return reachable.size;
 }
 
-/** What stands for the types of Express, which its own package does not bring: no one hands us more than what Node hands on. */
+/**
+ * Substitute for the types of Express, which its package does not include. Node.js provides everything that these
+ * types need.
+ */
 const expressStandIn = `import type { IncomingMessage, ServerResponse } from 'node:http';
 export type Request = IncomingMessage;
 export type Response = ServerResponse;
@@ -25,7 +28,7 @@ export type RequestHandler = (request: Request, response: Response, next: (error
 export type Router = RequestHandler;
 `;
 
-/** Has declarations take the types of Express from a stand-in, so that anyone who imports them needs no types package besides. */
+/** Replaces the types of Express in declarations with a substitute, so users need no additional types package. */
 export function standInForExpress(dist: string): void {
   const place = join(dist, 'express.d.ts');
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.d.ts'))) {

@@ -1,6 +1,6 @@
 /**
- * `npm run docs` writes the generated pages; with `--check` it writes nothing and fails, exit code 1, where a page differs
- * from what it would write.
+ * `npm run docs`: writes the generated pages. With `--check`, it writes nothing and fails with exit code 1 if a
+ * page is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -13,15 +13,15 @@ import { apiReference, apiSources } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
 import { glossary, glossaryBlocks } from './language/glossary.ts';
 
-/** A page of docs/ or a module that is written from the data the program runs on. */
+/** Page in docs/ or module that is generated from the program's data. */
 export interface GeneratedDocument {
-  /** From the repository's top. */
+  /** Path relative to the repository root. */
   readonly path: string;
-  /** Returns the whole text, ending in a line break. */
+  /** Returns the complete text, which ends with a line break. */
   readonly render: () => string;
 }
 
-/** Every generated page; `npm run docs` writes them and `npm run check` compares them. */
+/** Generated pages, which `npm run docs` writes and `npm run check` compares. */
 export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/README.md', render: docsIndex },
   { path: 'docs/errors.md', render: errorsPage },
@@ -32,7 +32,7 @@ export const documents: readonly GeneratedDocument[] = [
     path: 'docs/reference/glossary.md',
     render: () => page('Glossary', ['tooling/language/glossary.yaml'], glossaryBlocks(glossary)),
   },
-  { path: 'docs/reference/cli.md', render: () => page('The command line', ['src/cli/'], cliReference()) },
+  { path: 'docs/reference/cli.md', render: () => page('Command-line reference', ['src/cli/'], cliReference()) },
   { path: 'docs/reference/api.md', render: () => page('API reference', apiSources(), apiReference()) },
 ];
 
@@ -59,8 +59,8 @@ function fromDocs(path: string): string {
 function controlRoutes(): string {
   return [
     '/**',
-    ' * Where each operation of the control API is: verb, and path below `/_control/v1`. Written by `npm run docs` from the operations, so',
-    ' * that a client in a browser need not load their schemas.',
+    ' * Maps each operation of the control API to its method and its path below `/_control/v1`. Written by `npm run docs`, so that',
+    ' * a browser client does not have to load the schemas of the operations.',
     ' */',
     'export const controlRoutes = {',
     ...controlOperations.map(({ id, route }) => `  ${id}: '${route}',`),
@@ -84,10 +84,10 @@ function errorsPage(): string {
     ['src/core/errors.ts'],
     [
       'Every expected failure has a stable code. Messages may change; codes do not. Commands print the code after `error`, the ' +
-        'control API sends it as `error.code`, and a page shows it. The policy API has codes of its own, one a status: see ' +
+        'control API returns it as `error.code`, and error pages show it. The policy API has its own codes, one per status: see ' +
         '[the policy API](how-to/policy-api.md).',
-      'Exit codes: 1, a check failed; 2, the mistake is the caller’s; 3, the simulator is broken.',
-      table(['Code', 'What it means', 'What to do', 'HTTP status', 'Exit code'], rows),
+      'Exit codes: 1, a check failed; 2, invalid input or usage; 3, an internal error of the simulator.',
+      table(['Code', 'Meaning', 'Suggested action', 'HTTP status', 'Exit code'], rows),
     ],
   );
 }
@@ -98,11 +98,11 @@ function rulesPage(): string {
     'Rules',
     ['src/contract/rule-catalogue.ts', 'machines/rules/', 'machines/rulesets/'],
     [
-      'The ids that code, scenarios, verdicts and reports quote. A gate lets a nudge pass or stops it, and stands in the trace ' +
-        'of every verdict. A permission stands there too, and never stops. A lifecycle rule is a named transition of the nudge ' +
-        'machine. A validation rule is shown by an answer of the policy API.',
+      'The ids that code, scenarios, verdicts and reports use. A gate lets a prompt pass or stops it, and appears in the trace ' +
+        'of every verdict. A permission also appears in the trace but never stops a prompt. A lifecycle rule is a named ' +
+        'transition of the nudge machine. A validation rule is observed in a response of the policy API.',
       table(
-        ['Id', 'Rule', 'Kind', 'Evaluated by the gate', 'How it can be seen'],
+        ['Id', 'Rule', 'Kind', 'Evaluated by the gate', 'Observed as'],
         ruleCatalogue.map(({ id, summary, kind, gate, confirmedBy }) => [
           id,
           summary,
@@ -112,12 +112,12 @@ function rulesPage(): string {
         ]),
       ),
       '## The matrix of R12',
-      'Which passkey suppresses the nudge on which platform, by ruleset: 1 suppresses. `linux` and `unknown` have no column ' +
+      'Passkey types that suppress the prompt, by platform and ruleset: 1 suppresses. `linux` and `unknown` have no column ' +
         '(R11.6, R11.9).',
       ...shipped.flatMap((ruleset) => [`Ruleset \`${ruleset.id}\`:`, matrixTable(ruleset)]),
-      '## The gates in their order',
-      'Every gate is evaluated and reported; the first that stops, in the order of the ruleset, gives the reason. A gate about ' +
-        'the method that is not targeted is not applicable. The file is in `machines/rules/`.',
+      '## Evaluation order of the gates',
+      'Every gate is evaluated and reported; the first gate that stops, in the order of the ruleset, determines the reason. Gates ' +
+        'for a method that is not targeted are not applicable. Source files are in `machines/rules/`.',
       gatesTable(shipped),
     ],
   );
@@ -139,8 +139,8 @@ function gatesTable(shipped: readonly Ruleset[]): string {
     const places = shipped.map(({ order }) => String(order.indexOf(id) + 1 || ''));
     return [...places, id, summary, appliesTo, listed(reasons), listed(reads), source.join(', ')];
   });
-  const heads = shipped.map(({ id }) => `Place in \`${id}\``);
-  return table([...heads, 'Gate', 'It is met when', 'Method', 'Stops with', 'Reads', 'Source'], rows);
+  const heads = shipped.map(({ id }) => `Position in \`${id}\``);
+  return table([...heads, 'Gate', 'Met if', 'Method', 'Stops with', 'Reads', 'Source'], rows);
 }
 
 function assumptionsPage(): string {
@@ -154,14 +154,14 @@ function assumptionsPage(): string {
     'Assumptions',
     ['src/contract/assumptions.ts', 'src/contract/assumption-evidence.ts'],
     [
-      'What the specification leaves open, and how this program settles it, so that you can disagree. "The seed" is that ' +
-        'specification. A scenario that leans on an assumption names it in `covers`; a run then has to show it by one of the ' +
-        'points in the fourth column: a gate that was met or gave the reason, a step of the nudge machine with its guard or ' +
-        'action, an expectation about the ledger, an answer of the policy API. "Claimed alone" means that no point of a run ' +
-        'shows it: reports list it as claimed.',
-      'The last column is the switch of those that can be set otherwise, for one sandbox, by ' +
-        '`PUT /_control/v1/sandboxes/{sandbox}/assumptions` with a body such as `{"A9": true}`. The others are fixed.',
-      table(['Id', 'Question', 'Answer', 'How it can be seen', 'Switch'], rows),
+      'Open questions of the specification ("the seed") and the answers used by this program, which you can change where a switch ' +
+        'exists. A scenario that relies on an assumption names it in `covers`; a run must then confirm it by one of the ' +
+        'observations in the fourth column: a gate that was met or gave the reason, a transition of the nudge machine with its ' +
+        'guard or action, an expectation about the nudge status, or a response of the policy API. "Claimed only" means that ' +
+        'test runs cannot observe the assumption; reports list it as claimed.',
+      'The last column shows the switch of each assumption that can be changed per sandbox, with ' +
+        '`PUT /_control/v1/sandboxes/{sandbox}/assumptions` and a body such as `{"A9": true}`. All others are fixed.',
+      table(['Id', 'Question', 'Answer', 'Observed as', 'Switch'], rows),
     ],
   );
 }
@@ -179,7 +179,7 @@ function listed(codes: readonly string[]): string {
 }
 
 function page(title: string, sources: readonly string[], parts: readonly string[]): string {
-  const origin = `Written by \`npm run docs\` from ${sources.map((source) => `\`${source}\``).join(', ')}: change it there.`;
+  const origin = `Generated by \`npm run docs\` from ${sources.map((source) => `\`${source}\``).join(', ')}. Edit the sources, not this page.`;
   return `${[`# ${title}`, origin, ...parts].join('\n\n')}\n`;
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a project that tests with this package has in its files. */
+/** Files of a project that uses this package for its tests. */
 const files: Readonly<Record<string, string>> = {
   'playwright.config.js': "module.exports = { testDir: 'e2e', workers: 2, reporter: 'list', timeout: 60_000 };\n",
   'tsconfig.json': JSON.stringify({
@@ -18,7 +18,9 @@ const files: Readonly<Record<string, string>> = {
   }),
 };
 
-/** Runs a command in a folder and returns what it printed. Throws with all of its output when it fails. */
+/**
+ * Runs a command in a folder and returns its output. Throws an error with the complete output if the command fails.
+ */
 export function run(command: string, args: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,
@@ -30,8 +32,12 @@ export function run(command: string, args: readonly string[], cwd: string): stri
 }
 
 /**
- * A project in which the package is installed as it is published, beside what it depends on. Takes where it is made, the
- * unpacked package, which moves there, and what is installed here. Returns the project's folder.
+ * Creates a project with the published package and its dependencies.
+ *
+ * @param parent - folder in which the project is created
+ * @param unpacked - folder of the unpacked package, which is moved into the project
+ * @param installed - folder with the installed dependencies
+ * @returns the folder of the project
  */
 export function freshProject(parent: string, unpacked: string, installed: string): string {
   const project = join(parent, 'project');
@@ -41,13 +47,15 @@ export function freshProject(parent: string, unpacked: string, installed: string
     if (!name.startsWith('.')) symlinkSync(join(installed, name), join(modules, name));
   }
   renameSync(unpacked, join(modules, 'nudgelab'));
-  // Without a type of module: what most projects have, and what cannot load a module that awaits at its top.
+  // The module type is not set, as in most projects. Such a project cannot load a module with top-level `await`.
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'fresh', private: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
   return project;
 }
 
-/** Generates specs with the installed program, checks their types, and runs them. Returns how many tests passed. */
+/**
+ * Generates specs with the installed program, checks their types and runs them. Returns the number of passed tests.
+ */
 export function runGeneratedSpecs(project: string): number {
   const node = (script: string, ...args: readonly string[]) =>
     run(process.execPath, [join('node_modules', script), ...args], project);

@@ -1,7 +1,8 @@
 /**
- * Whether the server of this container answers: exit code 0, else 1. It asks at every port that a process of this user listens on, by HTTP
- * and by HTTPS, so that the check follows whatever port, address and scheme the server was started with. Takes ids of processes, all of
- * them where none is named. It runs from an image, and imports nothing of the program.
+ * Health check of the server in this container: exit code 0 if the server responds, otherwise 1. It sends requests
+ * to every port on which a process of this user listens, by HTTP and HTTPS, so it works with any port, address and
+ * scheme. The arguments are process ids, and without arguments all processes are checked. The file runs from an
+ * image and imports nothing from the program.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { request as askPlainly } from 'node:http';
@@ -15,10 +16,10 @@ interface Listening {
 const askedPath = '/_control/v1/health';
 const timeoutMs = 2_000;
 
-/** How the system's table of sockets says that one listens. */
+/** Code of a listening socket in the system's socket table. */
 const listens = '0A';
 
-/** Ports on which processes listen, from the system's tables. */
+/** Lists the ports on which processes listen, from the system's socket tables. */
 function listeningPorts(processes: readonly string[]): readonly Listening[] {
   const sockets = new Set(processes.flatMap(socketsOf));
   return ['tcp', 'tcp6'].flatMap((table) =>
@@ -31,7 +32,7 @@ function listeningPorts(processes: readonly string[]): readonly Listening[] {
   );
 }
 
-/** Sockets that a process holds; none of one that is someone else's. */
+/** Lists the sockets of a process. The list is empty for a process of another user. */
 function socketsOf(id: string): readonly string[] {
   const folder = `/proc/${id}/fd`;
   try {
@@ -41,7 +42,10 @@ function socketsOf(id: string): readonly string[] {
   }
 }
 
-/** An address of the table, such as `0100007F:125C`: words of four bytes, each with its last byte first. */
+/**
+ * Parses an address of the socket table, such as `0100007F:125C`. It consists of words of four bytes in
+ * little-endian order.
+ */
 function placeOf(address: string): Listening {
   const [words = '', port = ''] = address.split(':');
   const bytes = (words.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
@@ -69,10 +73,13 @@ function targetOf(path: string): string {
   }
 }
 
-/** Asks one port by one scheme. Rejects for whatever is no healthy server of this program. */
+/**
+ * Sends a request to one port with one scheme. Rejects if the response is not from a healthy server of this
+ * program.
+ */
 function asked(ask: typeof askPlainly, { host, port }: Listening): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The certificate is that of a test authority, and the way to it leaves the container nowhere.
+    // The certificate comes from a test authority, and the connection never leaves the container.
     const options = { host, port, path: askedPath, timeout: timeoutMs, rejectUnauthorized: false };
     const request = ask({ ...options, headers: { host: `localhost:${port}` } }, (response) => {
       response.resume();
@@ -80,7 +87,7 @@ function asked(ask: typeof askPlainly, { host, port }: Listening): Promise<void>
       if (isHealthy) resolve();
       else reject(new Error(`The status is ${response.statusCode}.`));
     });
-    request.on('timeout', () => request.destroy(new Error('It does not answer in time.')));
+    request.on('timeout', () => request.destroy(new Error('No response before the timeout.')));
     request.on('error', reject);
     request.end();
   });

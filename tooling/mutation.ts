@@ -1,7 +1,8 @@
 /**
- * `npm run mutation -- src/scenario --sample 80 --seed 1` plants faults in a module of the source, one at a time, and names those
- * that no test of the module notices. Without `--sample` it plants all of them; a file or folder inside a module chooses a part;
- * `--write` keeps the scores in docs/mutation-testing.md. Exit code 1 when a score is below its minimum.
+ * `npm run mutation -- src/scenario --sample 80 --seed 1`: creates mutants of a source module one at a time and
+ * lists those that no test of the module kills. Without `--sample` it runs all mutants. A file or folder inside a
+ * module selects a part. `--write` stores the scores in docs/mutation-testing.md. The exit code is 1 if a score is
+ * below its minimum.
  */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,8 +21,8 @@ const paths = positionals.map((path) => path.replace(/\/$/, ''));
 const sample = values.sample === undefined ? null : positiveInteger('--sample', values.sample);
 const seed = positiveInteger('--seed', values.seed ?? '1');
 const known = modulesUnderTest.map(({ path }) => path);
-if (paths.length === 0) refuse(`Name a module or a part of one: ${known.join(', ')}.`);
-if (values.write && paths.some((path) => !known.includes(path))) refuse('--write takes whole modules.');
+if (paths.length === 0) refuse(`Specify a module or a part of one: ${known.join(', ')}.`);
+if (values.write && paths.some((path) => !known.includes(path))) refuse('--write supports only whole modules.');
 
 const scores: ModuleScore[] = [];
 for (const path of paths) scores.push(await testPart(path));
@@ -33,7 +34,7 @@ async function testPart(path: string): Promise<ModuleScore> {
   const module = moduleWith(path);
   const isFile = statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false;
   const files = globSync(isFile ? path : `${path}/**/*.ts`, { cwd: root, exclude: module.omitted }).sort();
-  if (files.length === 0) refuse(`${path} has no source file.`);
+  if (files.length === 0) refuse(`${path} contains no source files.`);
   const mutants = await listMutants(root, files);
   const chosen = sample === null ? mutants : sampleMutants(mutants, sample, seed);
   const outcomes = await runMutants(root, module, chosen);
@@ -42,11 +43,13 @@ async function testPart(path: string): Promise<ModuleScore> {
 
 function moduleWith(path: string): ModuleUnderTest {
   const found = modulesUnderTest.find((module) => path === module.path || path.startsWith(`${module.path}/`));
-  return found ?? refuse(`${path} belongs to no module that is tested so: ${known.join(', ')}.`);
+  return found ?? refuse(`${path} is not part of a module under mutation testing: ${known.join(', ')}.`);
 }
 
 function positiveInteger(name: string, text: string): number {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : refuse(`${name} takes a whole number from 1, not ${text}.`);
+  return /^[1-9]\d{0,8}$/.test(text)
+    ? Number(text)
+    : refuse(`${name} must be a whole number of at least 1, not ${text}.`);
 }
 
 function refuse(message: string): never {

@@ -1,7 +1,8 @@
 /**
- * Starts the program from its sources, as the npm scripts do. This is plain JavaScript and turns the cache of compiled modules
- * on before the first TypeScript file is read: what the cache holds needs no transforming, and loading Node's transform alone
- * takes longer than reading half of the program. A folder that cannot be written to costs the cache and nothing else.
+ * Starts the program from its sources, as the npm scripts do. This file is plain JavaScript and enables the compile
+ * cache before the first TypeScript file is loaded. Cached modules need no transformation, and loading the
+ * transformer of Node.js takes longer than reading half of the program. If the folder is not writable, only the
+ * cache is unavailable.
  */
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -4,27 +4,27 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/** The most that a published package may take, in bytes. */
+/** Maximum sizes of a published package in bytes. */
 export const sizeLimits = {
-  /** The package itself, unpacked: the sum of its files. */
+  /** Maximum size of the unpacked package, as the sum of its files. */
   unpackedBytesMax: 6_000_000,
-  /** With all that it cannot do without, as a disk counts it. */
+  /** Maximum disk usage of the package with all required dependencies. */
   installedBytesMax: 60_000_000,
 } as const;
 
-/** Ways to resolve an entry that a package of modules alone does not serve. */
+/** Module resolution modes that a package without CommonJS files does not support. */
 const foreignWays: readonly string[] = ['node10', 'node16-cjs'];
 
 const bytesPerBlock = 512;
 
 /**
- * What is wrong with the entries of a package, a line each: files that are not there, conditions in the wrong order, types that
- * are not those of the module. Takes the unpacked folder and the tarball.
+ * Lists the problems with the entry points of a package, one per line: missing files, conditions in the wrong
+ * order, and types that do not match the module. The inputs are the unpacked folder and the tarball.
  */
 export async function entryFaults(folder: string, tarball: string): Promise<readonly string[]> {
   const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
   const typed = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
-  const problems = typed.types === false ? [{ kind: 'no types at all' }] : typed.problems;
+  const problems = typed.types === false ? [{ kind: 'no types' }] : typed.problems;
   const wrong = problems.filter(
     (one) => !('resolutionKind' in one && foreignWays.includes(String(one.resolutionKind))),
   );
@@ -34,12 +34,15 @@ export async function entryFaults(folder: string, tarball: string): Promise<read
   ];
 }
 
-/** Bytes of all files of a folder together, as they are. */
+/** Computes the total size of all files in a folder in bytes. */
 export function countBytes(folder: string): number {
   return filesOf(folder).reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
-/** Names of the packages that an installation without optional ones has, by the lock file of the repository. */
+/**
+ * Lists the names of the packages in an installation without optional packages, according to the lock file of the
+ * repository.
+ */
 export function neededPackages(top: string): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(top, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -50,24 +53,32 @@ export function neededPackages(top: string): readonly string[] {
     .map(([path]) => path);
 }
 
-/** Bytes on the disk of the unpacked package and of all that it needs. Takes both folders; a disk counts in blocks. */
+/**
+ * Computes the disk usage of the unpacked package and its required dependencies in bytes. Files occupy whole disk
+ * blocks.
+ */
 export function installedBytes(unpacked: string, top: string): number {
   const folders = [unpacked, ...neededPackages(top).map((path) => join(top, path))];
   return folders.flatMap(filesOf).reduce((sum, path) => sum + blocksOf(path) * bytesPerBlock, 0);
 }
 
-/** What is larger than it may be, a line each. */
+/** Lists the sizes that exceed their limit, one per line. */
 export function sizeFaults(unpackedBytes: number, wholeBytes: number): readonly string[] {
   const { unpackedBytesMax, installedBytesMax } = sizeLimits;
   return [
     ...(unpackedBytes > unpackedBytesMax
-      ? [`The package unpacks to ${unpackedBytes} bytes: over ${unpackedBytesMax}.`]
+      ? [`The package unpacks to ${unpackedBytes} bytes; the maximum is ${unpackedBytesMax}.`]
       : []),
-    ...(wholeBytes > installedBytesMax ? [`It installs to ${wholeBytes} bytes: over ${installedBytesMax}.`] : []),
+    ...(wholeBytes > installedBytesMax
+      ? [`It installs to ${wholeBytes} bytes; the maximum is ${installedBytesMax}.`]
+      : []),
   ];
 }
 
-/** Files and folders below a folder, but for packages installed within it, which the lock file lists themselves. */
+/**
+ * Lists the files and folders in a folder. Nested installed packages are excluded because the lock file lists them
+ * separately.
+ */
 function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -76,7 +87,10 @@ function filesOf(folder: string): readonly string[] {
   });
 }
 
-/** Where a file system does not tell its blocks, whole ones of the usual size are counted. */
+/**
+ * Returns the number of disk blocks of a file. If the file system does not report it, whole blocks of the usual
+ * size are counted.
+ */
 function blocksOf(path: string): number {
   const { blocks, size } = statSync(path);
   return typeof blocks === 'number' ? blocks : Math.ceil(size / 4_096) * 8;

@@ -1,9 +1,9 @@
 /**
- * `node tooling/package.ts`: packs what would be published, unpacks it elsewhere, and holds it to what is promised of it: its
- * entries and their types, its size, and what it needs. There the shipped scenarios run and the public surface loads beside
- * nothing but what the package cannot do without, so that a file missing from it, or an import that holds in the sources alone,
- * is found here; each optional part says what to install. Then specs are generated, checked and run in a project that has the
- * package installed with everything.
+ * `node tooling/package.ts`: packs the package as for publication, unpacks it elsewhere, and checks its entry
+ * points, types, size and dependencies. The built-in scenarios run there, and the public API is loaded, with only
+ * the required dependencies installed. This reveals missing files and imports that work only in the sources. Each
+ * optional part must name the package to install. Finally, specs are generated, checked and run in a project with
+ * all dependencies.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,8 +28,8 @@ try {
   const project = freshProject(folder, unpacked, join(top, 'node_modules'));
   const passed = runGeneratedSpecs(project);
   console.log(
-    `${files.length} files packed, ${megabytes(unpackedBytes)} unpacked, ${megabytes(wholeBytes)} installed; the shipped ` +
-      `scenarios pass on them without optional parts, and ${passed} generated tests of a fresh project`,
+    `${files.length} files packed, ${megabytes(unpackedBytes)} unpacked, ${megabytes(wholeBytes)} installed; the bundled ` +
+      `scenarios pass without optional packages, as do ${passed} generated tests in a new project`,
   );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -38,7 +38,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The name of the one file that `npm pack` wrote into the folder. */
+/** Returns the name of the single file that `npm pack` wrote to the folder. */
 function tarballIn(path: string): string {
   const [name = ''] = readdirSync(path);
   return name;

@@ -1,5 +1,6 @@
 /**
- * `npm run plain-words` lists where texts contain a phrase that the glossary refuses, and what to write. Exit code 1 when there is one.
+ * `npm run plain-words`: lists the occurrences of phrases that the glossary rejects, with their replacements. The
+ * exit code is 1 if there are any.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -22,5 +23,5 @@ for (const phrase of refused) {
     console.log(`${path}:${line} "${phrase.phrase}", write "${phrase.use}": ${text}`);
   }
 }
-console.log(`${count} uses of ${refused.length} refused phrases in ${texts.length} texts`);
+console.log(`${count} uses of ${refused.length} forbidden phrases in ${texts.length} texts`);
 process.exitCode = count > 0 ? 1 : 0;

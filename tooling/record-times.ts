@@ -1,6 +1,6 @@
 /**
- * `npm run test:record-times`: runs every test and writes `test/recorded-times.json`, by which the files are started longest
- * first. Only files that take a second or more are listed.
+ * `npm run test:record-times`: runs every test and writes `test/recorded-times.json`, which is used to start the
+ * longest files first. Only files that take at least one second are listed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ if (status === 0) {
     .filter(([, time]) => time >= secondsMin)
     .toSorted(([one, first], [other, second]) => second - first || one.localeCompare(other));
   writeFileSync(join(top, 'test/recorded-times.json'), `${JSON.stringify(Object.fromEntries(listed), null, 2)}\n`);
-  console.log(`${listed.length} files of ${seconds.length} take ${secondsMin} s or more.`);
+  console.log(`${listed.length} files of ${seconds.length} take at least ${secondsMin} s.`);
 }
 rmSync(folder, { recursive: true });
 process.exitCode = status ?? 1;

@@ -1,9 +1,10 @@
 /**
- * `npm run release -- 1.2.3` makes a release of the committed state: it moves the unreleased changes of CHANGELOG.md to a section
- * of the version, sets the version in package.json, package-lock.json and the pages that name the packed file, writes the release
- * notes, builds and packs the package, commits, tags, and prints the commands that publish. It publishes nothing itself.
- * `--dry-run` changes nothing; `--date 2026-01-05` sets the date, which is today's in UTC without it. Exit code 2 if the release is
- * rejected, 1 if a step fails.
+ * `npm run release -- 1.2.3`: creates a release of the committed state. It moves the unreleased changes of
+ * CHANGELOG.md to a section of the version. It then sets the version in package.json, package-lock.json and the
+ * pages that name the packed file. After writing the release notes, it builds and packs the package, commits, tags,
+ * and prints the commands that publish. It publishes nothing itself. `--dry-run` changes nothing. `--date
+ * 2026-01-05` sets the date (default: today in UTC). The exit code is 2 if the release is rejected, or 1 if a step
+ * fails.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -42,7 +43,7 @@ function parsedArguments() {
   }
 }
 
-/** `npm pack` runs the script `prepack`, which builds the package. */
+/** Packs the package with `npm pack`, whose script `prepack` builds it. */
 function pack(root: string, folder: string): void {
   const { status } = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder], {
     cwd: root,

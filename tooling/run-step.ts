@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Step } from './steps.ts';
 
-/** How a step ended: `looked` counts what it went through; `complaint` is empty when it passed. */
+/** Result of a step. `looked` is the number of checked items, and `complaint` is empty if the step passed. */
 export interface StepResult {
   readonly looked: number;
   readonly complaint: string;
@@ -14,8 +14,8 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 const outputBytesMax = 64 * 1024 * 1024;
 
 /**
- * Runs one step in a folder, by default the repository's top, without colors, and evaluates it by its exit code and by its
- * evidence.
+ * Runs one step without colors in a folder, by default the repository root. The step passes only if both its exit
+ * code and its evidence are correct.
  */
 export function runStep(step: Pick<Step, 'command' | 'evidence'>, folder: string = top): StepResult {
   const startMs = performance.now();
@@ -34,6 +34,8 @@ export function runStep(step: Pick<Step, 'command' | 'evidence'>, folder: string
 }
 
 function complaintOf(status: number | null, looked: number, output: string): string {
-  if (status !== 0) return output || `It ended with exit code ${status} and said nothing.`;
-  return looked > 0 ? '' : `It was content, but nothing shows that it looked at anything.\n${output}`.trim();
+  if (status !== 0) return output || `The command failed with exit code ${status} and printed nothing.`;
+  return looked > 0
+    ? ''
+    : `The command passed, but its output does not show that it checked anything.\n${output}`.trim();
 }

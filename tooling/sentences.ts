@@ -1,7 +1,8 @@
 /**
- * `npm run sentences -- --seed 7` prints a sample of sentences with their places, so that an editor can count those to rewrite: 20 each
- * from doc comments, help texts and the interface, 15 each from docs and test titles, 10 from the changelog. The same sources and random
- * seed give the same sample. `--count` scales it (100), and after `--` only files below the given paths are read.
+ * `npm run sentences -- --seed 7`: prints a sample of sentences with their locations, so an editor can count those
+ * to rewrite. The sample contains 20 sentences each from doc comments, help texts and the interface, 15 each from
+ * docs and test titles, and 10 from the changelog. The same sources and random seed give the same sample. `--count`
+ * changes the total of 100, and paths after `--` limit the files.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { fnv1a32, randomSource } from '../src/core/random.ts';
 import { listTexts, type TextKind, type TextPart } from './language/texts.ts';
 
-/** How many of 100 sentences are drawn from each kind of text. */
+/** Number of sentences from each kind of text in a sample of 100. */
 const shares: Readonly<Partial<Record<TextKind, number>>> = {
   'doc comment': 20,
   help: 20,
@@ -21,7 +22,7 @@ const shares: Readonly<Partial<Record<TextKind, number>>> = {
   changelog: 10,
 };
 
-/** Shorter ones are labels or headings, of which little can be said on their own. */
+/** Minimum number of words, because shorter texts are labels or headings that cannot be evaluated alone. */
 const wordsMin = 4;
 
 const { values, positionals } = parseArgs({
@@ -65,7 +66,7 @@ function splitIntoSentences(part: TextPart): readonly TextPart[] {
     .filter(({ text }) => text !== '');
 }
 
-/** Draws some of a list without repetition, in the order of the list. */
+/** Draws items of a list without repetition and keeps their order. */
 function draw(list: readonly TextPart[], wanted: number, kind: string): readonly TextPart[] {
   const random = randomSource(fnv1a32(`${seed} ${kind}`));
   const keyed = list.map((part, index) => ({ part, index, key: random() }));

@@ -1,16 +1,16 @@
-/** One long check: a program that says with its exit code whether it passed, and with its last line what it has seen. */
+/** Long-running check. Its exit code reports whether it passed, and its last line reports what was checked. */
 export interface SoakCheck {
   readonly name: string;
-  /** What holds when it passes. */
+  /** Sentence that is true if the check passes. */
   readonly sentence: string;
-  /** What is run, before what says how much. */
+  /** Command without the arguments for the amount of work. */
   readonly command: readonly string[];
-  /** How much of it the whole soak does, and how much a run of CI; `null` if CI runs none of it. */
+  /** Arguments for the complete check. The next member contains those for CI; `null` if CI does not run the check. */
   readonly whole: readonly string[];
   readonly ci: readonly string[] | null;
-  /** The part that CI does, for people. */
+  /** Description of the part that CI runs. */
   readonly part: string;
-  /** Whether it states times, so that nothing else may be in progress. */
+  /** True if the check reports times, so nothing else may run at the same time. */
   readonly alone: boolean;
 }
 
@@ -18,11 +18,12 @@ const simulation = ['node', 'test/simulation/simulation-process.ts'];
 const kills = ['node', 'test/soak/kill-cycles-process.ts'];
 const load = ['node', 'test/soak/journey-load-process.ts', '--rate', '25', '--users', '10000'];
 
-/** The long checks, the quickest to repair first. */
+/** Long-running checks, starting with the one that is fastest to repair. */
 export const soakChecks: readonly SoakCheck[] = [
   {
     name: 'simulation',
-    sentence: 'Whatever happens to clients, network, disk and clocks, what was answered is in the journal once',
+    sentence:
+      'Every acknowledged event is in the journal exactly once despite failures of clients, network, disk and clocks',
     command: [...simulation, '--store', 'disk', '--steps', '1000'],
     whole: ['--seeds', '5000'],
     ci: ['--seeds', '250'],
@@ -31,7 +32,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'simulation-sqlite',
-    sentence: 'The same on an SQLite file whose last commit is cut off anywhere',
+    sentence: 'The same holds for an SQLite file whose last commit is truncated anywhere',
     command: [...simulation, '--store', 'sqlite', '--steps', '1000'],
     whole: ['--seeds', '400'],
     ci: ['--seeds', '20'],
@@ -40,7 +41,8 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'fuzz',
-    sentence: 'Whatever is sent to the APIs and pages is answered as the OpenAPI documents say, and the server goes on',
+    sentence:
+      'Every request to the APIs and pages gets a response that matches the OpenAPI documents, and the server keeps running',
     command: ['node', 'test/soak/fuzz-process.ts', '--seed', '1'],
     whole: ['--requests', '1000000'],
     ci: ['--requests', '20000'],
@@ -49,7 +51,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'fuzz-imports',
-    sentence: 'Whatever an export holds is read or refused',
+    sentence: 'Every export is either imported or rejected',
     command: ['node', 'test/soak/fuzz-imports-process.ts', '--seed', '1'],
     whole: ['--files', '20000'],
     ci: ['--files', '400'],
@@ -58,7 +60,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'kill-sqlite',
-    sentence: 'A server on SQLite that is killed under load loses nothing and doubles nothing',
+    sentence: 'An SQLite server that is killed under load neither loses nor duplicates entries',
     command: [...kills, '--store', 'sqlite'],
     whole: ['--cycles', '100'],
     ci: ['--cycles', '10'],
@@ -67,7 +69,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'kill-postgres',
-    sentence: 'Two servers on PostgreSQL of which one dies and then the other lose nothing and double nothing',
+    sentence: 'Two PostgreSQL servers that are killed in turn neither lose nor duplicate entries',
     command: [...kills, '--store', 'postgres', '--servers', '2'],
     whole: ['--cycles', '100'],
     ci: ['--cycles', '5'],
@@ -76,7 +78,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'load-memory',
-    sentence: 'Whole sign-ins of 10,000 users arrive at the memory store without an error, and memory stays flat',
+    sentence: 'Complete sign-ins of 10,000 users reach the memory store without errors, and memory use stays flat',
     command: [...load, '--store', 'memory'],
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
@@ -85,7 +87,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'load-sqlite',
-    sentence: 'The same on SQLite',
+    sentence: 'The same holds for SQLite',
     command: [...load, '--store', 'sqlite'],
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
@@ -94,7 +96,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'load-postgres',
-    sentence: 'The same on PostgreSQL',
+    sentence: 'The same holds for PostgreSQL',
     command: [...load, '--store', 'postgres'],
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
@@ -103,7 +105,7 @@ export const soakChecks: readonly SoakCheck[] = [
   },
   {
     name: 'stress',
-    sentence: 'No test is red in any round while eight other processes keep every core busy',
+    sentence: 'No test fails in any round while eight other processes keep every core busy',
     command: ['node', 'tooling/stress.ts'],
     whole: ['--rounds', '5', '--busy', '8'],
     ci: null,

@@ -1,8 +1,9 @@
 /**
- * `npm run soak` runs the long checks whole, `npm run soak:ci` the part of each that a run of CI does; names after it choose
- * some. Two go on side by side where there are two cores; those that state times have the machine for themselves. One line for
- * each: what holds, what was seen and how long it took; a failed one shows its output and the one command that repeats it. The
- * figures of a whole run are written to docs/benchmarks.md. Exit code 1 when a check failed.
+ * `npm run soak` runs the complete long-running checks, and `npm run soak:ci` runs the CI part of each. Arguments
+ * select checks by name. On machines with at least two cores, two checks run in parallel. Checks that report times
+ * run alone. Each check prints one line with its claim, what was checked and the duration. A failed check shows its
+ * output and the command that repeats it. The results of a complete run are written to docs/benchmarks.md. The exit
+ * code is 1 if a check failed.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,11 +13,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type SoakCheck, soakChecks } from './soak-checks.ts';
 
-/** How a check went. */
+/** Result of a check. */
 interface Soaked {
   readonly check: SoakCheck;
   readonly passed: boolean;
-  /** Its last line. */
+  /** Last line of its output. */
   readonly seen: string;
   readonly minutes: number;
 }
@@ -26,13 +27,11 @@ const isCi = process.argv.includes('--ci');
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const unknown = named.filter((name) => !soakChecks.some((check) => check.name === name));
 if (unknown.length > 0) {
-  console.error(
-    `No check is called ${unknown.join(', ')}; there are ${soakChecks.map(({ name }) => name).join(', ')}.`,
-  );
+  console.error(`Unknown check: ${unknown.join(', ')}. Available: ${soakChecks.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
 
-/** Between two lines of progress, in ms. */
+/** Interval between two progress lines in milliseconds. */
 const progressEveryMs = 30_000;
 
 const chosen = soakChecks
@@ -77,18 +76,18 @@ async function soak(check: SoakCheck): Promise<Soaked> {
   const code = await promise;
   const spent = (performance.now() - startMs) / 60_000;
   const seen = lines.at(-1) ?? '';
-  // What says nothing has shown nothing.
+  // A check without output has checked nothing.
   const passed = code === 0 && seen !== '';
   console.log(`${passed ? 'passed' : 'FAILED'}  ${check.sentence} (${spent.toFixed(1)} min)`);
   if (passed) console.log(`        ${check.name}: ${seen}`);
   else {
     console.log(lines.slice(-40).join('\n').replace(/^/gm, '        '));
-    console.log(`        Repeat it: npx ${[program, ...args].join(' ')}`);
+    console.log(`        Run it again: npx ${[program, ...args].join(' ')}`);
   }
   return { check, passed, seen, minutes: spent };
 }
 
-/** Writes the figures of a whole run between their marks. */
+/** Writes the results of a complete run between their markers. */
 function keepFigures(all: readonly Soaked[]): void {
   const file = join(top, 'docs', 'benchmarks.md');
   const [cpu] = cpus();
@@ -112,6 +111,6 @@ function keepFigures(all: readonly Soaked[]): void {
   const after = hasMarks
     ? `${before.slice(0, begin)}${text}${before.slice(end + '<!-- soak: end -->'.length)}`
     : before;
-  if (after === before && !before.includes(text)) throw new Error(`${file} has no marks for the figures of the soak.`);
+  if (after === before && !before.includes(text)) throw new Error(`${file} has no markers for the soak test results.`);
   writeFileSync(file, after);
 }

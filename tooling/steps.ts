@@ -1,16 +1,22 @@
-/** One check of the repository. */
+/** Check of the repository. */
 export interface Step {
-  /** What holds when the step passes, as a sentence: the line that is printed. */
+  /** Sentence that is true if the step passes. It is printed as the line of the step. */
   readonly sentence: string;
-  /** What runs it, found in node_modules/.bin first; `npx` before it repeats it by hand. */
+  /**
+   * Command of the step. Programs in node_modules/.bin have priority. Prefix the command with `npx` to repeat it
+   * manually.
+   */
   readonly command: string;
-  /** Finds in the output how much was looked at; nothing, or zero, is a failure even when the command is content. */
+  /**
+   * Pattern that finds the number of checked items in the output. A missing number or zero is a failure even if the
+   * command succeeds.
+   */
   readonly evidence: RegExp;
-  /** What the evidence counts. */
+  /** Unit of the evidence. */
   readonly unit: string;
 }
 
-/** The checks in the order in which they run: the quickest to repair first. */
+/** Checks in the order in which they run, starting with the one that is fastest to repair. */
 export const steps: readonly Step[] = [
   {
     sentence: 'Every file is formatted',
@@ -19,29 +25,29 @@ export const steps: readonly Step[] = [
     unit: 'files',
   },
   {
-    sentence: 'No lint rule is broken and imports are in order',
+    sentence: 'The code has no lint errors, and imports are sorted',
     command: 'biome check --formatter-enabled=false --error-on-warnings --max-diagnostics=100 .',
     evidence: /Checked (\d+) files/,
     unit: 'files',
   },
   {
-    sentence: 'Every word is spelled as in US English',
+    sentence: 'All words follow US spelling',
     command:
       'cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,site,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
     evidence: /Files checked: (\d+)/,
     unit: 'files',
   },
   {
-    sentence: 'The types hold',
+    sentence: 'Type checking passes',
     command: 'tsc --diagnostics',
     evidence: /^Files: +(\d+)/m,
-    unit: 'files, those of the libraries included',
+    unit: 'files, including those of libraries',
   },
   {
-    sentence: 'The types of the console hold',
+    sentence: 'Type checking of the console passes',
     command: 'tsc -p console --diagnostics',
     evidence: /^Files: +(\d+)/m,
-    unit: 'files, those of the libraries included',
+    unit: 'files, including those of libraries',
   },
   {
     sentence: 'The types of the documentation site hold',
@@ -56,13 +62,13 @@ export const steps: readonly Step[] = [
     unit: 'files',
   },
   {
-    sentence: 'Every import is in the table of module boundaries',
+    sentence: 'Every import follows the table of module boundaries',
     command: 'vitest run --reporter=dot test/conventions/layers.test.ts',
     evidence: /Tests +(\d+) passed/,
     unit: 'tests',
   },
   {
-    sentence: 'The conventions are kept',
+    sentence: 'All conventions are followed',
     command: 'vitest run --mode all --reporter=dot test/conventions/conventions.long.test.ts',
     evidence: /Tests +(\d+) passed/,
     unit: 'tests',
@@ -86,7 +92,7 @@ export const steps: readonly Step[] = [
     unit: 'tests',
   },
   {
-    sentence: 'The package builds, and what would be published runs the shipped scenarios',
+    sentence: 'The package builds, and the packed files run the bundled scenarios',
     command: 'node tooling/package.ts',
     evidence: /\b(\d+) files packed/,
     unit: 'files',

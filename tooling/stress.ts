@@ -1,8 +1,9 @@
 /**
- * `npm run test:stress`: runs every test, round after round, while other processes keep every core busy, and prints each test
- * that was not green in every round. Exit code 1 when there is one.
+ * `npm run test:stress`: runs all tests in several rounds while other processes keep every core busy. It prints
+ * each test that did not pass in every round. The exit code is 1 if there are any.
  *
- * `--rounds N` (5), `--busy N` processes (8), and after `--` what is passed on to the tests, such as a folder.
+ * The option `--rounds N` sets the number of rounds (5), and `--busy N` the number of busy processes (8). Arguments
+ * after `--` are passed to the tests, such as a folder.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -42,7 +43,7 @@ process.on('exit', () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The rounds in which a test was red, by its file and title. */
+/** Rounds in which each test failed, by file and title. */
 const red = new Map<string, number[]>();
 let least = Number.POSITIVE_INFINITY;
 for (let round = 1; round <= rounds; round += 1) {
@@ -50,11 +51,13 @@ for (let round = 1; round <= rounds; round += 1) {
   least = Math.min(least, passed);
   console.log(`round ${round} of ${rounds}: ${passed} tests passed`);
 }
-for (const [title, inRounds] of red) console.log(`red in round ${inRounds.join(', ')}: ${title}`);
-console.log(`${red.size} tests red in ${rounds} rounds beside ${busy} busy processes; ${least} passed in each`);
+for (const [title, inRounds] of red) console.log(`failed in round ${inRounds.join(', ')}: ${title}`);
+console.log(
+  `${red.size} tests failed in ${rounds} rounds with ${busy} busy processes; at least ${least} passed in each`,
+);
 process.exitCode = red.size === 0 && least > 0 ? 0 : 1;
 
-/** Runs all tests once. Returns how many passed; none is a failure. */
+/** Runs all tests once. Returns the number of passed tests. A round without passed tests is a failure. */
 function runRound(round: number): number {
   const outputFile = join(folder, `${round}.json`);
   const options = ['--mode', 'all', '--project', '!reader', '--reporter=json', `--outputFile=${outputFile}`];

@@ -6,7 +6,7 @@ import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { listMismatches } from '../../src/scenario/expect.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 
-/** The same client code as the http driver's, behind Gherkin. */
+/** World of a Cucumber.js scenario. Its steps use the same client code as the http driver. */
 interface World {
   session: DriverSession;
   observation: Observation;

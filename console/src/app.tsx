@@ -22,11 +22,11 @@ import { SettingsView } from './views/settings.view.tsx';
 import { UserView } from './views/user.view.tsx';
 import { UsersView } from './views/users.view.tsx';
 
-/** Views with charts are loaded when they are opened. */
+/** Views with charts are loaded lazily, when they are first opened. */
 const ForecastView = lazy(async () => ({ default: (await import('./views/forecast.view.tsx')).ForecastView }));
 const CompareView = lazy(async () => ({ default: (await import('./views/compare.view.tsx')).CompareView }));
 
-/** The console: every view has an address of its own. */
+/** Renders the console. Every view has its own URL. */
 export function App() {
   return (
     <Router base="/_console">
@@ -65,7 +65,7 @@ function Sandbox() {
       <div className="shell">
         <Navigation sandbox={sandbox} onPalette={() => setPalette(true)} />
         <main id="view" tabIndex={-1} key={sandbox}>
-          <Suspense fallback={<p className="waiting">Loading …</p>}>
+          <Suspense fallback={<p className="waiting">Loading…</p>}>
             <Switch>
               <Route path="/s/:sandbox/overview">
                 <OverviewView sandbox={sandbox} />

@@ -5,7 +5,10 @@ import { App } from './app.tsx';
 import { isRefusal } from './control/control-client.ts';
 import { applyTheme } from './control/theme.ts';
 
-/** A refusal is an answer: asking again would bring the same. A server that is away is asked again. */
+/**
+ * Maximum number of retries when the server cannot be reached. Rejected requests are not retried: the result would
+ * be the same.
+ */
 const retriesMax = 2;
 
 const queries = new QueryClient({
@@ -19,7 +22,7 @@ const queries = new QueryClient({
 });
 
 const place = document.getElementById('console');
-if (place === null) throw new Error('The document has no place for the console.');
+if (place === null) throw new Error('The document has no element for the console.');
 
 applyTheme();
 

@@ -8,10 +8,13 @@ interface AppEnabledFacts {
   readonly memberOf: ReadonlySet<string>;
 }
 
-/** R10.2: the user is enabled for the authenticator app in the authentication methods policy; an exclusion wins. */
+/**
+ * R10.2: The authentication methods policy enables the authenticator app for the user. An exclusion takes
+ * precedence.
+ */
 export const appEnabledRule: Rule<AppEnabledFacts> = {
   id: 'R10.2',
-  summary: 'App: the methods policy enables the user for the app.',
+  summary: 'App: the authentication methods policy allows the app for the user.',
   source: ['R10.2', 'A14'],
   appliesTo: 'vendorAuthenticator',
   reads: ['tenant.methodsPolicy.authenticator', 'user.id', 'memberOf'],

@@ -9,8 +9,8 @@ interface AppModeFacts {
 }
 
 /**
- * R10.3: the authentication mode is any or push; with several matching targets one such target is enough (A24). A user whom
- * the policy does not enable for the app at all (R10.2) has no mode.
+ * R10.3: The authentication mode is any or push. With several matching targets, one such target is sufficient
+ * (A24). Without access to the app through the policy (R10.2), a user has no mode.
  */
 export const appModeRule: Rule<AppModeFacts> = {
   id: 'R10.3',

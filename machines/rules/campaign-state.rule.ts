@@ -5,10 +5,13 @@ interface CampaignStateFacts {
   readonly campaign: Pick<EffectiveCampaign, 'state'>;
 }
 
-/** C1 with R14: a campaign runs until an administrator disables it; there is no end date and so no clock in here. */
+/**
+ * C1 with R14: A campaign has no end date and runs until an administrator disables it, so this rule does not use
+ * the clock.
+ */
 export const campaignStateRule: Rule<CampaignStateFacts> = {
   id: 'C1',
-  summary: 'The campaign is enabled, or the provider rolls it out under its default.',
+  summary: 'The campaign is enabled, or rolled out by the provider in the default state.',
   source: ['C1', 'R14', 'A17'],
   appliesTo: 'both',
   reads: ['campaign.state'],

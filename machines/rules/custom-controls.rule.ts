@@ -5,7 +5,7 @@ interface CustomControlsFacts {
   readonly attempt: Pick<AttemptFacts, 'customControls'>;
 }
 
-/** R13.5: a redirect by conditional access custom controls suppresses the nudge. */
+/** R13.5: A redirect by conditional access custom controls suppresses the prompt. */
 export const customControlsRule: Rule<CustomControlsFacts> = {
   id: 'R13.5',
   summary: 'Conditional access custom controls do not redirect this sign-in.',

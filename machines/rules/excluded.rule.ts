@@ -8,10 +8,12 @@ interface ExcludedFacts {
   readonly memberOf: ReadonlySet<string>;
 }
 
-/** S2: any exclusion wins over any inclusion, be it direct or inherited from a nested group (A14). */
+/**
+ * S2: An exclusion takes precedence over every inclusion, whether direct or inherited from a nested group (A14).
+ */
 export const excludedRule: Rule<ExcludedFacts> = {
   id: 'S2',
-  summary: 'The user is in no exclude target.',
+  summary: 'The user is not in any exclude target.',
   source: ['S2', 'A14'],
   appliesTo: 'both',
   reads: ['tenant.campaign.excludeTargets', 'user.id', 'memberOf'],

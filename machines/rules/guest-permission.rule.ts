@@ -5,10 +5,13 @@ interface GuestPermissionFacts {
   readonly user: Pick<UserFacts, 'type'>;
 }
 
-/** R10.5: a permission, not a gate: the app campaign nudges guests. It shows as met for a guest and never stops. */
+/**
+ * R10.5: App campaigns prompt guest users. This rule is a permission, reported as met for a guest, and never stops
+ * a prompt.
+ */
 export const guestPermissionRule: Rule<GuestPermissionFacts> = {
   id: 'R10.5',
-  summary: 'App: guests are nudged.',
+  summary: 'App: guests are prompted.',
   source: ['R10.5'],
   appliesTo: 'vendorAuthenticator',
   reads: ['user.type'],

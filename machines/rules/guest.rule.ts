@@ -5,7 +5,7 @@ interface GuestFacts {
   readonly user: Pick<UserFacts, 'type'>;
 }
 
-/** R11.5: guest users are not nudged to register a passkey. */
+/** R11.5: Passkey campaigns do not prompt guest users. */
 export const guestRule: Rule<GuestFacts> = {
   id: 'R11.5',
   summary: 'Passkey: the user is not a guest.',

@@ -10,8 +10,8 @@ interface IncludedFacts {
 }
 
 /**
- * S1: the user is in an include target, directly or through nested groups (A14). Without any target no one is in scope
- * (A15), except under provider management, where the provider's own targeting (S3) decides instead (A33).
+ * S1: The user is in an include target, directly or through nested groups (A14). Without include targets no one is
+ * in scope (A15), except under provider management, where the provider's own targeting (S3) decides (A33).
  */
 export const includedRule: Rule<IncludedFacts> = {
   id: 'S1',

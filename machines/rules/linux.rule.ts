@@ -5,10 +5,10 @@ interface LinuxFacts {
   readonly attempt: Pick<AttemptFacts, 'os'>;
 }
 
-/** R11.6: Linux users are not nudged to register a passkey. */
+/** R11.6: Passkey campaigns do not prompt users on Linux. */
 export const linuxRule: Rule<LinuxFacts> = {
   id: 'R11.6',
-  summary: 'Passkey: not on Linux.',
+  summary: 'Passkey: the user does not sign in on Linux.',
   source: ['R11.6'],
   appliesTo: 'fido2',
   reads: ['attempt.os'],

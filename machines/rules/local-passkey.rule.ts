@@ -25,7 +25,7 @@ interface LocalPasskeyFacts {
   readonly platform: Platform;
 }
 
-/** A32: passkeys of these types belong to the device that made them when the tenant sets `strictDevice` (A9). */
+/** Passkey types that belong to the device that created them if the tenant sets `strictDevice` (A9, A32). */
 const deviceBoundPlatformTypes: readonly PasskeyType[] = [
   'windows-hello-for-business',
   'windows-bound',
@@ -33,12 +33,13 @@ const deviceBoundPlatformTypes: readonly PasskeyType[] = [
 ];
 
 /**
- * R11.3 and R12: a local passkey for this device-and-browser combination suppresses the nudge. The matrix of the ruleset
- * decides; under provider management a ruleset that reads profiles as eligibility narrows or overrides it (A30, A31).
+ * R11.3 and R12: A local passkey for this device-and-browser combination suppresses the prompt. The suppression
+ * matrix of the ruleset decides. Under provider management, a ruleset that treats profiles as eligibility narrows
+ * or overrides the matrix (A30, A31).
  */
 export const localPasskeyRule: Rule<LocalPasskeyFacts> = {
   id: 'R11.3',
-  summary: 'Passkey: no local passkey for this device and browser.',
+  summary: 'Passkey: the user has no local passkey for this device and browser.',
   source: ['R11.3', 'R12', 'A9', 'A29', 'A30', 'A31', 'A32'],
   appliesTo: 'fido2',
   reads: [
@@ -70,7 +71,7 @@ export const localPasskeyRule: Rule<LocalPasskeyFacts> = {
   },
 };
 
-/** One suppression for each profile that counts; a single `by-matrix` wherever the whole table is in force. */
+/** Returns one suppression per relevant profile, or a single `by-matrix` if the whole matrix applies. */
 function suppressions(facts: LocalPasskeyFacts, ruleset: Ruleset, type: PasskeyType): readonly Suppression[] {
   if (facts.campaign.state !== 'providerManaged' || ruleset.profiles === 'restrictions') return ['by-matrix'];
   return findPasskeyProfiles(facts.tenant.methodsPolicy.fido2, facts.user.id, facts.memberOf)

@@ -5,7 +5,10 @@ interface MfaCompletedFacts {
   readonly attempt: { readonly mfa: Pick<MfaFacts, 'completed'> };
 }
 
-/** R1: the nudge comes only after a normal sign-in that completed multifactor authentication (A22 says what counts). */
+/**
+ * R1: A prompt is shown only after a normal sign-in that completed multifactor authentication. A22 defines what
+ * counts as MFA.
+ */
 export const mfaCompletedRule: Rule<MfaCompletedFacts> = {
   id: 'R1',
   summary: 'The sign-in completed multifactor authentication.',

@@ -5,10 +5,13 @@ interface MfaVoiceOrSmsFacts {
   readonly attempt: { readonly mfa: Pick<MfaFacts, 'completed' | 'method'> };
 }
 
-/** M1: from ruleset 2026-09 on, the app campaign asks only who used a voice call or a text message in this sign-in (A30). */
+/**
+ * M1: Since ruleset 2026-09, app campaigns prompt only users who used a voice call or text message in this sign-in
+ * (A30).
+ */
 export const mfaVoiceOrSmsRule: Rule<MfaVoiceOrSmsFacts> = {
   id: 'M1',
-  summary: 'App: this sign-in’s second factor was a voice call or a text message.',
+  summary: 'App: the second factor of this sign-in was a voice call or a text message.',
   source: ['M1', 'A30'],
   appliesTo: 'vendorAuthenticator',
   reads: ['attempt.mfa.completed', 'attempt.mfa.method'],

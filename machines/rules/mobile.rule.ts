@@ -5,10 +5,10 @@ interface MobileFacts {
   readonly attempt: Pick<AttemptFacts, 'os'>;
 }
 
-/** R10.4: the authenticator-app campaign does not support mobile devices. */
+/** R10.4: App campaigns do not support mobile devices. */
 export const mobileRule: Rule<MobileFacts> = {
   id: 'R10.4',
-  summary: 'App: the device is not a mobile one.',
+  summary: 'App: the device is not a mobile device.',
   source: ['R10.4'],
   appliesTo: 'vendorAuthenticator',
   reads: ['attempt.os'],

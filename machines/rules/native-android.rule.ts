@@ -5,10 +5,10 @@ interface NativeAndroidFacts {
   readonly attempt: Pick<AttemptFacts, 'os' | 'surface'>;
 }
 
-/** R11.4: native Android apps are not supported; an embedded browser view in an Android app is (A36). */
+/** R11.4: Native Android apps are not supported. An embedded browser view in an Android app is supported (A36). */
 export const nativeAndroidRule: Rule<NativeAndroidFacts> = {
   id: 'R11.4',
-  summary: 'Passkey: not a native Android app.',
+  summary: 'Passkey: the sign-in is not in a native Android app.',
   source: ['R11.4', 'A36'],
   appliesTo: 'fido2',
   reads: ['attempt.os', 'attempt.surface'],

@@ -5,10 +5,12 @@ interface OwnMfaFacts {
   readonly attempt: { readonly mfa: Pick<MfaFacts, 'completed' | 'provider'> };
 }
 
-/** R3: only users doing MFA with the service's own MFA; a guest's home tenant is another provider (A21). */
+/**
+ * R3: Only users who completed the service's own MFA are prompted. A guest's home tenant is another provider (A21).
+ */
 export const ownMfaRule: Rule<OwnMfaFacts> = {
   id: 'R3',
-  summary: 'The second factor was the service’s own.',
+  summary: 'The second factor was verified by this service.',
   source: ['R3', 'A21'],
   appliesTo: 'both',
   reads: ['attempt.mfa.completed', 'attempt.mfa.provider'],

@@ -10,10 +10,10 @@ interface PasskeyEnabledFacts {
   readonly memberOf: ReadonlySet<string>;
 }
 
-/** R11.1: the passkey method is enabled in the authentication methods policy, for this user; an exclusion wins. */
+/** R11.1: The authentication methods policy enables passkeys for this user. An exclusion takes precedence. */
 export const passkeyEnabledRule: Rule<PasskeyEnabledFacts> = {
   id: 'R11.1',
-  summary: 'Passkey: the methods policy enables the user for passkeys.',
+  summary: 'Passkey: the authentication methods policy allows passkeys for the user.',
   source: ['R11.1', 'A14'],
   appliesTo: 'fido2',
   reads: [

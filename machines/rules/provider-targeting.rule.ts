@@ -10,12 +10,13 @@ interface ProviderTargetingFacts {
 const voiceOrSms: readonly RegisteredMethod[] = ['voice', 'sms'];
 
 /**
- * S3: under provider management, users with a voice call or text message among their methods before the targeting
- * rollout (A34), all MFA-capable users after it.
+ * S3: Under provider management, the campaign targets users with a voice-call or text-message method before the
+ * targeting rollout (A34), and all MFA-capable users after it.
  */
 export const providerTargetingRule: Rule<ProviderTargetingFacts> = {
   id: 'S3',
-  summary: 'Provider managed: voice-call or text-message users, or after the rollout all MFA-capable users.',
+  summary:
+    'Provider managed: users with voice call or text message; after the targeting rollout, all MFA-capable users.',
   source: ['S3', 'A34'],
   appliesTo: 'both',
   reads: ['tenant.rollout.targeting', 'user.methods', 'user.mfaCapable', 'campaign.state'],

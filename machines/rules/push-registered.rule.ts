@@ -5,10 +5,10 @@ interface PushRegisteredFacts {
   readonly user: Pick<UserFacts, 'methods'>;
 }
 
-/** R10.1: who has the app set up for push is not nudged; who has it for one-time codes alone still is. */
+/** R10.1: Users with the app set up for push are not prompted. Users who have it only for one-time codes are. */
 export const pushRegisteredRule: Rule<PushRegisteredFacts> = {
   id: 'R10.1',
-  summary: 'App: not already set up for push notifications.',
+  summary: 'App: the authenticator app is not already set up for push notifications.',
   source: ['R10.1'],
   appliesTo: 'vendorAuthenticator',
   reads: ['user.methods'],

@@ -5,7 +5,7 @@ interface RegisteredThisSessionFacts {
   readonly attempt: Pick<AttemptFacts, 'registeredThisSession'>;
 }
 
-/** R13.2: who has just registered another method in the same sign-in session is left alone. */
+/** R13.2: Users who registered another method in the same sign-in session are not prompted. */
 export const registeredThisSessionRule: Rule<RegisteredThisSessionFacts> = {
   id: 'R13.2',
   summary: 'No other method was registered in this sign-in session.',

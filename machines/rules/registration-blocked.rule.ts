@@ -5,7 +5,9 @@ interface RegistrationBlockedFacts {
   readonly attempt: { readonly conditionalAccess: Pick<ConditionalAccessFacts, 'registrationPageBlocked'> };
 }
 
-/** R13.3: a policy that blocks the register-security-information page wherever the user is (A49). */
+/**
+ * R13.3: A policy that blocks the page for registering security information everywhere suppresses the prompt (A49).
+ */
 export const registrationBlockedRule: Rule<RegistrationBlockedFacts> = {
   id: 'R13.3',
   summary: 'Conditional access does not block the register-security-information page.',

@@ -5,10 +5,12 @@ interface RegistrationConditionFacts {
   readonly attempt: { readonly conditionalAccess: Pick<ConditionalAccessFacts, 'registrationConditionMet'> };
 }
 
-/** R4: conditions that the user could meet elsewhere, such as a network, and does not meet now (A49). */
+/**
+ * R4: Unmet conditions that the user could meet elsewhere, such as on another network, suppress the prompt (A49).
+ */
 export const registrationConditionRule: Rule<RegistrationConditionFacts> = {
   id: 'R4',
-  summary: 'The user meets the conditions for registering security information here and now.',
+  summary: 'The user meets the conditions for registering security information in this sign-in.',
   source: ['R4', 'A49'],
   appliesTo: 'both',
   reads: ['attempt.conditionalAccess.registrationConditionMet'],

@@ -12,12 +12,13 @@ interface RestrictedProfileFacts {
 }
 
 /**
- * R11.7: under provider management a restricted passkey profile stops the nudge; with several profiles only when all are
- * restricted (A29). A ruleset that reads profiles as eligibility stops when none of them is eligible (A30).
+ * R11.7: Under provider management, a restricted passkey profile stops the prompt, or several profiles if all are
+ * restricted (A29). A ruleset that treats profiles as eligibility stops the prompt if none of them is eligible
+ * (A30).
  */
 export const restrictedProfileRule: Rule<RestrictedProfileFacts> = {
   id: 'R11.7',
-  summary: 'Passkey, provider managed: the user has a passkey profile that lets the campaign ask.',
+  summary: 'Passkey, provider managed: a passkey profile of the user allows the prompt.',
   source: ['R11.7', 'A28', 'A29', 'A30'],
   appliesTo: 'fido2',
   reads: [

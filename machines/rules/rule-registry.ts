@@ -29,7 +29,7 @@ import { surfaceRule } from './surface.rule.ts';
 import { termsOfUseRule } from './terms-of-use.rule.ts';
 import { unknownPlatformRule } from './unknown-platform.rule.ts';
 
-/** Every gate, in the catalogue's order of evaluation; a ruleset picks and orders by id. */
+/** Registry of all gates in the catalog's order of evaluation. A ruleset selects and orders them by id. */
 export const rules: readonly Rule[] = [
   campaignStateRule,
   includedRule,
@@ -63,9 +63,9 @@ export const rules: readonly Rule[] = [
 
 const byId: ReadonlyMap<GateId, Rule> = new Map(rules.map((rule) => [rule.id, rule]));
 
-/** The gate of an id. Throws a `RangeError` for an id without a module, which is a fault of the ruleset. */
+/** Returns the gate for an id. Throws a `RangeError` if no module defines it, which is a fault of the ruleset. */
 export function getRule(id: GateId): Rule {
   const rule = byId.get(id);
-  if (rule === undefined) throw new RangeError(`No rule has the id ${id}.`);
+  if (rule === undefined) throw new RangeError(`Rule ${id} does not exist.`);
   return rule;
 }

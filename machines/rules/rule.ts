@@ -10,40 +10,40 @@ import type {
   TargetedMethod,
 } from '../vocabulary.ts';
 
-/** Facts as the gates see them: the given ones and those derived once for all gates. */
+/** Facts for the gates: the given facts and those derived once for all gates. */
 export interface GateFacts extends Facts {
   readonly campaign: EffectiveCampaign;
-  /** Comparable ids of all groups of the user, nested ones included (A14). */
+  /** Normalized ids of all groups of the user, including nested groups (A14). */
   readonly memberOf: ReadonlySet<string>;
   readonly platform: Platform;
 }
 
-/** One gate of the catalogue. `Reads` is the part of the facts that its `evaluate` may look at. */
+/** Gate of the catalog. `Reads` is the part of the facts that `evaluate` may read. */
 export interface Rule<Reads = GateFacts> {
   readonly id: GateId;
   readonly summary: string;
-  /** Where the rule stands: ids of the specification's rules and of the decisions it leans on. */
+  /** Sources of the rule: ids of the specification's rules and of the assumptions that it depends on. */
   readonly source: readonly string[];
-  /** The targeted method the rule is about; under another one it is not applicable. */
+  /** Targeted method of the rule. The rule is not applicable to campaigns for the other method. */
   readonly appliesTo: 'both' | TargetedMethod;
-  /** Paths into the facts that `evaluate` may read; a test fails when it reads another. */
+  /** Fact paths that `evaluate` may read. A test fails if it reads any other path. */
   readonly reads: readonly string[];
-  /** The reason codes with which the rule may stop. */
+  /** Reason codes with which the rule can stop a prompt. */
   readonly reasons: readonly ReasonCode[];
   evaluate(facts: Reads, ruleset: Ruleset): GateOutcome;
 }
 
-/** The gate lets the nudge pass. */
+/** Returns the outcome of a gate that passed. */
 export function met(saw: EvaluatedFacts): GateOutcome {
   return { outcome: 'met', saw };
 }
 
-/** The gate stops the nudge with its reason code. */
+/** Returns the outcome of a gate that stopped the prompt, with its reason code. */
 export function stopped(reason: ReasonCode, saw: EvaluatedFacts): GateOutcome {
   return { outcome: 'stopped', reason, saw };
 }
 
-/** The gate has nothing to say about this attempt. */
+/** Returns the outcome of a gate that does not apply to the attempt. */
 export function notApplicable(saw: EvaluatedFacts): GateOutcome {
   return { outcome: 'not-applicable', saw };
 }

@@ -5,7 +5,7 @@ interface SelfServiceFacts {
   readonly tenant: { readonly methodsPolicy: { readonly fido2: Pick<PasskeyPolicy, 'selfService'> } };
 }
 
-/** R11.2: the passkey method's "Allow self-service setup" toggle is on. */
+/** R11.2: The "Allow self-service setup" setting of the passkey method is on. */
 export const selfServiceRule: Rule<SelfServiceFacts> = {
   id: 'R11.2',
   summary: 'Passkey: self-service setup is allowed.',

@@ -9,8 +9,9 @@ interface SnoozeTimerFacts {
 }
 
 /**
- * R5: nudged again at the next MFA after the snooze duration. A day is 24 hours on the virtual clock, inclusive (A6); the
- * current duration is applied to the stored time (A7); elapsed time is never below zero, even when the clock was set back.
+ * R5: A user is prompted again at the first MFA after the snooze duration. A day is 24 hours on the virtual clock,
+ * and the snooze is over at exactly its end (A6). The current duration applies to the stored time (A7). The elapsed
+ * time is never negative, even if the clock was set back.
  */
 export const snoozeTimerRule: Rule<SnoozeTimerFacts> = {
   id: 'R5',

@@ -5,7 +5,10 @@ interface SsoSessionFacts {
   readonly attempt: Pick<AttemptFacts, 'ssoSession'>;
 }
 
-/** R13.1: a sign-in satisfied by an existing session is not nudged. A step-up with a second factor is no SSO (A48). */
+/**
+ * R13.1: A sign-in satisfied by an existing session is not prompted. A step-up with a second factor is not SSO
+ * (A48).
+ */
 export const ssoSessionRule: Rule<SsoSessionFacts> = {
   id: 'R13.1',
   summary: 'The user is not already signed in through SSO.',

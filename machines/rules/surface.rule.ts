@@ -7,7 +7,10 @@ interface SurfaceFacts {
 
 const unsupported: readonly Surface[] = ['oobe', 'embedded-os-settings'];
 
-/** R13.6: no nudge in an out-of-box experience or a browser view embedded in OS settings; other embedded views are fine. */
+/**
+ * R13.6: No prompt is shown in an out-of-box experience or in a browser view embedded in OS settings. Other
+ * embedded views are supported.
+ */
 export const surfaceRule: Rule<SurfaceFacts> = {
   id: 'R13.6',
   summary: 'The sign-in is not in an out-of-box experience or a browser view embedded in OS settings.',

@@ -5,10 +5,10 @@ interface TermsOfUseFacts {
   readonly attempt: Pick<AttemptFacts, 'termsOfUse'>;
 }
 
-/** R13.4: a terms-of-use screen takes the place of the nudge. */
+/** R13.4: A terms-of-use screen replaces the prompt. */
 export const termsOfUseRule: Rule<TermsOfUseFacts> = {
   id: 'R13.4',
-  summary: 'No terms-of-use screen appears during this sign-in.',
+  summary: 'No terms of use are shown in this sign-in.',
   source: ['R13.4'],
   appliesTo: 'both',
   reads: ['attempt.termsOfUse'],

@@ -5,10 +5,10 @@ interface UnknownPlatformFacts {
   readonly attempt: Pick<AttemptFacts, 'os'>;
 }
 
-/** R11.9: a platform without a column, ChromeOS for example, is evaluated like Linux (A36). */
+/** R11.9: A platform without a matrix column, such as ChromeOS, is evaluated like Linux (A36). */
 export const unknownPlatformRule: Rule<UnknownPlatformFacts> = {
   id: 'R11.9',
-  summary: 'Passkey: a platform the matrix knows.',
+  summary: 'Passkey: the platform is in the suppression matrix.',
   source: ['R11.9', 'A36'],
   appliesTo: 'fido2',
   reads: ['attempt.os'],

@@ -5,8 +5,9 @@ import { seedRuleset } from './seed.ts';
 const beforeM1 = seedRuleset.order.indexOf('R3') + 1;
 
 /**
- * The rules of September 2026 (A30): M1 right after R3, another authenticator-app row, profiles read as eligibility, and
- * days and limit under provider management that follow the method alone.
+ * Ruleset of September 2026 (A30). The ruleset adds M1 directly after R3, changes the matrix row of the
+ * authenticator app, treats profiles as eligibility, and makes the provider-managed snooze duration and limit
+ * depend only on the method.
  */
 export const september2026Ruleset: Ruleset = {
   id: '2026-09',

@@ -2,7 +2,7 @@ import { campaignLimits } from '../campaign-limits.ts';
 import type { Ruleset } from '../vocabulary.ts';
 import { row } from './matrix.ts';
 
-/** The rules as the specification states them; cells it leaves out follow the public documentation of May 2026. */
+/** Ruleset with the rules of the specification. Cells that it omits follow the public documentation of May 2026. */
 export const seedRuleset: Ruleset = {
   id: 'seed',
   order: [

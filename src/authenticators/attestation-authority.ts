@@ -5,21 +5,21 @@ import { bits, element, sequence } from './der.ts';
 
 /** Options of a certificate authority for attestation. */
 export interface AttestationAuthorityOptions {
-  /** Keys and serial numbers depend on it alone. */
+  /** Random seed. Keys and serial numbers depend only on it. */
   readonly seed: string;
-  /** Validity of all its certificates, in ms since the epoch. */
+  /** Start of the validity period of all certificates, in milliseconds since the epoch. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
 
-/** What attests a make: its own key, and the certificates from it up to the authority, which is left out. */
+/** Attestation key of an authenticator model, with its certificate chain. The chain omits the root certificate. */
 export interface AttestationKey {
   readonly privateKey: PrivateJwk;
   /** DER. */
   readonly certificates: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** The authority of all authenticators that are given none: valid from 2020 to the end of 2049. */
+/** Options of the default certificate authority, which is valid from 2020 to the end of 2049. */
 export const defaultAuthority: AttestationAuthorityOptions = {
   seed: 'test attestation authority',
   notBeforeMs: 1_577_836_800_000,
@@ -31,31 +31,34 @@ const metadataSignerName = 'Test metadata signer';
 
 const rootExtensions: readonly CertificateExtension[] = [
   basicConstraints(sequence(element('boolean', Buffer.from([0xff])))),
-  // Signing certificates and lists of revoked ones: the sixth and the seventh bit.
+  // The key usage has bits 5 (keyCertSign) and 6 (cRLSign) set.
   { id: '2.5.29.15', critical: true, value: bits(Buffer.from([0b0000_0110]), 1) },
 ];
 
 /**
- * A certificate authority that attests software authenticators. Keys, names, serial numbers and dates repeat with its options;
- * the signatures of the certificates do not, since they are ECDSA.
+ * Certificate authority that attests software authenticators. Its options determine keys, names, serial numbers and
+ * dates. Certificate signatures differ on every run because they use ECDSA.
  */
 export class AttestationAuthority {
   readonly #options: AttestationAuthorityOptions;
   #root: string | null = null;
   readonly #keys = new Map<string, AttestationKey>();
 
-  /** Takes the seed and the validity; without them it is the default authority. */
+  /** Creates a certificate authority. Without options it is the default authority. */
   constructor(options: AttestationAuthorityOptions = defaultAuthority) {
     this.#options = options;
   }
 
-  /** The certificate that a server has to trust, in PEM. Made once. */
+  /** Returns the root certificate in PEM, which a server must trust. The certificate is created once. */
   rootCertificate(): string {
     this.#root ??= asPem(this.#certify(rootName, rootExtensions));
     return this.#root;
   }
 
-  /** The attestation key of a make and its certificate. Takes an AAGUID. Made once for each. */
+  /**
+   * Returns the attestation key and certificate of the authenticator model with this AAGUID. They are created once
+   * per model.
+   */
   keyOf(aaguid: string): AttestationKey {
     const known = this.#keys.get(aaguid);
     if (known !== undefined) return known;
@@ -69,12 +72,12 @@ export class AttestationAuthority {
     return key;
   }
 
-  /** The root certificate in DER. */
+  /** Returns the root certificate in DER. */
   rootBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(Buffer.from(this.rootCertificate().replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64'));
   }
 
-  /** What signs metadata: a key of its own, certified by the root. */
+  /** Returns the key that signs metadata, with the certificate that the root issued for it. */
   metadataSigner(): AttestationKey {
     const certificates = [this.#certify(metadataSignerName, [basicConstraints(sequence())])];
     return { privateKey: this.#keyOf(metadataSignerName), certificates };
@@ -108,7 +111,9 @@ function basicConstraints(value: Uint8Array): CertificateExtension {
   return { id: '2.5.29.19', critical: true, value };
 }
 
-/** Names the make that a certificate attests (packed attestation, certificate requirements). */
+/**
+ * Creates the certificate extension that names the attested AAGUID (packed attestation, certificate requirements).
+ */
 function aaguidExtension(aaguid: string): CertificateExtension {
   return { id: '1.3.6.1.4.1.45724.1.1.4', critical: false, value: element('octetString', aaguidBytes(aaguid)) };
 }

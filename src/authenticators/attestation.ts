@@ -5,19 +5,19 @@ import type { AttestationAuthority } from './attestation-authority.ts';
 import type { AttestationFormat } from './profile.ts';
 import { signatureBy } from './stored-credential.ts';
 
-/** What is attested, and what with. */
+/** Data to attest in a registration, with the key and format to use. */
 export interface Attested {
   readonly format: AttestationFormat;
   readonly aaguid: string;
-  /** The key of the new passkey. */
+  /** Private key of the new passkey. */
   readonly privateKey: PrivateJwk;
   readonly authenticatorData: Uint8Array;
-  /** SHA-256 of the client data. */
+  /** SHA-256 hash of the client data. */
   readonly clientDataHash: Uint8Array;
   readonly authority: AttestationAuthority;
 }
 
-/** The attestation object of a registration, in CBOR. */
+/** Creates the attestation object of a registration, encoded in CBOR. */
 export function attestationObject(attested: Attested): Uint8Array {
   const { format, authenticatorData } = attested;
   if (format === 'none') return encode({ fmt: 'none', attStmt: {}, authData: authenticatorData });
@@ -30,12 +30,15 @@ function packedStatement({ format, aaguid, privateKey, authenticatorData, client
     const key = authority.keyOf(aaguid);
     return { alg: coseAlgorithms.ES256, sig: signatureBy(key.privateKey, content), x5c: key.certificates };
   }
-  // A well-formed signature over a part of what it should cover: only verifying it finds the fault.
+  // The signature is well-formed but covers only part of the required data, so only its verification fails.
   const signed = format === 'broken' ? authenticatorData : content;
   return { alg: coseAlgorithms[getAlgorithm(privateKey)], sig: signatureBy(privateKey, signed) };
 }
 
-/** The format that reaches the server: browsers take an attestation away that it did not ask for. */
+/**
+ * Returns the attestation format that reaches the server. Browsers remove an attestation that the server did not
+ * request.
+ */
 export function deliveredFormat(format: AttestationFormat, conveyance: string | undefined): AttestationFormat {
   const asked = conveyance === 'direct' || conveyance === 'indirect' || conveyance === 'enterprise';
   return asked || format === 'broken' ? format : 'none';

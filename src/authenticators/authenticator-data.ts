@@ -1,6 +1,6 @@
 import { sha256 } from './relying-party.ts';
 
-/** The bits of the flags byte that are used here. */
+/** Bits of the flags byte that the software authenticator uses. */
 export const flagBits = {
   userPresent: 0x01,
   userVerified: 0x04,
@@ -15,18 +15,18 @@ export interface AuthenticatorState {
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
-  /** Signatures counted, or 0 where none are. */
+  /** Signature counter, or 0 if the passkey does not count signatures. */
   readonly counter: number;
 }
 
 export interface NewCredential {
   readonly aaguid: string;
   readonly id: Uint8Array;
-  /** COSE key. */
+  /** Public key in COSE format. */
   readonly publicKey: Uint8Array;
 }
 
-/** The authenticator data of WebAuthn (section 6.1). Takes the new credential at a registration, `null` at an assertion. */
+/** Encodes the authenticator data of WebAuthn (section 6.1). `credential` is `null` for an assertion. */
 export function authenticatorData(state: AuthenticatorState, credential: NewCredential | null): Buffer {
   const head = Buffer.alloc(37);
   sha256(state.rpId).copy(head);
@@ -48,7 +48,7 @@ function flagsOf(state: AuthenticatorState, attested: boolean): number {
   );
 }
 
-/** The 16 bytes of an AAGUID. */
+/** Converts an AAGUID to its 16 bytes. */
 export function aaguidBytes(aaguid: string): Buffer {
   return Buffer.from(aaguid.replaceAll('-', ''), 'hex');
 }

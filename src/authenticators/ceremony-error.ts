@@ -1,13 +1,16 @@
-/** Why a ceremony fails, and the name under which a page sees it, after the table of names of WebIDL. */
+/** Failures of a ceremony, each with the WebIDL exception name that the page receives. */
 const table = {
-  refused: row('NotAllowedError', 'The user refused.'),
-  'timed-out': row('NotAllowedError', 'The time of the ceremony is over.'),
-  'no-credential': row('NotAllowedError', 'The authenticator holds no passkey that the server allows.'),
-  'cannot-serve': row('NotAllowedError', 'The authenticator lacks what the server requires.'),
-  excluded: row('InvalidStateError', 'The authenticator holds a passkey that the server excludes.'),
-  'no-algorithm': row('NotSupportedError', 'The authenticator has none of the algorithms that the server takes.'),
-  'foreign-relying-party': row('SecurityError', 'The relying party id is not a domain of this origin.'),
-  aborted: row('AbortError', 'The caller gave up.'),
+  refused: row('NotAllowedError', 'The user declined.'),
+  'timed-out': row('NotAllowedError', 'The ceremony timed out.'),
+  'no-credential': row('NotAllowedError', 'The authenticator has no passkey that the server allows.'),
+  'cannot-serve': row('NotAllowedError', 'The authenticator does not meet the requirements of the server.'),
+  excluded: row('InvalidStateError', 'The authenticator already has a passkey that the server excludes.'),
+  'no-algorithm': row(
+    'NotSupportedError',
+    'The authenticator supports none of the algorithms that the server accepts.',
+  ),
+  'foreign-relying-party': row('SecurityError', 'The relying party ID is not a domain of this origin.'),
+  aborted: row('AbortError', 'The caller aborted the ceremony.'),
 } as const;
 
 interface FailureRow {
@@ -19,15 +22,15 @@ function row(name: FailureRow['name'], message: string): FailureRow {
   return { name, message };
 }
 
-/** Stable codes of what can go wrong in a ceremony. */
+/** Stable code of a ceremony failure. */
 export type CeremonyFailure = keyof typeof table;
 
-/** A failed ceremony. `name` is that of the exception which a page would see; `failure` tells apart what a page cannot. */
+/** Error of a failed ceremony. `name` is the exception name that a page receives. `failure` is more specific. */
 export class CeremonyError extends Error {
   override readonly name: FailureRow['name'];
   readonly failure: CeremonyFailure;
 
-  /** Takes the code of a row of the table, and the cause where there is one. */
+  /** Creates an error for a failure code, with the underlying cause if there is one. */
   constructor(failure: CeremonyFailure, cause?: unknown) {
     super(table[failure].message, cause === undefined ? {} : { cause });
     this.name = table[failure].name;

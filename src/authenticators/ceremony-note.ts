@@ -8,17 +8,19 @@ import type {
   RequestOptionsJson,
 } from './webauthn-json.ts';
 
-/** What a page asked a browser for in one ceremony, and what came of it: what a test looks at. */
+/** Record of one ceremony for tests: the request of the page and the outcome. */
 export interface CeremonyNote {
   readonly type: 'create' | 'get';
-  /** `conditional` where no one was asked: the browser created the passkey by itself. */
+  /**
+   * Mediation of the request. `conditional` means that the browser created the passkey without prompting the user.
+   */
   readonly mediation: 'optional' | 'conditional';
   readonly origin: string;
   readonly rpId: string | null;
   readonly hints: readonly string[];
-  /** `completed`, `unanswered`, or the name of the exception that the page saw. */
+  /** Outcome of the ceremony: `completed`, `unanswered`, or the name of the exception that the page received. */
   readonly outcome: string;
-  /** Flags of the authenticator data; `null` without a response. */
+  /** User presence flag of the authenticator data; `null` if there was no response. */
   readonly userPresent: boolean | null;
   readonly userVerified: boolean | null;
   /** Client extension outputs. */
@@ -32,7 +34,7 @@ interface Ceremony {
   readonly outcome: CeremonyOutcome<object>;
 }
 
-/** Notes a ceremony. Takes what was asked for, where, and the outcome. */
+/** Creates the record of one ceremony from its options, context and outcome. */
 export function ceremonyNote({ type, options, context, outcome }: Ceremony): CeremonyNote {
   const response =
     outcome.kind === 'answered' ? (outcome.response as RegistrationResponseJson | AuthenticationResponseJson) : null;

@@ -1,26 +1,31 @@
 import { CeremonyError } from './ceremony-error.ts';
 
-/** Where a ceremony takes place. */
+/** Context of a ceremony. */
 export interface CeremonyContext {
-  /** The origin of the page, such as `http://localhost:3000`. */
+  /** Origin of the page, such as `http://localhost:3000`. */
   readonly origin: string;
-  /** How the caller gives up; an authenticator that walked away is ended by nothing else. */
+  /** Signal that aborts the ceremony. It is the only way to end a ceremony with the misbehavior `walks-away`. */
   readonly signal?: AbortSignal;
-  /** Which passkey the user picks of those that fit, base64url; the newest when it names none. */
+  /** Base64url id of the passkey that the user selects. The default is the newest matching passkey. */
   readonly credentialId?: string;
-  /** A passkey is created without asking the user, as browsers do after a sign-in with a password (conditional create). */
+  /** Creates a passkey without prompting the user, as browsers do after a password sign-in (conditional create). */
   readonly conditional?: boolean;
-  /** The origins that `/.well-known/webauthn` of the relying party lists; asked for where the page is on another site. */
+  /**
+   * Origins listed by `/.well-known/webauthn` of the relying party. They are needed only if the page is on another
+   * site.
+   */
   readonly relatedOrigins?: readonly string[];
 }
 
-/** How a ceremony went on: no time passes, so one that no one answers says so. */
+/**
+ * Outcome of a ceremony. No time passes in a ceremony, so a missing response is the separate outcome `unanswered`.
+ */
 export type CeremonyOutcome<Response> =
   | { readonly kind: 'answered'; readonly response: Response }
   | { readonly kind: 'failed'; readonly error: CeremonyError }
   | { readonly kind: 'unanswered' };
 
-/** The outcome of a task that throws CeremonyError where the ceremony fails; other errors pass. */
+/** Runs a task and converts a thrown CeremonyError to a failed outcome. Other errors are rethrown. */
 export function settleCeremony<Response>(task: () => CeremonyOutcome<Response>): CeremonyOutcome<Response> {
   try {
     return task();
@@ -31,8 +36,9 @@ export function settleCeremony<Response>(task: () => CeremonyOutcome<Response>):
 }
 
 /**
- * An outcome as a page sees it: the response, an exception, or a promise that stays open until the signal aborts it. Throws
- * CeremonyError.
+ * Converts an outcome to the promise that a page receives.
+ * @returns the response; for an unanswered ceremony, the promise stays pending until the signal aborts it
+ * @throws CeremonyError if the ceremony failed or was aborted
  */
 export async function asPromised<Response>(
   outcome: CeremonyOutcome<Response>,

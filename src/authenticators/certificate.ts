@@ -3,19 +3,19 @@ import type { PrivateJwk } from '../core/seeded-key.ts';
 import { bits, element, explicit, objectId, sequence, time } from './der.ts';
 import { encodePublicKeyInfo, signatureBy } from './stored-credential.ts';
 
-/** A certificate to be made (RFC 5280), signed by ECDSA with SHA-256. */
+/** Contents of a certificate (RFC 5280) that is signed with ECDSA and SHA-256. */
 export interface CertificateRequest {
-  /** The last part of its name; organization and country are those of all test certificates. */
+  /** Common name of the subject. All test certificates share the same organization and country. */
   readonly commonName: string;
   readonly issuerCommonName: string;
-  /** Positive: the highest bit of the first byte is not set, and the byte is not zero. */
+  /** Serial number, which must be positive: the first byte is not zero and its highest bit is not set. */
   readonly serialNumber: Uint8Array;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
   readonly extensions: readonly CertificateExtension[];
-  /** The key of the holder; its public half is certified. */
+  /** Key pair of the holder, whose public key is certified. */
   readonly holderKey: PrivateJwk;
-  /** The P-256 key of the issuer. */
+  /** P-256 key of the issuer. */
   readonly issuerKey: PrivateJwk;
 }
 
@@ -27,10 +27,13 @@ export interface CertificateExtension {
 }
 
 const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'));
-/** The third version is written as 2. */
+/** X.509 version 3, which is encoded as 2. */
 const versionThree = explicit(0, element('integer', Buffer.from([2])));
 
-/** Makes a certificate in DER. All of it repeats with the request but the signature, whose nonce the platform draws. */
+/**
+ * Creates a certificate in DER. The request determines everything except the signature, whose nonce the platform
+ * generates.
+ */
 export function certificate(request: CertificateRequest): Uint8Array<ArrayBuffer> {
   const content = sequence(
     versionThree,
@@ -46,7 +49,7 @@ export function certificate(request: CertificateRequest): Uint8Array<ArrayBuffer
   return new Uint8Array(sequence(content, ecdsaWithSha256, signature));
 }
 
-/** A name as the packed format wants it: country, organization, the fixed unit, and the common name. */
+/** Encodes a name in the order required by packed attestation: country, organization, unit and common name. */
 function nameOf(commonName: string): Buffer {
   return sequence(
     attribute('2.5.4.6', element('printable', 'ZZ')),

@@ -5,13 +5,13 @@ import { type PageAnswer, type PageRequest, pageScript } from './page-script.ts'
 import type { SoftwareAuthenticator } from './software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from './webauthn-json.ts';
 
-/** The frame and page that a call of a binding comes from, as Playwright tells it. */
+/** Frame and page that called a binding, as Playwright reports them. */
 export interface BindingSource {
   readonly page: object;
   readonly frame: { url(): string };
 }
 
-/** What is used of Playwright's browser context; its page has the same members. */
+/** Members of a Playwright browser context that are used. A Playwright page has the same members. */
 export interface ScriptedContext {
   exposeBinding(
     name: string,
@@ -20,26 +20,28 @@ export interface ScriptedContext {
   addInitScript(script: { content: string }): Promise<unknown>;
 }
 
-/** What came of picking a passkey from autofill. */
+/** Result of selecting a passkey from autofill. */
 export type AutofillChoice = 'chosen' | 'nothing-offered' | 'no-request';
 
-/** An authenticator in the pages of a context. */
+/** Software authenticator that is installed in the pages of a browser context. */
 export interface InstalledAuthenticator {
-  /** Answers the ceremonies from now on; the statics of pages that are open already stay as they were. */
+  /**
+   * Replaces the authenticator for all later ceremonies. Pages that are already open keep their static capabilities.
+   */
   use(authenticator: SoftwareAuthenticator): void;
   /**
-   * Picks a passkey from the autofill of a page, of the page that asked last when none is named: the newest passkey that fits,
-   * or the one whose id is given. Until then a conditional request stays open, as it does before a person.
+   * Selects a passkey from the autofill of a page. The default page is the one with the latest request, and the
+   * default passkey is the newest match. The conditional request stays pending until a passkey is selected.
    */
   chooseFromAutofill(choice?: { readonly page?: object; readonly credentialId?: string }): Promise<AutofillChoice>;
 }
 
-/** Hears of what pages do with an authenticator. */
+/** Callbacks that observe how pages use an authenticator. */
 export interface PageWatcher {
   readonly onCeremony?: (note: CeremonyNote) => void;
 }
 
-/** Name of the binding in the page. */
+/** Name of the Playwright binding in the page. */
 const binding = '__nudgelabAuthenticator';
 
 interface OpenAutofill {
@@ -51,9 +53,10 @@ interface OpenAutofill {
 }
 
 /**
- * Puts a software authenticator in the place of the browser's own for every page of a context that is opened afterwards, under
- * any Content-Security-Policy. The origin is taken from the frame, so a page cannot name another. Takes a Playwright context
- * or page, once each; another authenticator is put in with `use`. Takes who hears of what the pages do.
+ * Installs a software authenticator in all pages that a Playwright context or page opens afterwards. It replaces
+ * the browser's own authenticator and works under any Content-Security-Policy. The origin comes from the frame, so
+ * a page cannot claim another origin. Call it once per context or page, and call `use` to replace the
+ * authenticator.
  */
 export async function installAuthenticator(
   context: ScriptedContext,
@@ -69,11 +72,11 @@ export async function installAuthenticator(
   return bridge;
 }
 
-/** Takes the requests of the pages to the authenticator. */
+/** Forwards ceremony requests from pages to the authenticator. */
 class CeremonyBridge implements InstalledAuthenticator {
   #authenticator: SoftwareAuthenticator;
   readonly #watcher: PageWatcher;
-  /** The open conditional requests, the latest last; a page has one at most. */
+  /** Pending conditional requests, the latest last. A page has at most one. */
   #autofills: readonly OpenAutofill[] = [];
 
   constructor(authenticator: SoftwareAuthenticator, watcher: PageWatcher) {
@@ -120,7 +123,7 @@ class CeremonyBridge implements InstalledAuthenticator {
     }
   }
 
-  /** Has the authenticator answer, and tells anyone who watches. */
+  /** Runs a ceremony on the authenticator and notifies the page watcher. */
   #noted(
     type: CeremonyNote['type'],
     options: CreationOptionsJson | RequestOptionsJson,
@@ -142,7 +145,7 @@ class CeremonyBridge implements InstalledAuthenticator {
     });
   }
 
-  /** Drops the conditional request of a page: any, or that of one ceremony. */
+  /** Removes the conditional request of a page, or only that of one ceremony. */
   #forget(page: object, ceremony?: number): void {
     this.#autofills = this.#autofills.filter(
       (open) => open.page !== page || (ceremony !== undefined && open.ceremony !== ceremony),
@@ -150,7 +153,10 @@ class CeremonyBridge implements InstalledAuthenticator {
   }
 }
 
-/** The answer to a page; an outcome that no one answers leaves the page to its own time limit and signal. */
+/**
+ * Converts an outcome to the response for a page. An unanswered ceremony stays pending, so the page's timeout and
+ * signal apply.
+ */
 function settled(outcome: CeremonyOutcome<object>): Promise<PageAnswer> {
   return outcome.kind === 'unanswered' ? Promise.race<PageAnswer>([]) : Promise.resolve(asAnswer(outcome));
 }

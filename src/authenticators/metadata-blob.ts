@@ -1,37 +1,37 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { AttestationAuthority } from './attestation-authority.ts';
 
-/** One model of authenticator that metadata lists. */
+/** Authenticator model listed in the metadata. */
 export interface MetadataModel {
   readonly aaguid: string;
   readonly description: string;
-  /** Status reports, such as `ATTESTATION_KEY_COMPROMISE`; `FIDO_CERTIFIED` where none is given. */
+  /** Status reports, such as `ATTESTATION_KEY_COMPROMISE`. The default is `FIDO_CERTIFIED`. */
   readonly statuses?: readonly string[];
 }
 
 /** Options of a metadata BLOB. */
 export interface MetadataOptions {
   readonly models: readonly MetadataModel[];
-  /** The authority that signs the BLOB and that the models are attested by; the default authority without it. */
+  /** Certificate authority that signs the BLOB and attests the models. The default is the default authority. */
   readonly authority?: AttestationAuthority;
-  /** The number of the BLOB, from 1. */
+  /** Number of the BLOB, starting at 1. */
   readonly no?: number;
-  /** The date after which the BLOB is out of date, such as `2049-12-31`. */
+  /** Date after which the BLOB is out of date, such as `2049-12-31`. */
   readonly nextUpdate?: string;
 }
 
-/** A signed BLOB, and the certificate in PEM that its signature leads to. */
+/** Signed BLOB, with the root certificate of its signature in PEM. */
 export interface MetadataBlob {
   readonly blob: string;
   readonly roots: readonly string[];
 }
 
-/** The date of all status reports of test metadata. */
+/** Date of all status reports in test metadata. */
 const effectiveDate = '2020-01-01';
 
 /**
- * Signs metadata about models of authenticators in the format of the FIDO Metadata Service, version 3, with a test root. Takes
- * the models; returns the BLOB and its root, as the settings of a tenant take them.
+ * Creates signed metadata about authenticator models in the format of the FIDO Metadata Service, version 3, with a
+ * test root. Returns the BLOB and its root certificate as tenant settings accept them.
  */
 export function metadataBlob({
   models,
@@ -55,7 +55,7 @@ export function metadataBlob({
   return { blob: `${content}.${signature.toString('base64url')}`, roots: [authority.rootCertificate()] };
 }
 
-/** What metadata says of one model: the algorithms of its keys, how it attests, and by which root. */
+/** Creates the metadata statement of one model with its key algorithms, attestation types and root certificate. */
 function statementOf(aaguid: string, description: string, root: string): object {
   return {
     legalHeader: 'Test metadata.',

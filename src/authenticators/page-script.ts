@@ -1,19 +1,19 @@
 /**
- * The script that puts a software authenticator into a page. The functions below run in the browser: the script is their own
- * source text, so they use one another and what a page has, and nothing that this file could import. Nothing is evaluated from
- * text in the page and no element is added, so a strict Content-Security-Policy has nothing to refuse.
+ * Script that installs a software authenticator in a page. The functions below run in the browser. The script
+ * consists of their source text, so they can use only each other and page globals. They must not use imports. The
+ * script evaluates no text and adds no elements, so it works under a strict Content-Security-Policy.
  */
 
-/** What the page tells the program, over the binding. */
+/** Request that the page sends over the binding. */
 export interface PageRequest {
   readonly kind: 'create' | 'conditional-create' | 'get' | 'autofill' | 'signal' | 'end';
-  /** Counts the ceremonies of a page. */
+  /** Number of the ceremony in its page. */
   readonly ceremony: number;
-  /** The options in JSON, or what is signalled; `null` at the end of a ceremony. */
+  /** Ceremony options or signal data as JSON; `null` at the end of a ceremony. */
   readonly options: object | null;
 }
 
-/** What the program answers; a ceremony that no one answers stays without one. */
+/** Response that the page receives. An unanswered ceremony gets no response. */
 export type PageAnswer =
   | { readonly kind: 'answered'; readonly response: object }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string };
@@ -21,14 +21,16 @@ export type PageAnswer =
 export interface PageSettings {
   /** Name of the binding on the page's global object. */
   readonly binding: string;
-  /** An authenticator of this device verifies its user. */
+  /** True if a user-verifying platform authenticator is available. */
   readonly userVerifyingPlatform: boolean;
 }
 
-/** The wait that a page allows when its options name none, in ms of the browser's time. */
+/** Default timeout of a ceremony in milliseconds of browser time, used if the options contain none. */
 const ceremonyTimeoutDefaultMs = 300_000;
 
-/** The text of the script, for `addInitScript`. Takes the name of the binding and what the statics of the page shall say. */
+/**
+ * Creates the script text for `addInitScript`. The settings contain the binding name and the static capabilities.
+ */
 export function pageScript(settings: PageSettings): string {
   const parts = [toBytes, toText, toJson, withBytes, toCredential, failure, openCeremony, statics, hindrance, install];
   const argument = JSON.stringify({ ...settings, timeoutMs: ceremonyTimeoutDefaultMs });
@@ -46,7 +48,7 @@ interface CeremonyOptions {
 }
 type Ceremony = (options?: CeremonyOptions) => Promise<unknown>;
 
-/** The part of a page's global object that is used. */
+/** Members of a page's global object that the script uses. */
 interface PageGlobal extends Members {
   readonly isSecureContext: boolean;
   readonly navigator: { readonly credentials?: Record<'create' | 'get', Ceremony> };
@@ -68,7 +70,7 @@ function toText(content: ArrayBuffer | ArrayBufferView): string {
   return btoa(plain).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Options as JSON: every buffer in them becomes base64url. */
+/** Converts options to JSON. Every buffer becomes a base64url string. */
 function toJson(value: unknown): unknown {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return toText(value);
   if (Array.isArray(value)) return value.map(toJson);
@@ -77,7 +79,10 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
 }
 
-/** Options from JSON: the members that WebAuthn declares as buffers become such, those of the PRF extension among them. */
+/**
+ * Converts JSON options to WebAuthn options. Members that WebAuthn declares as buffers become buffers, including
+ * those of the PRF extension.
+ */
 function withBytes(options: Members): Members {
   const extensions = options['extensions'] as { readonly prf?: { readonly eval?: Members } } | undefined;
   const salts = Object.entries(extensions?.prf?.eval ?? {}).map(
@@ -96,7 +101,7 @@ function withBytes(options: Members): Members {
   };
 }
 
-/** The object that a page expects: an instance of the browser's own classes, whose members are all its own. */
+/** Creates the credential that a page expects: an instance of the browser's own class with own properties. */
 function toCredential(page: PageGlobal, json: Members): unknown {
   const own = (prototype: object | undefined, members: Members): object => {
     const object = Object.create(prototype ?? Object.prototype);
@@ -138,7 +143,7 @@ function failure(name: string, message: string): DOMException {
   return new DOMException(message, name);
 }
 
-/** Runs one ceremony: settled by the program's answer, the page's signal or the end of its time, whichever comes first. */
+/** Runs one ceremony until it gets a response, its signal aborts it or its timeout expires. */
 function openCeremony(
   page: PageGlobal,
   ask: Ask,
@@ -166,7 +171,7 @@ function openCeremony(
   return settled.finally(() => answered.abort());
 }
 
-/** What the class PublicKeyCredential says and does without an object. */
+/** Creates the static methods of PublicKeyCredential. */
 function statics({ userVerifyingPlatform }: InPage, ask: Ask): Members {
   const signal = (name: string) => async (options: Members) => {
     await ask({ kind: 'signal', ceremony: 0, options: { [name]: toJson(options) } });
@@ -193,13 +198,13 @@ function statics({ userVerifyingPlatform }: InPage, ask: Ask): Members {
   };
 }
 
-/** Why a browser would not begin a ceremony; `null` when it would. */
+/** Returns the reason why a browser would not start a ceremony; `null` if it would start. */
 function hindrance({ signal }: CeremonyOptions, openCeremonies: number): unknown {
   if (signal?.aborted === true) return signal.reason;
   return openCeremonies > 0 ? failure('OperationError', 'A request is already pending.') : null;
 }
 
-/** Replaces the ceremonies of the page. A page that is not secure has none, as in any browser. */
+/** Replaces the ceremony functions of the page. An insecure page has none, as in any browser. */
 function install(settings: InPage): void {
   const page = globalThis as unknown as PageGlobal;
   const container = page.navigator.credentials;

@@ -3,10 +3,13 @@ import { type PrivateJwk, seededBytes } from '../core/seeded-key.ts';
 import { sha256 } from './relying-party.ts';
 import type { PrfInputJson, PrfValuesJson } from './webauthn-json.ts';
 
-/** Browsers hash this in front of what a page gives, so that no page reaches secrets of other uses (WebAuthn level 3, 10.1.4). */
+/**
+ * Context string that browsers prepend before hashing PRF inputs. It separates page secrets from other uses
+ * (WebAuthn Level 3, 10.1.4).
+ */
 const context = 'WebAuthn PRF\0';
 
-/** What the pseudo-random function of a passkey gives; nothing where no input is given. Takes the key of the passkey. */
+/** Computes the PRF results for a passkey's private key. The result is empty if there is no input. */
 export function prfResults(privateKey: PrivateJwk, input: PrfInputJson): { readonly results?: PrfValuesJson } {
   if (input.eval === undefined) return {};
   const { first, second } = input.eval;

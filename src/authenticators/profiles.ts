@@ -16,12 +16,15 @@ const transportsOf: Readonly<Record<PasskeyType, AuthenticatorProfile['transport
   'security-key': ['usb', 'nfc'],
 };
 
-/** One of a phone or of synced passkeys is the device's on its own systems, and reached over the air elsewhere. */
+/**
+ * Returns the traits of a passkey type. Phone and synced passkeys use a platform authenticator on their own systems
+ * and hybrid transport elsewhere.
+ */
 function traitsOf(type: PasskeyType, os: OperatingSystem): Traits {
   return {
     transports: transportsOf[type],
     attachment: isOnDevice(type, os) ? 'platform' : 'cross-platform',
-    // The keys of that hardware are RSA keys.
+    // Windows Hello for Business hardware uses RSA keys.
     algorithm: type === 'windows-hello-for-business' ? 'RS256' : 'ES256',
   };
 }
@@ -29,10 +32,10 @@ function traitsOf(type: PasskeyType, os: OperatingSystem): Traits {
 const syncedTypes: readonly PasskeyType[] = ['password-manager', 'keychain', 'handset-vendor'];
 
 /**
- * The authenticator that makes a passkey of a row of the R12 matrix, as it stands before a browser on an operating system: its
- * attachment follows from the system, and the authenticator app has a make for each phone. The device-bound ones (A31) attest by
- * an authority when asked, the synced ones do not attest. Never fails: on a system that lacks the authenticator it is one that
- * claims to be there.
+ * Returns the authenticator that creates passkeys of a row of the R12 matrix on an operating system. The system
+ * determines its attachment, and the authenticator app has one model per phone system. Device-bound types (A31)
+ * attest with a certificate authority on request, and synced types do not attest. The function never fails: on a
+ * system that lacks the authenticator, the profile pretends that it exists.
  */
 export function getAuthenticatorProfile(type: PasskeyType, os: OperatingSystem): AuthenticatorProfile {
   const synced = syncedTypes.includes(type);
@@ -48,8 +51,9 @@ export function getAuthenticatorProfile(type: PasskeyType, os: OperatingSystem):
 }
 
 /**
- * An authenticator without a make of its own, whose passkeys are of a type only because decision A51 derives it on that
- * operating system; `null` where nothing leads there. Chromium's virtual authenticator can be one of these.
+ * Returns an authenticator with the zero AAGUID whose passkeys get this type only through assumption A51 on that
+ * operating system. Returns `null` if A51 never derives the type there. Chromium's virtual authenticator can match
+ * such a profile.
  */
 export function findZeroAaguidProfile(type: PasskeyType, os: OperatingSystem): AuthenticatorProfile | null {
   const known = getAuthenticatorProfile(type, os);

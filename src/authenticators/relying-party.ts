@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { CeremonyError } from './ceremony-error.ts';
 
-/** How many sites a browser accepts in a list of related origins (WebAuthn level 3, 5.11.1). */
+/** Maximum number of sites that a browser accepts in a list of related origins (WebAuthn Level 3, 5.11.1). */
 const relatedLabelsMax = 5;
 
 /**
- * The relying party id that holds in a ceremony, as a browser decides it: the one that the options name, if it is the host of
- * the origin or a parent domain of it, or if the relying party lists the origin as related, else the host. The origin must be
- * secure: https, or http on localhost. A parent of one label, such as `com`, is refused; browsers refuse all public suffixes, and
- * their list is not repeated here. Throws CeremonyError `foreign-relying-party`.
+ * Determines the relying party id of a ceremony as a browser does. The id in the options is valid if it is the
+ * origin's host, a parent domain of it, or a relying party that lists the origin as related. Without an id, the
+ * host is used. The origin must be secure: https, or http on localhost. A parent with one label, such as `com`, is
+ * rejected. Browsers reject all public suffixes, but that list is not included here. Throws CeremonyError
+ * `foreign-relying-party` if the id is invalid.
  */
 export function createRelyingParty(
   origin: string,
@@ -23,7 +24,10 @@ export function createRelyingParty(
   return wished;
 }
 
-/** Whether a list of related origins names an origin; of a list with too many sites, only the first ones count. */
+/**
+ * Checks whether a list of related origins contains an origin. If the list has too many sites, only the first ones
+ * count.
+ */
 function isRelated(origin: string, relatedOrigins: readonly string[]): boolean {
   const labels = new Set<string>();
   for (const listed of relatedOrigins) {
@@ -43,12 +47,12 @@ function secureHostOf(origin: string): string | null {
   return isAddress(url.hostname) ? null : url.hostname;
 }
 
-/** An IP address is no domain, so it can be no relying party. */
+/** Checks whether a host is an IP address. An IP address is not a domain, so it cannot be a relying party id. */
 function isAddress(host: string): boolean {
   return host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host);
 }
 
-/** SHA-256 of text or bytes. */
+/** Computes the SHA-256 hash of text or bytes. */
 export function sha256(content: string | Uint8Array): Buffer {
   return createHash('sha256').update(content).digest();
 }

@@ -1,13 +1,13 @@
 import type { SignalsJson } from './webauthn-json.ts';
 
-/** What decides whom a passkey belongs to. */
+/** Properties that identify the owner of a passkey. */
 interface OwnedPasskey {
   readonly id: string;
   readonly rpId: string;
   readonly userHandle: string;
 }
 
-/** Whether a passkey is kept after what a page has signalled (WebAuthn level 3, 5.1.10). */
+/** Checks whether a passkey remains after the signals of a page (WebAuthn Level 3, 5.1.10). */
 export function isKept(
   { id, rpId, userHandle }: OwnedPasskey,
   { unknownCredential, allAcceptedCredentials: accepted }: SignalsJson,

@@ -29,19 +29,21 @@ import type {
 
 export interface SoftwareAuthenticatorOptions {
   readonly profile: AuthenticatorProfile;
-  /** `approves` by default. */
+  /** Initial misbehavior. The default is `approves`. */
   readonly misbehavior?: Misbehavior;
   /**
-   * Keys and credential ids depend on it, on the make, the relying party and the user. Two authenticators of one make that a
-   * user registers need two seeds, such as the ids of their devices.
+   * Random seed. Keys and credential ids depend on it, the AAGUID, the relying party and the user.
+   * Two authenticators of one model that the same user registers need different values, such as their device ids.
    */
   readonly seed?: string;
-  /** What `packed-ca` attests by; the default authority without it. */
+  /** Certificate authority for `packed-ca`. The default is the default authority. */
   readonly authority?: AttestationAuthority;
   readonly credentials?: readonly CredentialDescriptor[];
 }
 
-/** What the key of a passkey depends on; `number` counts those of one authenticator for one user, from 0. */
+/**
+ * Inputs that determine the key of a passkey. `number` counts the passkeys of one authenticator and user, from 0.
+ */
 export interface KeySeed {
   readonly seed: string;
   readonly aaguid: string | null;
@@ -50,27 +52,33 @@ export interface KeySeed {
   readonly number: number;
 }
 
-/** The text that a passkey's key and id are seeded with: anyone who knows it can answer with the passkey. */
+/**
+ * Creates the seed text of a passkey's key and id. The text is secret, because it is enough to sign with the
+ * passkey.
+ */
 export function createKeySeed({ seed, aaguid, rpId, userHandle, number }: KeySeed): string {
   return JSON.stringify([seed, aaguid, rpId, userHandle, number]);
 }
 
-/** The default authority, made once so that its certificates are. */
+/** Default authority, created once to share its certificates. */
 const sharedAuthority = new AttestationAuthority();
 
-/** An authenticator and the browser before it, in software: what a page would get from `navigator.credentials`, as JSON. */
+/**
+ * Software implementation of an authenticator and its browser. It returns the results of `navigator.credentials` as
+ * JSON.
+ */
 export class SoftwareAuthenticator {
   readonly profile: AuthenticatorProfile;
-  /** How it behaves from the next ceremony on. */
+  /** Misbehavior for the next and all later ceremonies. */
   misbehavior: Misbehavior;
   readonly #seed: string;
   readonly #authority: AttestationAuthority;
-  /** By id, the oldest first. */
+  /** Passkeys by id, the oldest first. */
   readonly #credentials = new Map<string, StoredCredential>();
   #ceremonies = 0;
   #previousChallenge: string | null = null;
 
-  /** Takes the profile, the misbehavior, and the passkeys that it holds from the beginning. */
+  /** Creates an authenticator from a profile, a misbehavior and its initial passkeys. */
   constructor({
     profile,
     misbehavior = 'approves',
@@ -85,43 +93,53 @@ export class SoftwareAuthenticator {
     for (const credential of credentials) this.hold(credential);
   }
 
-  /** All passkeys with their private keys, as JSON, the oldest first; `hold` takes them back. */
+  /** Returns all passkeys with their private keys as JSON, the oldest first. `hold` loads them again. */
   held(): readonly StoredCredential[] {
     return [...this.#credentials.values()];
   }
 
-  /** Loads a passkey, or puts it in the place of the one with its id. */
+  /** Loads a passkey, and replaces any passkey with the same id. */
   hold(known: CredentialDescriptor): void {
     const { backupEligible, backupState } = this.profile;
     const defaults = { userName: '', counter: 0, discoverable: true, backupEligible, backupState };
     this.#credentials.set(known.id, { ...defaults, ...known });
   }
 
-  /** Forgets a passkey; one that it does not hold changes nothing. */
+  /** Removes a passkey. An unknown id has no effect. */
   forget(id: string): void {
     this.#credentials.delete(id);
   }
 
   /**
-   * Registers a passkey. Takes the creation options and the origin; returns the response for the server. Throws CeremonyError;
-   * with the misbehavior `walks-away` it stays open until the signal of the context aborts it.
+   * Registers a passkey.
+   * @param options - creation options
+   * @param context - context with the origin of the page
+   * @returns the response for the server; with the misbehavior `walks-away`, the promise stays pending until the
+   *   signal of the context aborts it
+   * @throws CeremonyError if the ceremony fails
    */
   create(options: CreationOptionsJson, context: CeremonyContext): Promise<RegistrationResponseJson> {
     return asPromised(this.answerCreation(options, context), context.signal);
   }
 
-  /** Signs a user in. Takes the request options and the origin; throws and stays open as `create` does. */
+  /**
+   * Signs a user in with a passkey.
+   * @param options - request options
+   * @param context - context with the origin of the page
+   * @returns the response for the server; the promise stays pending under the same condition as for `create`
+   * @throws CeremonyError if the ceremony fails
+   */
   get(options: RequestOptionsJson, context: CeremonyContext): Promise<AuthenticationResponseJson> {
     return asPromised(this.answerRequest(options, context), context.signal);
   }
 
-  /** `create` as an outcome, for callers that cannot wait for what no one answers. */
+  /** Runs `create` synchronously and returns its outcome, for callers that cannot wait for an unanswered ceremony. */
   answerCreation(options: CreationOptionsJson, context: CeremonyContext): CeremonyOutcome<RegistrationResponseJson> {
     return settleCeremony(() => {
       this.#check(context);
       const rpId = createRelyingParty(context.origin, options.rp.id, context.relatedOrigins);
       this.#checkCreation(options);
-      // No one is asked: the browser creates the passkey by itself, or nothing happens.
+      // Conditional create does not prompt the user: the browser creates the passkey or does nothing.
       if (context.conditional === true) this.#checkConditional(options);
       else if (!this.#reachUser()) return { kind: 'unanswered' };
       if (this.#named(rpId, options.excludeCredentials ?? []).length > 0) throw new CeremonyError('excluded');
@@ -129,7 +147,7 @@ export class SoftwareAuthenticator {
     });
   }
 
-  /** `get` as an outcome, for callers that cannot wait for what no one answers. */
+  /** Runs `get` synchronously and returns its outcome, for callers that cannot wait for an unanswered ceremony. */
   answerRequest(options: RequestOptionsJson, context: CeremonyContext): CeremonyOutcome<AuthenticationResponseJson> {
     return settleCeremony(() => {
       this.#check(context);
@@ -146,7 +164,10 @@ export class SoftwareAuthenticator {
     });
   }
 
-  /** The passkeys that fit a request, the oldest first: what autofill would offer. Throws CeremonyError for a foreign rpId. */
+  /**
+   * Lists the passkeys that match a request, the oldest first, as autofill would offer them. Throws CeremonyError if
+   * the `rpId` belongs to another relying party.
+   */
   fitting(
     { rpId, allowCredentials = [] }: RequestOptionsJson,
     origin: string,
@@ -157,7 +178,7 @@ export class SoftwareAuthenticator {
     return this.held().filter((credential) => credential.discoverable && credential.rpId === party);
   }
 
-  /** Takes up what a page tells about the passkeys of its relying party (WebAuthn level 3, 5.1.10). */
+  /** Applies the signals of a page about the passkeys of its relying party (WebAuthn Level 3, 5.1.10). */
   signal(signals: SignalsJson): void {
     const { currentUserDetails: details } = signals;
     for (const held of this.held()) {
@@ -175,7 +196,7 @@ export class SoftwareAuthenticator {
   #checkCreation({ pubKeyCredParams, authenticatorSelection: wished = {} }: CreationOptionsJson): void {
     const { profile } = this;
     const algorithm = coseAlgorithms[profile.algorithm];
-    // An empty list stands for the two that every server is expected to take.
+    // An empty list means ES256 and RS256, which every server is expected to support.
     const accepted = pubKeyCredParams.length === 0 ? [{ alg: -7 }, { alg: -257 }] : pubKeyCredParams;
     if (!accepted.some(({ alg }) => alg === algorithm)) throw new CeremonyError('no-algorithm');
     const attachment = wished.authenticatorAttachment ?? profile.attachment;
@@ -186,7 +207,10 @@ export class SoftwareAuthenticator {
     if (lacking) throw new CeremonyError('cannot-serve');
   }
 
-  /** What creates passkeys without its user is one of this device that keeps them, and it verifies no one. */
+  /**
+   * Checks the requirements of conditional create: a platform authenticator with discoverable passkeys and no
+   * required user verification.
+   */
   #checkConditional({ authenticatorSelection }: CreationOptionsJson): void {
     const { attachment, residentKey } = this.profile;
     const mayBeAbsent = authenticatorSelection?.userVerification !== 'required';
@@ -194,7 +218,11 @@ export class SoftwareAuthenticator {
     if (attachment !== 'platform' || !residentKey || !mayBeAbsent) throw new CeremonyError('cannot-serve');
   }
 
-  /** Asks the user. Returns false when the user walked away; throws CeremonyError when the user does not approve. */
+  /**
+   * Requests the user's approval. Returns `false` with the misbehavior `walks-away`. Throws CeremonyError if the user
+   * does not
+   * approve.
+   */
   #reachUser(): boolean {
     this.#ceremonies += 1;
     if (this.misbehavior === 'refuses') throw new CeremonyError('refused');
@@ -255,7 +283,10 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** Makes a passkey and holds it. A discoverable one replaces that of the same user, as authenticators do. */
+  /**
+   * Creates and stores a passkey. A discoverable passkey replaces the one of the same user, as in real
+   * authenticators.
+   */
   #newCredential({ user, authenticatorSelection }: CreationOptionsJson, rpId: string): StoredCredential {
     const { profile } = this;
     const wish = residentKeyWish(authenticatorSelection ?? {});
@@ -277,7 +308,7 @@ export class SoftwareAuthenticator {
     return this.#credentials.get(id) as StoredCredential;
   }
 
-  /** The first seeded key whose id is not in use. */
+  /** Returns the first key of the random sequence whose id is not in use. */
   #freshKey(rpId: string, userHandle: string) {
     const { aaguid, algorithm } = this.profile;
     for (let number = 0; ; number += 1) {
@@ -306,13 +337,13 @@ export class SoftwareAuthenticator {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: data.toString('base64url'),
         signature: signatureBy(held.privateKey, signed).toString('base64url'),
-        // One that is not discoverable does not remember its user.
+        // A passkey that is not discoverable does not store its user handle.
         ...(held.discoverable ? { userHandle: held.userHandle } : {}),
       },
     };
   }
 
-  /** The output of the PRF extension. Takes the input of the page, and whether the passkey is new. */
+  /** Computes the output of the PRF extension. */
   #prf({ privateKey }: StoredCredential, input: PrfInputJson | undefined, isNew: boolean): ExtensionResultsJson {
     if (input === undefined) return {};
     if (this.profile.prf === false) return isNew ? { prf: { enabled: false } } : { prf: {} };

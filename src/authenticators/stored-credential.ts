@@ -2,42 +2,42 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { getAlgorithm, type KeyAlgorithm } from '../core/cose-key.ts';
 import type { PrivateJwk } from '../core/seeded-key.ts';
 
-/** A passkey with its private key, as JSON: test data that can be written down and loaded again. */
+/** Passkey with its private key as JSON. It can be saved as test data and loaded again. */
 export interface StoredCredential {
-  /** base64url, as is the user handle. */
+  /** Credential id in base64url. The user handle has the same encoding. */
   readonly id: string;
   readonly rpId: string;
   readonly userHandle: string;
   readonly userName: string;
   readonly privateKey: PrivateJwk;
-  /** The last counter given; the next assertion gives the next one. 0 and unused where the passkey may be synced. */
+  /** Last counter value that was returned. It stays 0 if the passkey may be synced. */
   readonly counter: number;
-  /** Found without the server naming it. */
+  /** True if the passkey can be found without a credential id from the server. */
   readonly discoverable: boolean;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
 }
 
-/** A passkey to load: what is not told is taken from the authenticator's profile. */
+/** Passkey to load. Missing properties come from the authenticator's profile. */
 export type CredentialDescriptor = Pick<StoredCredential, 'id' | 'rpId' | 'userHandle' | 'privateKey'> &
   Partial<StoredCredential>;
 
-/** Signs bytes as WebAuthn wants it: ECDSA in DER and RSA by PKCS #1, both over SHA-256, EdDSA as it is. */
+/** Signs bytes in the format of WebAuthn: ECDSA in DER and RSA with PKCS #1, both with SHA-256, or plain EdDSA. */
 export function signatureBy(privateKey: PrivateJwk, content: Uint8Array): Buffer {
   return sign(digestNames[getAlgorithm(privateKey)], content, keyOf(privateKey));
 }
 
-/** The public half of a key as SubjectPublicKeyInfo. */
+/** Encodes the public key of a key pair as SubjectPublicKeyInfo. */
 export function encodePublicKeyInfo(privateKey: PrivateJwk): Buffer {
   return createPublicKey(keyOf(privateKey)).export({ format: 'der', type: 'spki' });
 }
 
-/** A private key as PKCS #8, which is how the DevTools protocol takes one. */
+/** Encodes a private key as PKCS #8, the format of the DevTools protocol. */
 export function encodePrivateKeyInfo(privateKey: PrivateJwk): Buffer {
   return keyOf(privateKey).export({ format: 'der', type: 'pkcs8' });
 }
 
-/** The private key in PKCS #8, as the DevTools protocol gives one. The inverse of `encodePrivateKeyInfo`. */
+/** Parses a private key in PKCS #8, the format of the DevTools protocol. Inverse of `encodePrivateKeyInfo`. */
 export function privateKeyFrom(content: Buffer): PrivateJwk {
   return createPrivateKey({ key: content, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' }) as PrivateJwk;
 }

@@ -2,7 +2,7 @@ import type { PasskeyTransport } from '../contract/credential.schema.ts';
 import type { Misbehavior } from './misbehavior.ts';
 import type { AuthenticatorProfile } from './profile.ts';
 
-/** The options of `WebAuthn.addVirtualAuthenticator` of the Chrome DevTools protocol. */
+/** Options of `WebAuthn.addVirtualAuthenticator` in the Chrome DevTools protocol. */
 export interface VirtualAuthenticatorOptions {
   protocol: 'ctap2';
   ctap2Version: 'ctap2_1';
@@ -23,13 +23,14 @@ const transportNames: Readonly<Partial<Record<PasskeyTransport, VirtualAuthentic
   hybrid: 'cable',
 };
 
-/** The AAGUID of every virtual authenticator of Chromium; it cannot be chosen. */
+/** AAGUID of every Chromium virtual authenticator. Chromium does not allow another value. */
 export const virtualAuthenticatorAaguid = '01020304-0506-0708-0102-030405060708';
 
 /**
- * The options that make Chromium's own virtual authenticator behave like a profile and a misbehavior, so that the whole of the
- * browser's code takes part; `null` when it cannot. It can be told one transport and the backup flags, but no make, no
- * attestation and no algorithm; its user approves, or refuses to be verified.
+ * Returns the options that make Chromium's virtual authenticator match a profile and a misbehavior, so a test
+ * covers all of the browser's code. Returns `null` if no options match. Chromium supports one transport and the
+ * backup flags, but no choice of AAGUID, attestation or algorithm. Its user either approves or refuses
+ * verification.
  */
 export function virtualAuthenticatorOptions(
   profile: AuthenticatorProfile,
@@ -52,7 +53,7 @@ export function virtualAuthenticatorOptions(
   };
 }
 
-/** Nothing is wished that Chromium decides by itself. */
+/** Checks whether a profile needs nothing that Chromium decides by itself. */
 function hasNoWish({ aaguid, attestation, algorithm }: AuthenticatorProfile): boolean {
   const anyMake = aaguid === null || aaguid === virtualAuthenticatorAaguid;
   return anyMake && attestation === 'none' && algorithm === 'ES256';

@@ -1,8 +1,8 @@
 import type { PasskeyTransport } from '../contract/credential.schema.ts';
 
 /**
- * The JSON forms of WebAuthn Level 3 that a ceremony takes and gives; binary values are base64url. Only the members that an
- * authenticator or its browser reads or writes are named, so the options of any WebAuthn server fit.
+ * JSON forms of WebAuthn Level 3 for ceremony options and responses. Binary values are base64url strings. The types
+ * declare only members that an authenticator or its browser uses, so the options of any WebAuthn server match.
  */
 
 export interface CredentialDescriptorJson {
@@ -29,7 +29,7 @@ export interface CreationOptionsJson {
   readonly extensions?: { readonly credProps?: boolean; readonly prf?: PrfInputJson };
 }
 
-/** What the pseudo-random function of a passkey is evaluated at; values are base64url. */
+/** Inputs of a passkey's pseudorandom function in base64url. */
 export interface PrfInputJson {
   readonly eval?: PrfValuesJson;
 }
@@ -55,7 +55,7 @@ export interface RequestOptionsJson {
   readonly extensions?: { readonly prf?: PrfInputJson };
 }
 
-/** What a page tells authenticators about the passkeys of a relying party (WebAuthn level 3, 5.1.10), by the name of the signal. */
+/** Signals of a page about the passkeys of a relying party (WebAuthn Level 3, 5.1.10), keyed by signal name. */
 export interface SignalsJson {
   readonly unknownCredential?: { readonly rpId: string; readonly credentialId: string };
   readonly allAcceptedCredentials?: {
@@ -87,7 +87,7 @@ export type RegistrationResponseJson = CredentialJson<{
   attestationObject: string;
   authenticatorData: string;
   transports: PasskeyTransport[];
-  /** SubjectPublicKeyInfo. */
+  /** Public key as SubjectPublicKeyInfo. */
   publicKey: string;
   publicKeyAlgorithm: number;
 }>;

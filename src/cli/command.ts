@@ -1,7 +1,7 @@
 import type { CommandContext, ExitCode } from './context.ts';
 import { flag, negatedFlag, type OptionSpecs, text, type ValuesOf } from './option.ts';
 
-/** Options that every command has. */
+/** Options of every command. */
 export const commonOptions = {
   json: flag('--json', 'print JSON instead of text'),
   config: text('--config <file>', 'configuration file', { whenOmitted: 'nudgelab.config.* in the current folder' }),
@@ -9,22 +9,22 @@ export const commonOptions = {
   verbose: flag('--verbose', 'show the stack trace of unexpected errors'),
 } as const;
 
-/** What stands after the options: file or folder names, for most commands. */
+/** Operands after the options, which are file or folder names for most commands. */
 export interface Operands {
-  /** As the help shows it, such as `[paths...]`. */
+  /** Syntax shown in the help, such as `[paths...]`. */
   readonly syntax: string;
   readonly description: string;
-  /** The words that may stand there, where those are known; shells complete them. */
+  /** Allowed operands, if they are known. Shell completion suggests them. */
   readonly words?: readonly string[];
 }
 
 export interface Example {
-  /** What follows the program's name. */
+  /** Arguments after the program name. */
   readonly line: string;
   readonly meaning: string;
 }
 
-/** The values that a command is given: its options by name, and the operands in order. */
+/** Values passed to a command: its options by name, and the operands in order. */
 export type ArgumentsOf<O extends OptionSpecs> = ValuesOf<O> &
   ValuesOf<typeof commonOptions> & { readonly operands: readonly string[] };
 
@@ -34,23 +34,26 @@ type CommandGroup = 'Test' | 'Serve' | 'Generate' | 'Analyze' | 'Tools';
 interface CommandSpec<O extends OptionSpecs> {
   readonly name: string;
   readonly group: CommandGroup;
-  /** One line for the list of commands. */
+  /** Summary of one line for the list of commands. */
   readonly summary: string;
-  /** What it does and how it ends, for its own help. */
+  /** Description of the effect and the exit codes, shown in the command's help. */
   readonly description: string;
   readonly operands: Operands | null;
   readonly options: O;
   readonly examples: readonly Example[];
-  /** Does the work. Returns the exit code. Throws `NudgeLabError` for what the caller can mend. */
+  /** Runs the command and returns the exit code. Throws `NudgeLabError` for errors that the caller can correct. */
   readonly run: (args: ArgumentsOf<O>, context: CommandContext) => Promise<ExitCode>;
 }
 
-/** A command with its options' types forgotten, as the program handles it. */
+/** Command without the types of its options, as the program uses it. */
 export type Command = Omit<CommandSpec<OptionSpecs>, 'run'> & {
   readonly run: (args: Readonly<Record<string, unknown>>, context: CommandContext) => Promise<ExitCode>;
 };
 
-/** Makes a command from its data. The program parses by `options`, so the values that `run` gets have their types. */
+/**
+ * Creates a command from its specification. The program parses arguments with `options`, so the values passed to
+ * `run` are typed.
+ */
 export function defineCommand<const O extends OptionSpecs>(spec: CommandSpec<O>): Command {
   return { ...spec, run: (args, context) => spec.run(args as ArgumentsOf<O>, context) };
 }

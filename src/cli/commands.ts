@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** The commands by name, each loaded only when it is wanted, so that a short one starts at once. */
+/** Commands by name. Each command is loaded on demand to keep startup fast. */
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['run', async () => (await import('./run.command.ts')).runCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
@@ -28,7 +28,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['worker', async () => (await import('./worker.command.ts')).workerCommand],
 ]);
 
-/** All commands, in the order of the help. */
+/** Loads all commands in the order of the help. */
 export async function allCommands(): Promise<readonly Command[]> {
   return Promise.all([...commands.values()].map((load) => load()));
 }

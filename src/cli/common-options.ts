@@ -9,12 +9,12 @@ export const portDefault = 4700;
 export const tenantDefault = 'app-enabled';
 
 /** Server that a command sends its requests to. */
-export const serverUrlOption = text('--url <address>', 'address of the server', {
+export const serverUrlOption = text('--url <address>', 'URL of the server', {
   default: `http://localhost:${portDefault}`,
 });
 
 /** Server that scenarios run against; without it, a command starts its own. */
-export const runningServerOption = text('--url <address>', 'address of a running server', {
+export const runningServerOption = text('--url <address>', 'URL of a running server', {
   whenOmitted: 'start one',
 });
 
@@ -27,7 +27,7 @@ export const queueOption = text(
 
 /** One driver. */
 export function driverOption<const D extends string>(description: string, driver: D) {
-  return text('--driver <name>', `${description}: model, http, browser, or one of the configuration`, {
+  return text('--driver <name>', `${description}: model, http, browser, or a driver from the configuration`, {
     suggestions: builtInDrivers,
     default: driver,
   });
@@ -35,7 +35,7 @@ export function driverOption<const D extends string>(description: string, driver
 
 /** Several drivers. */
 export function driversOption(description: string, settings: { readonly whenOmitted?: string } = {}) {
-  return list('--driver <names>', `${description}: model, http, browser, or one of the configuration`, {
+  return list('--driver <names>', `${description}: model, http, browser, or drivers from the configuration`, {
     suggestions: builtInDrivers,
     ...settings,
   });

@@ -1,33 +1,33 @@
 import { defineCommand } from './command.ts';
 import { compareOptions } from './compare/compare-options.ts';
 
-/** `nudgelab compare`: what another policy would have changed. */
+/** `nudgelab compare`: compares the effects of another policy with the current one. */
 export const compareCommand = defineCommand({
   name: 'compare',
   group: 'Analyze',
   summary: 'report what another policy would have changed, for whom and why',
   description:
-    'Evaluates a history again under other policies: a journey file, a journal in a SQLite file, or the folder of an ' +
-    'import. Reports which users and attempts change and by which rule, totals by rule, group, platform and day, and ' +
-    'who would be required to register next. Recorded actions apply where the same prompt appears; for new prompts an ' +
-    'action is assumed, and results that rest on it are counted separately. Each --policy is a variant: a policy ' +
-    'body, a part of it, or tenant facts (campaign, rollout, methodsPolicy, groups, subscription). Exit codes: 0 ' +
-    'done, 2 invalid input.',
-  operands: { syntax: '[history]', description: 'a journey, or the folder of an import' },
+    'Evaluates a history again under other policies: a journey file, a journal in a SQLite file, or the ' +
+    'folder of an import. Reports which users and attempts change and by which rule, totals by rule, group, ' +
+    'platform and day, and who would be required to register next. Recorded actions apply where the same ' +
+    'prompt appears; for new prompts an action is assumed, and results that depend on it are counted ' +
+    'separately. Each --policy is a variant: a policy body, a part of it, or tenant facts (campaign, ' +
+    'rollout, methodsPolicy, groups, subscription). Exit codes: 0 done, 2 invalid input.',
+  operands: { syntax: '[history]', description: 'a journey file or an import folder' },
   options: compareOptions,
   examples: [
-    { line: 'compare tenant --policy passkeys.json', meaning: 'an import under another policy' },
+    { line: 'compare tenant --policy passkeys.json', meaning: 'evaluate an import under another policy' },
     {
       line: 'compare journey.ndjson --policy a.json,b.json --assume-action register',
-      meaning: 'two variants of a journey at once',
+      meaning: 'compare two variants of a journey at once',
     },
     {
       line: 'compare tenant --policy passkeys.json --user ada@example.test',
-      meaning: 'one user’s timeline with every rule',
+      meaning: 'show the timeline of one user with every rule',
     },
     {
       line: 'compare --db lab.db --ruleset 2026-09 --html report.html',
-      meaning: 'a journal under another ruleset, as a page',
+      meaning: 'evaluate a journal under another ruleset and write a page',
     },
   ],
   run: async (args, context) => (await import('./compare/compare.ts')).compare(args, context),

@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from './command.ts';
 import { shells } from './completion/shells.ts';
 
-/** `nudgelab completion`: prints what makes a shell complete commands and options. Takes what loads all commands. */
+/** `nudgelab completion`: prints a shell completion script. The parameter loads all commands. */
 export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command =>
   defineCommand({
     name: 'completion',
@@ -15,10 +15,13 @@ export const completionCommand = (allCommands: () => Promise<readonly Command[]>
     examples: [
       {
         line: 'completion bash > ~/.local/share/bash-completion/completions/nudgelab',
-        meaning: 'for bash, from the next shell on',
+        meaning: 'install for bash, active in the next shell',
       },
-      { line: 'completion zsh > ~/.zfunc/_nudgelab', meaning: 'for zsh, where ~/.zfunc is in its fpath' },
-      { line: 'completion fish > ~/.config/fish/completions/nudgelab.fish', meaning: 'for fish, at once' },
+      { line: 'completion zsh > ~/.zfunc/_nudgelab', meaning: 'install for zsh; ~/.zfunc must be in fpath' },
+      {
+        line: 'completion fish > ~/.config/fish/completions/nudgelab.fish',
+        meaning: 'install for fish, active at once',
+      },
     ],
     run: async (args, context) =>
       (await import('./completion/print-completion.ts')).printCompletion(args, await allCommands(), context),

@@ -6,29 +6,31 @@ const paths = z
   .transform((value) => (typeof value === 'string' ? [value] : value));
 
 const driverEntry = z.custom<DriverEntry>(isDriverEntry, {
-  message: 'a driver is an object with name, can, open and close, a function that returns one, or { module }',
+  message: 'must be an object with name, can, open and close, a function that returns one, or { module }',
 });
 
-/** What `nudgelab.config.ts` holds. Paths are relative to the file's folder; flags of the command line win over it. */
+/**
+ * Schema of `nudgelab.config.ts`. Paths are relative to the file's folder. Command-line options override the file.
+ */
 export const configSchema = z.strictObject({
-  scenarios: paths.optional().describe('Files and folders of scenarios; by default `scenarios`.'),
+  scenarios: paths.optional().describe('Scenario files and folders (default: `scenarios`).'),
   fixtures: paths
     .optional()
-    .describe('Folders with tenants/ and users/, besides those that ship; by default `fixtures`.'),
-  drivers: z.record(z.string().min(1), driverEntry).default({}).describe('Drivers of your own, by name.'),
+    .describe('Folders with tenants/ and users/, in addition to the built-in fixtures (default: `fixtures`).'),
+  drivers: z.record(z.string().min(1), driverEntry).default({}).describe('Custom drivers, by name.'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('A server that is running; without it one is embedded.'),
+    .describe('URL of a running server; if omitted, a server is embedded.'),
   controlKey: z
     .string()
     .min(1)
     .optional()
-    .describe('Access key of the server: the one that `serve` asks for, and that drivers and commands send.'),
-  workers: z.int().min(1).max(workersMax).optional().describe('Scenarios in progress at once on the http driver.'),
+    .describe('Control key of the server: `serve` requires it, and drivers and commands send it.'),
+  workers: z.int().min(1).max(workersMax).optional().describe('Number of scenarios in parallel on the http driver.'),
   reports: z
     .strictObject({
-      dir: z.string().min(1).optional().describe('Folder that reports are written to; without it none are.'),
+      dir: z.string().min(1).optional().describe('Folder for reports; if omitted, no reports are written.'),
       formats: z
         .array(z.enum(reportFormats))
         .min(1)
@@ -37,17 +39,17 @@ export const configSchema = z.strictObject({
     .prefault({}),
   redaction: z
     .strictObject({
-      keys: z.array(z.string().min(1)).default([]).describe('Fields and headers whose values are secret.'),
-      values: z.array(z.string().min(1)).default([]).describe('Texts that are secret themselves.'),
+      keys: z.array(z.string().min(1)).default([]).describe('Names of fields and headers whose values are secret.'),
+      values: z.array(z.string().min(1)).default([]).describe('Values that are secret wherever they appear.'),
     })
     .prefault({})
-    .describe('What reports leave out besides passwords, tokens, cookies and codes.'),
+    .describe('What reports redact in addition to passwords, tokens, cookies and codes.'),
 });
 
-/** The configuration as it is written. */
+/** Configuration as written in the file. */
 export type NudgeLabConfig = z.input<typeof configSchema>;
 
-/** Gives a configuration its type in an editor. Takes it and returns it as it is. */
+/** Returns the configuration unchanged. It provides types in an editor. */
 export function defineConfig(config: NudgeLabConfig): NudgeLabConfig {
   return config;
 }

@@ -9,17 +9,20 @@ import { loadUserModule } from './user-module.ts';
 
 const fileNames = ['nudgelab.config.ts', 'nudgelab.config.js', 'nudgelab.config.mjs', 'nudgelab.config.json'] as const;
 
-/** The configuration in force, with full paths. */
+/** Effective configuration with absolute paths. */
 export interface Config extends Omit<z.output<typeof configSchema>, 'scenarios' | 'fixtures'> {
-  /** The file it was read from; `null` when there is none. */
+  /** Path of the configuration file; `null` if there is none. */
   readonly file: string | null;
-  /** Files and folders of scenarios. */
+  /** Files and folders that contain scenarios. */
   readonly scenarios: readonly string[];
-  /** Folders of fixtures, those that ship first: a later one overrides an earlier one. */
+  /** Folders that contain fixtures, the built-in ones first. Later folders override earlier ones. */
   readonly fixtures: readonly string[];
 }
 
-/** What the schema makes of an empty configuration, written out, since most runs have none and then need no schema. */
+/**
+ * Result of the schema for an empty configuration. It is written out because most runs have no configuration and
+ * then need no schema.
+ */
 export const nothingConfigured: z.output<typeof configSchema> = {
   drivers: {},
   reports: { formats: [...reportFormats] },
@@ -27,16 +30,17 @@ export const nothingConfigured: z.output<typeof configSchema> = {
 };
 
 /**
- * Reads the configuration. Takes the file that the caller named, `null` for the one that stands in `cwd`, if any.
- * Throws `file-unreadable` for a named file that is not there, and `config-invalid` naming every wrong key.
+ * Loads the configuration.
+ * @param named - file named by the caller; `null` if the file in `cwd` is used, if any
+ * @throws `file-unreadable` if the named file does not exist, and `config-invalid` with every invalid key
  */
 export async function loadConfig(named: string | null, cwd: string): Promise<Config> {
   const file = named === null ? found(cwd) : resolve(cwd, named);
   if (file === null) return complete(nothingConfigured, null, cwd);
-  if (!existsSync(file)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named}.` });
+  if (!existsSync(file)) throw new NudgeLabError('file-unreadable', { message: `The file ${named} does not exist.` });
   const exported = (await loadUserModule(file))['default'];
   if (exported === undefined) {
-    throw new NudgeLabError('config-invalid', { problems: [{ place: file, message: 'it has no default export' }] });
+    throw new NudgeLabError('config-invalid', { problems: [{ location: file, message: 'it has no default export' }] });
   }
   const [{ parseOr }, { configSchema }] = await Promise.all([
     import('../contract/parse.ts'),
@@ -53,7 +57,7 @@ function complete(config: z.output<typeof configSchema>, file: string | null, fo
   const missing = (config.fixtures ?? []).filter((path) => !existsSync(resolve(folder, path)));
   if (missing.length > 0) {
     throw new NudgeLabError('config-invalid', {
-      problems: missing.map((path) => ({ place: 'config.fixtures', message: `there is no folder ${path}` })),
+      problems: missing.map((path) => ({ location: 'config.fixtures', message: `the folder ${path} does not exist` })),
     });
   }
   const { dir } = config.reports;

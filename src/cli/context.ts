@@ -1,41 +1,44 @@
-/** Exit codes: all passed, a check failed, the caller's mistake, the simulator is broken. */
+/** Exit codes: 0 passed, 1 a check failed, 2 invalid input, 3 internal error. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
-/** Where a command writes text. */
+/** Destination for the text output of a command. */
 export interface TextSink {
-  /** Writes a text. Returns false when the receiver is behind; `drained` then tells when to go on. */
+  /** Writes text. Returns `false` if the receiver is behind. The caller then waits for `drained`. */
   write(text: string): boolean;
-  /** Resolves when the receiver has taken what was written. */
+  /** Resolves when the receiver has accepted all written text. */
   drained(): Promise<void>;
   readonly isTty: boolean;
-  /** Width in characters; `null` where it is no terminal. */
+  /** Terminal width in characters; `null` if the output is not a terminal. */
   readonly columns: number | null;
 }
 
-/** The time as a command may know it. */
+/** Time functions available to a command. */
 export interface CommandClock {
-  /** Ms since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   nowMs(): number;
-  /** Begins to measure; the returned function tells the ms since then. */
+  /** Starts a measurement. The returned function gives the elapsed milliseconds. */
   stopwatch(): () => number;
 }
 
-/** All that a command knows of the world outside; a test passes its own. */
+/** Environment of a command. Tests pass their own. */
 export interface CommandContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  /** What is piped in, in chunks. */
+  /** Returns the standard input in chunks. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
   readonly clock: CommandClock;
-  /** How the caller starts this program again, such as `npx nudgelab`. */
+  /** Command that starts this program again, such as `npx nudgelab`. */
   readonly program: string;
   readonly pid: number;
-  /** Version of Node, such as `24.21.0`. */
+  /** Version of Node.js, such as `24.21.0`. */
   readonly nodeVersion: string;
-  /** Calls back once the user or the system asks the program to end. Returns the function that ends the listening. */
+  /**
+   * Registers a listener for requests to end the program, from the user or the system. Returns a function that
+   * removes it.
+   */
   readonly onStop: (listener: () => void) => () => void;
-  /** Calls back for each key on a terminal. Returns the function that ends the listening. */
+  /** Registers a listener for each key pressed on a terminal. Returns a function that removes it. */
   readonly onKey: (listener: (key: string) => void) => () => void;
 }

@@ -2,16 +2,19 @@ import type { Config } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { text } from './option.ts';
 
-/** The environment variable that holds the access key, which no list of processes shows. */
+/** Environment variable that contains the control key. Unlike an option, it does not appear in process lists. */
 export const controlKeyVariable = 'NUDGELAB_CONTROL_KEY';
 
-/** The option of commands that ask a server. */
+/** Option for commands that send requests to a server. */
 export const controlKeyOption = text(
   '--control-key <key>',
   `control key of the server; prefer ${controlKeyVariable}, which process lists do not show`,
 );
 
-/** The access key by option, environment or configuration, in this order; `undefined` without one. */
+/**
+ * Returns the control key from the option, the environment or the configuration, in this order; `undefined` if
+ * there is none.
+ */
 export function loadControlKey(
   { controlKey }: { readonly controlKey: string | null },
   { env }: Pick<CommandContext, 'env'>,
@@ -24,10 +27,10 @@ export function loadControlKey(
   );
 }
 
-/** What carries an access key, if there is one. */
+/** Headers that contain the control key, if there is one. */
 export type KeyHeader = Readonly<Record<string, string>>;
 
-/** The header that carries an access key; none without one. */
+/** Creates the header with the control key. Returns no header if there is no key. */
 export function keyHeader(key: string | undefined): KeyHeader {
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }

@@ -2,17 +2,17 @@ import type { CommandContext } from './context.ts';
 import { paletteFor } from './palette.ts';
 import { clearOver, printOver } from './print.ts';
 
-/** Time between two writings of the line, in ms: quicker ones cannot be read. */
+/** Interval between updates of the line in milliseconds. Faster updates are not readable. */
 const intervalMs = 80;
 
-/** One line that tells how far something is; nothing where no one watches. */
+/** Progress line on a terminal. It has no output if there is no terminal. */
 export interface CountingProgress {
-  /** Takes the line, and whether it has to be shown however short a time ago the last one was. */
+  /** Shows a line. `always` skips the minimum interval between updates. */
   show(line: string, always?: boolean): void;
   clear(): void;
 }
 
-/** Progress on the terminal of a person; in CI and off a terminal there is none. */
+/** Creates a progress line for an interactive terminal. In CI and without a terminal it has no output. */
 export function countingProgress(context: CommandContext, color: boolean): CountingProgress {
   const { stderr, env, clock } = context;
   const watched = stderr.isTty && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb';

@@ -2,17 +2,17 @@ import { defineCommand } from './command.ts';
 import { integer } from './option.ts';
 import { serveOptions } from './serve/serve-options.ts';
 
-/** `nudgelab exec`: runs a command beside a mock server. */
+/** `nudgelab exec`: runs a command with a mock server. */
 export const execCommand = defineCommand({
   name: 'exec',
   group: 'Serve',
   summary: 'run a command with a mock server',
   description:
-    'Starts a mock server like `serve` on a free port, runs the command after --, and stops the server afterwards. ' +
-    'The command gets NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX and NUDGELAB_ISSUER, ' +
-    'NODE_EXTRA_CA_CERTS with --https, and NUDGELAB_CONTROL_KEY if there is a control key. Exit codes: 0 the command ' +
-    'succeeded, 1 it failed.',
-  operands: { syntax: '<command...>', description: 'what to run, after --' },
+    'Starts a mock server like `serve` on a free port, runs the command after --, and stops the server ' +
+    'afterwards. The command gets NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX and ' +
+    'NUDGELAB_ISSUER, NODE_EXTRA_CA_CERTS with --https, and NUDGELAB_CONTROL_KEY if a control key is set. ' +
+    'Exit codes: 0 the command succeeded, 1 it failed.',
+  operands: { syntax: '<command...>', description: 'command to run, after --' },
   options: {
     ...serveOptions,
     port: integer('--port <number>', 'port to listen on', {
@@ -23,8 +23,8 @@ export const execCommand = defineCommand({
     }),
   },
   examples: [
-    { line: 'exec -- npx playwright test', meaning: 'run the tests of your own application against it' },
-    { line: 'exec --tenant passkey-enabled -- npm test', meaning: 'begin with another tenant' },
+    { line: 'exec -- npx playwright test', meaning: 'run the tests of your application against the mock server' },
+    { line: 'exec --tenant passkey-enabled -- npm test', meaning: 'start with another tenant' },
   ],
   run: async (args, context) => (await import('./exec/exec.ts')).exec(args, context),
 });

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { exportOptions } from './export/export-options.ts';
 
-/** `nudgelab export`: a part of a journal as a journey file. */
+/** `nudgelab export`: exports a part of a journal as a journey file. */
 export const exportCommand = defineCommand({
   name: 'export',
   group: 'Analyze',
@@ -15,10 +15,10 @@ export const exportCommand = defineCommand({
   examples: [
     {
       line: 'export --out journey.ndjson',
-      meaning: 'the whole journal of the default sandbox of the server on this machine',
+      meaning: 'export the whole journal of the default sandbox of the local server',
     },
-    { line: 'export --user ada --out ada.ndjson', meaning: 'one user, with what the administrator and the clock did' },
-    { line: 'export --db lab.db --from 100 --to 250', meaning: 'a part of a journal on disk, to the standard output' },
+    { line: 'export --user ada --out ada.ndjson', meaning: 'export one user, with administrator and clock events' },
+    { line: 'export --db lab.db --from 100 --to 250', meaning: 'print part of a stored journal' },
   ],
   run: async (args, context) => (await import('./export/write-journey.ts')).writeJourneyFile(args, context),
 });

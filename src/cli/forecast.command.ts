@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { forecastOptions } from './forecast/forecast-options.ts';
 
-/** `nudgelab forecast`: what a campaign does to a tenant that is described by distributions. */
+/** `nudgelab forecast`: forecasts the effects of a campaign on a tenant described by distributions. */
 export const forecastCommand = defineCommand({
   name: 'forecast',
   group: 'Analyze',
@@ -12,17 +12,20 @@ export const forecastCommand = defineCommand({
     'and reason. Rules and lifecycle are those of the simulator, compiled to tables. The same description and random ' +
     'seed give the same numbers on any machine with any number of threads. Exit codes: 0 done, 1 --verify found a ' +
     'difference, 2 invalid description.',
-  operands: { syntax: '[file]', description: 'the description of the tenant' },
+  operands: { syntax: '[file]', description: 'input file that describes the tenant' },
   options: forecastOptions,
   examples: [
-    { line: 'forecast tenant.yaml', meaning: 'tables and charts of the campaign as it is described' },
+    { line: 'forecast tenant.yaml', meaning: 'print tables and charts of the campaign' },
     {
       line: 'forecast tenant.yaml --users 1000000 --seeds 20 --json',
-      meaning: 'a million users, with bands over 20 seeds',
+      meaning: 'simulate a million users, with percentile bands over 20 random seeds',
     },
-    { line: 'forecast tenant.yaml --user 17', meaning: 'the timeline of one simulated user' },
-    { line: 'forecast --fit tenant-import --out tenant.yaml', meaning: 'describe a tenant by its exports' },
-    { line: 'forecast tenant.yaml --verify 500', meaning: 'fold 500 users through the machines too, and compare' },
+    { line: 'forecast tenant.yaml --user 17', meaning: 'show the timeline of one simulated user' },
+    { line: 'forecast --fit tenant-import --out tenant.yaml', meaning: 'fit an input file to the exports of a tenant' },
+    {
+      line: 'forecast tenant.yaml --verify 500',
+      meaning: 'also evaluate 500 users with the state machines, and compare',
+    },
   ],
   run: async (args, context) => (await import('./forecast/run-forecast.ts')).runForecast(args, context),
 });

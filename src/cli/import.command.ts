@@ -1,11 +1,11 @@
 import { defineCommand } from './command.ts';
 import { importOptions } from './import/import-options.ts';
 
-/** `nudgelab import`: exports of a real tenant, for comparisons and forecasts. */
+/** `nudgelab import`: imports exports of a real tenant for comparisons and forecasts. */
 export const importCommand = defineCommand({
   name: 'import',
   group: 'Analyze',
-  summary: 'import the exports of a tenant for comparisons and forecasts',
+  summary: 'import tenant exports for comparisons and forecasts',
   description:
     'Reads sign-in logs (JSON, NDJSON, CSV or Parquet, of any size), the registration report, the policy and its ' +
     'audit log, and writes a folder for `compare` and `forecast`. The report counts omitted, unknown and inferred ' +
@@ -25,9 +25,9 @@ export const importCommand = defineCommand({
     },
     {
       line: 'import --synthesize 100000 --seed 7 --format parquet --out synthetic',
-      meaning: 'make up exports of 100,000 rows',
+      meaning: 'create synthetic exports with 100,000 rows',
     },
-    { line: 'import --print-mapping > mapping.yaml', meaning: 'print the mapping, to be changed' },
+    { line: 'import --print-mapping > mapping.yaml', meaning: 'save the mapping for editing' },
   ],
   run: async (args, context) => (await import('./import/import-exports.ts')).importExports(args, context),
 });

@@ -1,6 +1,9 @@
 import { lstatSync } from 'node:fs';
 
-/** Whether something stands at a path already: a link as well, also one that leads nowhere, since what is written to it stands elsewhere. */
+/**
+ * Checks whether a path is occupied. A link counts even if it is broken, because writing to it would write to
+ * another path.
+ */
 export function isTaken(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

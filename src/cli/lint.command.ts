@@ -7,10 +7,10 @@ export const lintCommand = defineCommand({
   group: 'Test',
   summary: 'validate scenarios and fixtures without running them',
   description:
-    'Validates scenarios and fixtures and prints every problem as file:line:column with what is allowed. Impossible ' +
-    'steps, such as a skip without a prompt, are found by running each scenario on the model. Exit codes: 0 no ' +
-    'problem, 2 problems.',
-  operands: { syntax: '[paths...]', description: 'files and folders; default: those of the configuration' },
+    'Validates scenarios and fixtures and prints every problem as file:line:column with the allowed values. ' +
+    'Impossible steps, such as a skip without a prompt, are found by running each scenario on the model. ' +
+    'Exit codes: 0 no problem, 2 problems.',
+  operands: { syntax: '[paths...]', description: 'files and folders (default: those of the configuration)' },
   options: lintOptions,
   examples: [
     { line: 'lint', meaning: 'check every scenario and fixture of the configuration' },

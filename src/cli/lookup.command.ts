@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { lookupOptions } from './lookup/lookup-options.ts';
 
-/** `nudgelab lookup`: shows what the lookup API answers, and records fixtures of it. */
+/** `nudgelab lookup`: shows responses of the lookup API and records fixtures from them. */
 export const lookupCommand = defineCommand({
   name: 'lookup',
   group: 'Serve',
@@ -11,13 +11,16 @@ export const lookupCommand = defineCommand({
     'sandbox with this random seed, without a server, token or quota. With --url it queries a server, with --token. ' +
     '`lookup import` reads a response of a lookup API and writes a fixture with redacted addresses, names and ' +
     'secrets.',
-  operands: { syntax: '[words...]', description: 'the query; or import, and a file of JSON' },
+  operands: { syntax: '[words...]', description: 'the query, or import and a JSON file' },
   options: lookupOptions,
   examples: [
-    { line: 'lookup ada@example.test', meaning: 'ask every email tool, as a table' },
-    { line: 'lookup ada --type username --tool wexlar', meaning: 'ask one tool for a username' },
-    { line: 'lookup ada@example.test --format csv > found.csv', meaning: 'one row a tool' },
-    { line: 'lookup import answer.json --out fixtures/lookup/answer.yaml', meaning: 'record a fixture' },
+    { line: 'lookup ada@example.test', meaning: 'query every email tool and print a table' },
+    { line: 'lookup ada --type username --tool wexlar', meaning: 'query one tool for a username' },
+    { line: 'lookup ada@example.test --format csv > found.csv', meaning: 'write one row per tool' },
+    {
+      line: 'lookup import answer.json --out fixtures/lookup/answer.yaml',
+      meaning: 'record a fixture from a response',
+    },
   ],
   run: async (args, context) => {
     if (args.operands[0] === 'import' && args.operands.length === 2) {

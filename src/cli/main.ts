@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * The program's entry, and the only file that touches the process. Everything else is imported once the runtime is known to be
- * able to read it; this file and the one that it begins with keep to what Node 18 can parse.
+ * Entry point of the program, and the only file that accesses the process. All other modules are imported only
+ * after the Node.js version was checked. This file and its first import therefore use only syntax that Node.js 18
+ * can parse.
  */
 import type { CommandContext, TextSink } from './context.ts';
 import { oldestNodeMajor } from './oldest-node.ts';
@@ -30,7 +31,7 @@ async function start(): Promise<void> {
   };
   process.on('uncaughtException', broken).on('unhandledRejection', broken);
   endOnLostOutput((error) => {
-    // What cannot be printed is not tried again: the error goes to the other output alone.
+    // Output that failed is not retried. The error goes only to the other stream.
     process.exit(showError(error, context, { json: false, verbose: false }));
   });
   const release = stayAlive();
@@ -38,14 +39,16 @@ async function start(): Promise<void> {
   release();
 }
 
-/** A list of processes shows what stands on the command line; a title of the process's own takes the place of a key there. */
+/**
+ * Replaces the process title if an argument contains a control key, because process lists show the command line.
+ */
 function hideArguments(argv: readonly string[]): void {
   if (argv.some((argument) => argument.startsWith('--control-key'))) process.title = 'nudgelab';
 }
 
 /**
- * Keeps the process until the program has ended by itself: a driver that never answers leaves nothing else that would, and
- * the timeout of its scenario is yet to come.
+ * Keeps the process running until the program has ended. If a driver never responds, no other handle keeps the
+ * process running until the scenario timeout.
  */
 function stayAlive(): () => void {
   const { port1 } = new MessageChannel();
@@ -78,7 +81,7 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
     write: (text) => stream.write(text),
     drained: () => new Promise((resolve) => (stream.writableNeedDrain ? stream.once('drain', resolve) : resolve())),
     isTty: stream.isTTY === true,
-    // Asked again each time, because windows are resized; some terminals do not know, and say 0.
+    // The width is read on each access because windows can be resized. Some terminals report 0 if they do not know it.
     get columns() {
       return stream.isTTY === true && stream.columns > 0 ? stream.columns : null;
     },
@@ -93,28 +96,36 @@ function onKey(listener: (key: string) => void): () => void {
   return () => stdin.off('data', heard).setRawMode(false).pause();
 }
 
-/** From the sources the program runs by npm scripts; from a package by npx or by its own name. */
+/**
+ * Returns the command that starts the program: an npm script in the source folder, otherwise npx or its own name.
+ */
 function programName(): string {
   if (import.meta.url.endsWith('.ts')) return 'npm run nudgelab --';
   return process.env['npm_command'] === 'exec' ? 'npx nudgelab' : 'nudgelab';
 }
 
-/** A reader that has enough, such as `head`, ends the program without a word; an output without room ends it with an error. */
+/**
+ * Ends the program if its output is lost. A reader that closes early, such as `head`, causes no message. A full
+ * disk causes an error.
+ */
 function endOnLostOutput(tell: (error: NodeJS.ErrnoException) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
     tell(error);
   });
-  // There is no one left to tell; the exit code says what the command came to.
+  // No output is left for a message, so the exit code reports the result.
   process.stderr.on('error', () => undefined);
 }
 
-/** A user's config may stand in a package without a module type; Node's hint about the speed of that helps no one here. */
+/**
+ * Suppresses the Node.js warning about the speed of packages without a module type. A user's configuration may be
+ * in such a package, and the warning does not help there.
+ */
 function quietTypelessModules(): void {
   const printers = process.listeners('warning');
   process.removeAllListeners('warning').on('warning', (warning: Error & { code?: string }) => {
     if (warning.code === 'MODULE_TYPELESS_PACKAGE_JSON') return;
-    // Such a file is then taken for a module, and what is wrong with it is told as an error.
+    // Such a file is then loaded as a module, and its problems are reported as errors.
     if (warning.message.startsWith('Failed to load the ES module')) return;
     for (const print of printers) print(warning);
   });

@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { NudgeLabError } from '../core/errors.ts';
 
 /**
- * Makes a folder, and those above it that are not there, one by one: Node's own way to make them all tries forever where the system says
- * that an existing folder is not there, as /proc does. Takes its full path. Returns the first that it made, in which are all others, or
- * `null` where all were there. Throws `file-unreadable` with the system's reason; folders that were made before that are taken away.
+ * Creates a folder and its missing parent folders one by one. The recursive mode of Node.js never returns if the
+ * system reports an existing folder as missing, as /proc does.
+ * @returns the first folder that was created, which contains all others; `null` if all existed
+ * @throws `file-unreadable` with the reason of the system; folders created before the error are deleted
  */
 export function makeFolder(folder: string): string | null {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return null;
@@ -16,10 +17,14 @@ export function makeFolder(folder: string): string | null {
     return made ?? folder;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // Another process may have been quicker.
+    // Another process may have created the folder in the meantime.
     if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return made;
     if (made !== null) rmSync(made, { recursive: true, force: true });
-    const reason = code === 'ENOENT' ? 'the system lets nothing be made there' : (cause as Error).message;
-    throw new NudgeLabError('file-unreadable', { message: `The folder ${folder} cannot be made: ${reason}.`, cause });
+    const reason =
+      code === 'ENOENT' ? 'the system does not allow folders to be created there' : (cause as Error).message;
+    throw new NudgeLabError('file-unreadable', {
+      message: `The folder ${folder} cannot be created: ${reason}.`,
+      cause,
+    });
   }
 }

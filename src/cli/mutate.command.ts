@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { mutateOptions } from './mutate/mutate-options.ts';
 
-/** `nudgelab mutate`: how many faults a suite would catch. */
+/** `nudgelab mutate`: measures how many mutants a suite kills. */
 export const mutateCommand = defineCommand({
   name: 'mutate',
   group: 'Generate',
@@ -18,11 +18,14 @@ export const mutateCommand = defineCommand({
   },
   options: mutateOptions,
   examples: [
-    { line: 'mutate', meaning: 'measure every scenario of the folder scenarios' },
-    { line: 'mutate scenarios/snooze --rule R5,R6', meaning: 'measure one folder on the faults of two rules' },
-    { line: 'mutate --generated', meaning: 'measure the suite that generate makes to show every fault' },
+    { line: 'mutate', meaning: 'measure all scenarios of the folder scenarios' },
+    { line: 'mutate scenarios/snooze --rule R5,R6', meaning: 'measure one folder with the mutants of two rules' },
+    { line: 'mutate --generated', meaning: 'measure the generated suite' },
     { line: 'mutate --machine document', meaning: 'measure the generated tests of one machine' },
-    { line: 'mutate --skip-equivalence --json', meaning: 'print who was killed, without deciding about the others' },
+    {
+      line: 'mutate --skip-equivalence --json',
+      meaning: 'print which mutants are killed, without classifying survivors',
+    },
     {
       line: 'mutate --time-limit 60 --out more',
       meaning: 'stop after a minute, and write a scenario for each survivor',

@@ -1,2 +1,2 @@
-/** The oldest major version of Node that runs the program; package.json says the same. */
+/** Oldest supported major version of Node.js. It must match package.json. */
 export const oldestNodeMajor = 24;

@@ -4,8 +4,8 @@ import { NudgeLabError } from '../core/errors.ts';
 import type { JournalStore } from '../journal/store.ts';
 
 /**
- * Opens a store by what `--db` names: the address of a PostgreSQL database, or a SQLite file below a folder, which is made
- * where there is none. Throws what opening the store throws.
+ * Opens the store named by `--db`: a PostgreSQL database, or a SQLite file whose folder is created if it is
+ * missing. Throws any error of the store.
  */
 export async function openStore(db: string, cwd: string): Promise<JournalStore> {
   if (isDatabase(db)) {
@@ -16,20 +16,20 @@ export async function openStore(db: string, cwd: string): Promise<JournalStore> 
   return SqliteStore.open(resolve(cwd, db));
 }
 
-/** Opens a store that is there already, to read it. Throws `file-unreadable` for a file that is not there. */
+/** Opens an existing store for reading. Throws `file-unreadable` if the file does not exist. */
 export async function openStoreThere(db: string, cwd: string): Promise<JournalStore> {
   if (!isDatabase(db) && !existsSync(resolve(cwd, db))) {
-    throw new NudgeLabError('file-unreadable', { message: `There is no file ${db}.` });
+    throw new NudgeLabError('file-unreadable', { message: `The file ${db} does not exist.` });
   }
   return openStore(db, cwd);
 }
 
-/** Whether `--db` names a database and no file. */
+/** Checks whether `--db` names a database instead of a file. */
 export function isDatabase(db: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(db);
 }
 
-/** What `--db` names as it may be told: the address of a database without its password. */
+/** Returns the value of `--db` for display. The URL of a database is shown without its password. */
 export function redactStoreUrl(db: string): string {
   if (!isDatabase(db) || !URL.canParse(db)) return db;
   const { host, pathname } = new URL(db);

@@ -6,7 +6,7 @@ export const seedMax = 4_294_967_295;
 
 /** One option of a command: its flags, its description, and how a command line sets its value. */
 export interface OptionSpec<T> {
-  /** As the help shows it, such as `--port <number>`. */
+  /** Syntax shown in the help, such as `--port <number>`. */
   readonly flags: string;
   /** Purpose of the option; the help appends the choices and the default. */
   readonly description: string;
@@ -24,7 +24,7 @@ export interface OptionSpec<T> {
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
 
-/** The values of a set of options, by name. */
+/** Values of a set of options by name. */
 export type ValuesOf<O extends OptionSpecs> = {
   readonly [K in keyof O]: O[K] extends OptionSpec<infer T> ? T : never;
 };
@@ -196,10 +196,10 @@ export function shard(
   };
 }
 
-/** The error for an option's value: what stands there and what is allowed. */
+/** Creates the error for an invalid option value. It contains the value and the allowed values. */
 function badValue(flags: string, value: string, allowed: string): NudgeLabError {
   const name = flags.split(/[ ,]/).find((word) => word.startsWith('--')) ?? flags;
   return new NudgeLabError('usage-invalid', {
-    problems: [{ place: name, message: `${JSON.stringify(value)} is not ${allowed}` }],
+    problems: [{ location: name, message: `${JSON.stringify(value)} is not ${allowed}` }],
   });
 }

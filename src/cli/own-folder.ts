@@ -1,15 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the program notes for its next run, below the folder that it was started in. */
+/** Name of the folder for data between runs, inside the working directory. */
 const folderName = '.nudgelab';
 
-/** The folder of the program's own notes. Takes the folder that the program was started in; nothing is made. */
+/** Returns the path of the program's data folder in the working directory. The folder is not created. */
 export function ownFolder(cwd: string): string {
   return join(cwd, folderName);
 }
 
-/** Makes the folder of the program's own notes, which keeps itself out of version control. Throws where it cannot be written. */
+/**
+ * Creates the program's data folder, which excludes itself from version control. Throws an error if the folder
+ * cannot be created.
+ */
 export function makeOwnFolder(cwd: string): string {
   const folder = ownFolder(cwd);
   mkdirSync(folder, { recursive: true });

@@ -10,7 +10,10 @@ const colors: Palette = {
   doubtful: (text) => styleText('yellow', text, { validateStream: false }),
 };
 
-/** The colors for a sink: none when it is no terminal, when NO_COLOR is set, or when the caller wants none. */
+/**
+ * Returns the colors for an output. There are none without a terminal, with NO_COLOR set, or if the caller disabled
+ * them.
+ */
 export function paletteFor(sink: TextSink, { env }: Pick<CommandContext, 'env'>, wanted = true): Palette {
   const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
   return wanted && sink.isTty && !refused ? colors : plainPalette;

@@ -1,55 +1,64 @@
 /**
- * The one writer of what the program prints. Names, keys and titles come from files and servers of others: none of them may move the
- * cursor of a terminal, begin a line that it does not stand on, or command the service that runs a job.
+ * Single writer of all printed text. Names, keys and titles come from external files and servers. They must not be
+ * able to move the terminal cursor, start a new line, or send a command to the CI service.
  */
 import { visibleCharacter, visibleValues } from '../core/visible-text.ts';
 import type { TextSink } from './context.ts';
 
-/** What is seen nowhere, but for the end of a line. */
+/** Invisible characters other than line breaks. */
 const hiddenInLines = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 
-/** What `styleText` writes for the words of a palette, which only terminals are given. */
+/** Escape sequences that `styleText` writes for a palette. Only terminals receive them. */
 const emphasis = new RegExp(`(${'\u001b'}\\[(?:1|2|22|31|32|33|39)m)`);
 
-/** Services read commands at the beginning of a line, blanks before it left out: `::stop-commands::word`. */
+/** CI command at the start of a line, such as `::stop-commands::word`. CI services ignore leading spaces. */
 const commandAtStart = /^([^\S\r\n\u2028\u2029]*)::/gm;
 
-/** And others wherever they stand: `##[add-mask]`, `##vso[task.complete]`, `##teamcity[testFinished]`. */
+/** CI command anywhere in a line, such as `##[add-mask]`, `##vso[task.complete]` or `##teamcity[testFinished]`. */
 const commandAnywhere = /##(\w*\[)/g;
 
-/** What JSON leaves as it is though it is not seen. */
+/** Invisible characters that JSON does not escape. */
 const hiddenInJson = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 const clearLine = '\r\u001b[2K';
 const clearScreen = '\u001b[2J\u001b[H';
 
-/** Makes lines of data, all of whose texts are visible. A list is printed a line each. */
+/**
+ * Function that formats data as lines. All text in the data is already escaped. A list is printed as one line per
+ * item.
+ */
 export type Render<T> = (visible: T) => string | readonly string[];
 
 /**
- * Prints text for people. Takes the data that the text is about, of which every character is made visible, and what makes lines of them:
- * line breaks and emphasis are its own alone. Returns false when the receiver is behind.
+ * Prints text for people. Every character of the data is made visible, so only the renderer can add line breaks and
+ * emphasis.
+ * @param data - data for the renderer
+ * @param render - function that formats the data as lines
+ * @returns `false` if the receiver is behind
  */
 export function print<T>(sink: TextSink, data: T, render: Render<T>): boolean {
   return sink.write(inertLines(rendered(data, render), sink.isTty));
 }
 
-/** Prints a value as JSON on one line, or indented. The value is the same to anyone who reads it; nothing in it is a command or unseen. */
+/**
+ * Prints a value as JSON on one line, or indented. Escapes leave the value unchanged but prevent CI commands and
+ * invisible characters.
+ */
 export function printJson(sink: TextSink, value: unknown, indent?: number): boolean {
   return sink.write(`${inertJson(JSON.stringify(value, null, indent))}\n`);
 }
 
-/** Prints lines of JSON that are made already, such as those of a log. */
+/** Prints existing lines of JSON, such as those of a log. */
 export function printJsonLines(sink: TextSink, lines: string): boolean {
   return sink.write(inertJson(lines));
 }
 
-/** Prints what a file would hold, byte for byte: for another program, which has to get it as it is. */
+/** Prints the content of a file byte for byte, because another program needs it unchanged. */
 export function printFile(sink: TextSink, text: string): boolean {
   return sink.write(text);
 }
 
-/** Prints commands for the service that runs a job, one a line. */
+/** Prints commands for the CI service, one per line. */
 export function printCommands<T>(sink: TextSink, data: T, render: (visible: T) => readonly string[]): void {
   const commands = render(visibleValues(data));
   const inert = (text: string): string =>
@@ -57,17 +66,17 @@ export function printCommands<T>(sink: TextSink, data: T, render: (visible: T) =
   sink.write(commands.map((command) => `${inert(command)}\n`).join(''));
 }
 
-/** Writes over the last line of a terminal; the next writing takes its place. */
+/** Replaces the last line of a terminal. The next output replaces it again. */
 export function printOver<T>(sink: TextSink, data: T, render: (visible: T) => string): void {
   sink.write(`${clearLine}${inertLines(render(visibleValues(data)), true)}`);
 }
 
-/** Takes away what `printOver` wrote. */
+/** Clears the line that `printOver` wrote. */
 export function clearOver(sink: TextSink): void {
   sink.write(clearLine);
 }
 
-/** Writes over all of a terminal. */
+/** Replaces the whole terminal screen. */
 export function printScreen<T>(sink: TextSink, data: T, render: Render<T>): void {
   sink.write(`${clearScreen}${inertLines(rendered(data, render), true)}`);
 }
@@ -77,9 +86,9 @@ function rendered<T>(data: T, render: Render<T>): string {
   return typeof text === 'string' ? text : text.map((line) => `${line}\n`).join('');
 }
 
-/** Lines in which nothing is a command, and nothing unseen but emphasis where that is wanted. */
+/** Escapes CI commands and invisible characters in lines. Emphasis is kept only if it is requested. */
 function inertLines(text: string, emphasized: boolean): string {
-  // Parts at odd places are what the expression caught.
+  // Parts at odd indexes are the matches of the expression.
   const parts = emphasized ? text.split(emphasis) : [text];
   const seen = parts.map((part, index) => (index % 2 === 1 ? part : part.replace(hiddenInLines, visibleCharacter)));
   return seen.join('').replace(commandAtStart, '$1\\::').replace(commandAnywhere, '#\\#$1');

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { computeSha256 } from '../core/digest.ts';
 
-/** Where the program's modules stand: the sources, or what was built from them. */
+/** Root folder of the program's modules, which are either sources or build output. */
 const top = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Folders of all modules that decide what a scenario file means. */
+/** Folders of all modules that affect the meaning of a scenario file. */
 export const decidingFolders = [
   'machines',
   'src/contract',
@@ -17,13 +17,15 @@ export const decidingFolders = [
   'src/scenario',
 ];
 
-/** What npm writes at every installation, where the program is the top and where it is installed below one. */
+/**
+ * Files that npm writes at every installation, both if the program is the root package and if it is a dependency.
+ */
 const installed = ['package.json', 'node_modules/.package-lock.json', '../package.json', '../../.package-lock.json'];
 
 /**
- * A digest of the program as it stands on the disk: names, sizes and times of its files, those of a change of name or rights
- * too. Anyone who edits the program, installs another version of it or of what it depends on, or runs it by another Node, gets
- * another digest. Takes the version of Node.
+ * Computes a digest of the program from the names, sizes and times of its files, including the change time of their
+ * metadata. The digest changes if the program is edited, if another version of it or of a dependency is installed,
+ * or if another Node.js version runs it.
  */
 export function programDigest(nodeVersion: string): string {
   const files = decidingFolders.flatMap((folder) =>

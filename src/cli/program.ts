@@ -8,13 +8,13 @@ import type { OptionSpec, OptionSpecs } from './option.ts';
 import { print } from './print.ts';
 import { showError } from './show-error.ts';
 
-/** Width of help where the output is no terminal. */
+/** Width of the help in characters if the output is not a terminal. */
 const helpColumnsDefault = 100;
 
-/** Widest help: longer lines are hard to read. */
+/** Maximum width of the help in characters, because longer lines are hard to read. */
 const helpColumnsMax = 120;
 
-/** Runs the program. Takes the arguments after its name and the world outside. Returns the exit code; never throws. */
+/** Runs the program with the arguments after its name. Returns the exit code and never throws. */
 export async function runProgram(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   try {
     return await runNamed(argv, context);
@@ -50,12 +50,12 @@ function initialValues(command: Command): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(listOptions(command)).map(([name, { initial }]) => [name, initial]));
 }
 
-/** The options of a command by name, those of every command last. */
+/** Lists the options of a command by name. The common options come last. */
 export function listOptions({ options }: Command): OptionSpecs {
   return { ...options, ...commonOptions };
 }
 
-/** The parser of one command, built from its data. */
+/** Creates the argument parser of a command from its specification. */
 export function createParser(command: Command, context: CommandContext): CommandParser {
   const parser = base(`nudgelab ${command.name}`, context).description(command.description);
   if (command.operands === null) parser.allowExcessArguments(false);
@@ -94,7 +94,7 @@ function overviewParser(all: readonly Command[], context: CommandContext): Comma
       createParser(command, context).name(command.name).summary(command.summary).helpGroup(`${command.group}:`),
     );
   }
-  return overview.addHelpText('after', '\nHelp of a command, with examples: nudgelab <command> --help');
+  return overview.addHelpText('after', '\nFor help on a command, with examples, run: nudgelab <command> --help');
 }
 
 function base(name: string, context: CommandContext): CommandParser {
@@ -106,12 +106,12 @@ function base(name: string, context: CommandContext): CommandParser {
     .configureOutput({
       writeOut: (text) => print(context.stdout, {}, () => text),
       writeErr: (text) => print(context.stderr, {}, () => text),
-      // What is wrong with a command line is shown as every other error is.
+      // Errors of the command line are printed in the same way as all other errors.
       outputError: () => undefined,
     });
 }
 
-/** A fault that the parser found, as one of the program's own. */
+/** Converts an error of the argument parser to an error of the program. */
 function usageError(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
   return new NudgeLabError('usage-invalid', { message: error.message.replace(/^error: /, '') });

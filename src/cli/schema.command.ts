@@ -15,8 +15,8 @@ export const schemaCommand = defineCommand({
   options: schemaOptions,
   examples: [
     { line: 'schema', meaning: 'list the schemas' },
-    { line: 'schema scenario', meaning: 'print what a scenario may hold' },
-    { line: 'schema --out docs/schemas', meaning: 'write all of them' },
+    { line: 'schema scenario', meaning: 'print the schema of a scenario' },
+    { line: 'schema --out docs/schemas', meaning: 'write all schemas to a folder' },
   ],
   run: async (args, context) => (await import('./schema/print-schema.ts')).printSchema(args, context),
 });

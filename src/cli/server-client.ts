@@ -4,23 +4,29 @@ import { requestTimeoutMs } from '../core/limits.ts';
 import { portDefault } from './common-options.ts';
 
 /**
- * The control API of the server that the options of a command name.
+ * Creates a client for the control API of the server that a command uses.
  *
- * @param url - the address of the server; `null` for the one that `serve` starts without options
- * @param controlKey - the control key, if the server has one
- * @returns a client that throws the error that the server returned, and `server-unreachable`
+ * @param url - URL of the server; `null` for the default server of `serve`
+ * @param controlKey - control key, if the server requires one
+ * @returns a client that throws the error returned by the server, and `server-unreachable`
  */
 export function serverClient(url: string | null, controlKey?: string): ControlClient {
   return controlClient({ url: url ?? `http://localhost:${portDefault}`, controlKey, send, errorOf: asOwnError });
 }
 
-/** The error that a server returned, as one of this program; `usage-invalid` for a code that this version does not know. */
+/**
+ * Converts an error of the server to an error of this program. An error code that this version does not know
+ * becomes `usage-invalid`.
+ */
 export function asOwnError({ code, message, refusal }: ControlError): NudgeLabError {
   const known = code !== null && Object.hasOwn(errorTable, code) ? code : ('usage-invalid' satisfies ErrorCode);
   return new NudgeLabError(known, { message: refusal?.message ?? message, problems: refusal?.problems ?? [] });
 }
 
-/** Sends a request whose response the caller reads. Throws `server-unreachable`, and the reason of a signal that cancels it. */
+/**
+ * Sends a request and returns the response unread. Throws `server-unreachable`, and the abort reason of a signal
+ * that cancels it.
+ */
 export async function fetchFrom(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);

@@ -3,12 +3,12 @@ import type { CommandContext, ExitCode } from './context.ts';
 import { paletteFor } from './palette.ts';
 import { print, printJson } from './print.ts';
 
-/** Problems shown of one error; the rest is counted. */
+/** Maximum number of problems shown for one error. Further ones are only counted. */
 const problemsShownMax = 200;
 
 /**
- * Shows why a command ended: `error code: message`, each problem on a line, then what to do; with `--json` an object with the
- * key `error` on the standard output besides. Takes what was thrown. Returns the exit code.
+ * Shows the error that ended a command: `error code: message`, one line per problem, and the suggested action. With
+ * `--json`, it also prints an object with the key `error` to standard output. Returns the exit code.
  */
 export function showError(
   error: unknown,
@@ -30,8 +30,8 @@ export function showError(
   return known.exitCode;
 }
 
-/** A problem as one line: `file:line:column message`, or `field: message`. */
-export function problemLine({ place, message }: ValidationProblem): string {
+/** Formats a problem as one line: `file:line:column message`, or `field: message`. */
+export function problemLine({ location: place, message }: ValidationProblem): string {
   return /:\d+(:\d+)?$/.test(place) ? `${place} ${message}` : `${place}: ${message}`;
 }
 
@@ -41,7 +41,7 @@ function problemLines(problems: readonly ValidationProblem[]): readonly string[]
   return rest > 0 ? [...lines, `and ${rest} more`] : lines;
 }
 
-/** The message without the problems that the lines below repeat. */
+/** Returns the message without the problems, because they are listed below it. */
 function headline({ code, message, problems }: NudgeLabError): string {
   const { title } = errorTable[code];
   return problems.length > 0 && message.startsWith(`${title}:`) ? `${title}.` : message;
@@ -51,10 +51,10 @@ function errorObject({ code, message, problems }: NudgeLabError): object {
   return { code, message, problems };
 }
 
-/** What the system says where there is no room for what is written. It names no file then. */
+/** System error codes for insufficient disk space or quota. These errors do not name a file. */
 const noRoom: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** A file that cannot be read or written is the caller's to mend; anything else that was not expected is a fault here. */
+/** Converts an unexpected error. The caller can correct a file error, and any other error is an internal error. */
 function unexpected(error: unknown): NudgeLabError {
   const message = error instanceof Error ? error.message : String(error);
   const { code, syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
@@ -65,6 +65,6 @@ function unexpected(error: unknown): NudgeLabError {
 
 function whatToReport(verbose: boolean): string {
   return verbose
-    ? 'This is a fault of the program: report it with the lines above.'
-    : 'This is a fault of the program: repeat the command with --verbose, and report what it shows.';
+    ? 'This is a bug in the program. Report it with the lines above.'
+    : 'This is a bug in the program. Repeat the command with --verbose, and report its output.';
 }

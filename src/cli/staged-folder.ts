@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Does work whose files go to a folder. They are written beside each other in a folder of their own there, and take their places when
- * all of them are whole: work that fails leaves nothing behind, and no folder that it was the first to need. Takes the folder's full path
- * and the work, which is given where to write. Throws `file-unreadable`, and what the work throws.
+ * Runs work that writes files to a folder. The files are written to a staging folder and moved when all of them are
+ * complete. If the work fails, no files and no newly created folders remain.
+ * @param folder - absolute path of the folder
+ * @param work - function that receives the path of the staging folder
+ * @throws `file-unreadable`, and any error of the work
  */
 export async function inStagedFolder<T>(folder: string, work: (staging: string) => Promise<T>): Promise<T> {
   const made = makeFolder(folder);

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { tokenOptions } from './token/token-options.ts';
 
-/** `nudgelab token`: gets an access token from a running server. */
+/** `nudgelab token`: requests an access token from a running server. */
 export const tokenCommand = defineCommand({
   name: 'token',
   group: 'Serve',
@@ -13,13 +13,16 @@ export const tokenCommand = defineCommand({
   operands: null,
   options: tokenOptions,
   examples: [
-    { line: 'token', meaning: 'an administrator’s token for the default sandbox' },
-    { line: 'token --user sms-user --permission Policy.Read.All', meaning: 'a token of a user, for reading alone' },
+    { line: 'token', meaning: 'get an administrator token for the default sandbox' },
+    { line: 'token --user sms-user --permission Policy.Read.All', meaning: 'get a read-only token of a user' },
     {
       line: 'token --app nightly --permission Policy.Read.All --expires 86400',
-      meaning: 'an app-only token for a day',
+      meaning: 'get an app-only token that is valid for one day',
     },
-    { line: 'token --url http://localhost:4700 --sandbox demo --json', meaning: 'another sandbox, the whole answer' },
+    {
+      line: 'token --url http://localhost:4700 --sandbox demo --json',
+      meaning: 'print the whole response for another sandbox',
+    },
   ],
   run: async (args, context) => (await import('./token/get-token.ts')).getToken(args, context),
 });

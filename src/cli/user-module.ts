@@ -7,8 +7,8 @@ import { dataBytesMax, textAtMost, tooLarge } from '../scenario/data-file.ts';
 type Exports = Readonly<Record<string, unknown>>;
 
 /**
- * Loads a module or a JSON file that the user wrote. Takes its full path. Returns what it exports, or the JSON's value.
- * Throws `config-invalid` with what went wrong inside it.
+ * Loads the user's module or JSON file from an absolute path. Returns the exports of the module, or the JSON value
+ * as the default export. Throws `config-invalid` with the underlying error.
  */
 export async function loadUserModule(path: string): Promise<Exports> {
   try {
@@ -16,7 +16,7 @@ export async function loadUserModule(path: string): Promise<Exports> {
     return await importEither(pathToFileURL(path).href);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new NudgeLabError('config-invalid', { problems: [{ place: path, message }], cause: error });
+    throw new NudgeLabError('config-invalid', { problems: [{ location: path, message }], cause: error });
   }
 }
 
@@ -27,8 +27,9 @@ function jsonIn(path: string): unknown {
 }
 
 /**
- * Imports a file as its package says, else as a module: `npm init` writes `"type": "commonjs"`, and what it holds from then on
- * no one's suite should have to know. What failed once is remembered by its address, so the second try has another one.
+ * Imports a file with the module type of its package, then as an ES module if that fails. `npm init` writes
+ * `"type": "commonjs"`, and a suite must work there too. A failed import is cached by URL, so the second attempt
+ * uses another URL.
  */
 async function importEither(address: string): Promise<Exports> {
   try {
@@ -44,7 +45,7 @@ async function importEither(address: string): Promise<Exports> {
   }
 }
 
-/** Takes the user's own files for modules, those that the first one imports too. */
+/** Treats the user's own files as ES modules, including those that the first file imports. */
 function asModule(url: string, context: LoadHookContext): LoadHookContext {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return context;
   const format = { commonjs: 'module', 'commonjs-typescript': 'module-typescript' }[String(context.format)];

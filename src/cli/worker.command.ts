@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { workerOptions } from './worker/worker-options.ts';
 
-/** `nudgelab worker`: does parts of forecasts, runs and replays for other processes. */
+/** `nudgelab worker`: processes jobs of forecasts, test runs and replays for other processes. */
 export const workerCommand = defineCommand({
   name: 'worker',
   group: 'Tools',
@@ -14,10 +14,10 @@ export const workerCommand = defineCommand({
   operands: null,
   options: workerOptions,
   examples: [
-    { line: 'worker', meaning: 'take jobs from the Redis of this machine until Ctrl+C' },
+    { line: 'worker', meaning: 'process jobs from the local Redis server until Ctrl+C' },
     {
       line: 'worker --queue redis://queue.example.test:6379 --json',
-      meaning: 'of another machine, and say so as JSON',
+      meaning: 'process jobs from another Redis server and report as JSON',
     },
   ],
   run: async (args, context) => (await import('./worker/work.ts')).work(args, context),

@@ -19,13 +19,13 @@ type Operations = typeof sandboxOperations &
   typeof modelOperations &
   typeof suiteOperations;
 
-/** The id of an operation of the control API. */
+/** Id of an operation of the control API. */
 export type OperationId = keyof typeof controlRoutes & keyof Operations;
 
-/** What is asked with beyond parameters, query and body. */
+/** Request options other than parameters, query and body. */
 interface Options {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Cancels the request. */
+  /** Signal that cancels the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,7 +42,7 @@ type Request<Operation> =
         } & Options
     : never;
 
-/** What an operation is called with: the parameters of its path by name, `query` and `body`. */
+/** Arguments of an operation: path parameters by name, `query` and `body`. */
 export type ControlRequest<Id extends OperationId> = Request<Operations[Id]>;
 
 type Reply<Operation> =
@@ -54,10 +54,10 @@ type Reply<Operation> =
         : undefined
     : never;
 
-/** What an operation returns: the JSON of its answer, the lines of a journey as text, or nothing. */
+/** Result of an operation: the JSON of its response, the lines of a journey as text, or nothing. */
 export type ControlReply<Id extends OperationId> = Reply<Operations[Id]>;
 
-/** Operations that stream: `urlOf` says where, for an `EventSource`, an image, an upload. */
+/** Operations with a streamed response. `urlOf` returns their URL for an `EventSource`, an image or an upload. */
 type Streamed = {
   [Id in OperationId]: Operations[Id] extends { readonly reply: 'events' | 'file' } ? Id : never;
 }[OperationId];
@@ -67,17 +67,17 @@ type Call<Id extends OperationId> =
     ? (request?: ControlRequest<Id>) => Promise<ControlReply<Id>>
     : (request: ControlRequest<Id>) => Promise<ControlReply<Id>>;
 
-/** A method for each operation of the control API, by its id. */
+/** Client with one method per operation of the control API, named by the operation id. */
 export type ControlClient = {
   readonly [Id in Exclude<OperationId, Streamed | 'uploadDocument'>]: Call<Id>;
 } & {
-  /** Returns the response of an operation as it came, whatever its status. */
+  /** Returns the unprocessed response of an operation, with any status. */
   exchange<Id extends OperationId>(id: Id, request: ControlRequest<Id>): Promise<ReceivedResponse>;
-  /** Where an operation is, with its query. */
+  /** Returns the URL of an operation, including its query. */
   urlOf<Id extends OperationId>(id: Id, request: Omit<ControlRequest<Id>, 'body' | keyof Options>): string;
 };
 
-/** A request as it is sent. */
+/** Request to send. */
 export interface SentRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -86,29 +86,32 @@ export interface SentRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A response as it came, with lower-case names of headers. */
+/** Unprocessed response. Header names are in lower case. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
 }
 
-/** Sends a request. Rejects only when nothing answers. */
+/** Function that sends a request. It rejects only if there is no response. */
 export type Send = (request: SentRequest) => Promise<ReceivedResponse>;
 
-/** What a client is made from. */
+/** Options of a control client. */
 export interface ControlClientOptions {
-  /** The address of the server, such as `http://localhost:4700`, or of its control API; empty in a page of the server itself. */
+  /**
+   * URL of the server, such as `http://localhost:4700`, or of its control API; empty in a page served by the same
+   * server.
+   */
   readonly url: string;
-  /** The control key, where the server was started with one. */
+  /** Control key, if the server requires one. */
   readonly controlKey?: string | undefined;
-  /** Sends the requests; without it, `fetch` does. */
+  /** Function that sends requests. The default is `fetch`. */
   readonly send?: Send | undefined;
-  /** Makes the error that is thrown for a refusal; without it, the `ControlError` is. */
+  /** Function that creates the error to throw for a rejected request. The default is to throw the `ControlError`. */
   readonly errorOf?: ((refused: ControlError) => Error) | undefined;
 }
 
-/** The error object that the control API returned. */
+/** Error object returned by the control API. */
 export interface ControlRefusal {
   readonly code: ErrorCode;
   readonly title: string;
@@ -118,17 +121,19 @@ export interface ControlRefusal {
   readonly requestId: string;
 }
 
-/** An answer of the control API that is no success. */
+/** Error for an unsuccessful response of the control API. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly status: number;
-  /** What the server said, code and place included; `null` when what answered is no control API. */
+  /** Error code and details from the server; `null` if the response does not come from a control API. */
   readonly refusal: ControlRefusal | null;
 
   /**
-   * @param asked - the request, such as `GET /sandboxes/x`
-   * @param status - the HTTP status
-   * @param text - the body as it came
+   * Creates the error of an unsuccessful response.
+   *
+   * @param asked - request, such as `GET /sandboxes/x`
+   * @param status - HTTP status
+   * @param text - unprocessed body
    */
   constructor(asked: string, status: number, text: string) {
     const refusal = refusalIn(text);
@@ -137,7 +142,7 @@ export class ControlError extends Error {
     this.refusal = refusal;
   }
 
-  /** The stable code of the error; `null` when what answered is no control API. */
+  /** Stable error code; `null` if the response does not come from a control API. */
   get code(): ErrorCode | null {
     return this.refusal?.code ?? null;
   }
@@ -146,10 +151,10 @@ export class ControlError extends Error {
 const controlPath = '/_control/v1';
 
 /**
- * A client of the control API of a server, with a method for each operation.
+ * Creates a client for the control API of a server, with one method per operation.
  *
- * @param options - where the server is, and the control key if it wants one
- * @returns the client; its methods throw `ControlError` for every answer that is no success, and whatever `send` throws
+ * @param options - URL of the server, and the control key if the server requires one
+ * @returns the client; its methods throw `ControlError` for every unsuccessful response, and any error of `send`
  * @example
  * const api = controlClient({ url: 'http://localhost:4700' });
  * await api.putSnooze({ sandbox: 'default', user: 'ada', body: { count: 2 } });
@@ -211,7 +216,7 @@ function pathOf(route: string, request: AnyRequest): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Lines of JSON are text. */
+/** Checks whether a response is JSON. JSON Lines count as text. */
 function isJson({ headers }: ReceivedResponse): boolean {
   return /^application\/json(;|$)/.test(String(headers['content-type'] ?? ''));
 }

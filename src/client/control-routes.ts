@@ -1,6 +1,6 @@
 /**
- * Where each operation of the control API is: verb, and path below `/_control/v1`. Written by `npm run docs` from the operations, so
- * that a client in a browser need not load their schemas.
+ * Maps each operation of the control API to its method and its path below `/_control/v1`. Written by `npm run docs`, so that
+ * a browser client does not have to load the schemas of the operations.
  */
 export const controlRoutes = {
   getHealth: 'GET /health',

@@ -4,12 +4,12 @@ import type { AnyStateMachine } from './model.ts';
 type Node = AnyStateMachine['root'];
 
 /**
- * Refuses what an exploration by events cannot see. Takes the machine and its alphabet.
- * Throws `alphabet-empty` without events, `machine-not-explorable` for `after` and `invoke`, naming the state.
+ * Throws an error if events alone cannot explore a machine: `alphabet-empty` without events, and
+ * `machine-not-explorable` with the name of the state for `after` and `invoke`.
  */
 export function assertExplorable(machine: AnyStateMachine, events: readonly { readonly type: string }[]): void {
   if (events.length === 0) {
-    throw new NudgeLabError('alphabet-empty', { message: `No event is given for the machine "${machine.id}".` });
+    throw new NudgeLabError('alphabet-empty', { message: `No events are defined for the machine "${machine.id}".` });
   }
   const problems = problemsOf(machine.root);
   if (problems.length > 0) throw new NudgeLabError('machine-not-explorable', { problems });
@@ -21,17 +21,20 @@ function problemsOf(node: Node): readonly ValidationProblem[] {
   const config = node.config as { readonly after?: object };
   if (config.after !== undefined && Object.keys(config.after).length > 0) {
     const delays = Object.keys(config.after).join(', ');
-    found.push({ place, message: `moves after a delay (${delays}); let an event say that the time has passed` });
+    found.push({
+      location: place,
+      message: `has a delayed transition (${delays}); use an event for the elapsed time instead`,
+    });
   }
   if (node.invoke.length > 0) {
     const sources = node.invoke.map(({ src }) => (typeof src === 'string' ? src : 'an inline actor')).join(', ');
-    found.push({ place, message: `invokes ${sources}; let an event bring the answer` });
+    found.push({ location: place, message: `invokes ${sources}; use an event for the result instead` });
   }
-  if (found.length === 0) found.push(...hiddenIn(node).map((message) => ({ place, message })));
+  if (found.length === 0) found.push(...hiddenIn(node).map((message) => ({ location: place, message })));
   return [...found, ...Object.values(node.states).flatMap((child) => problemsOf(child as Node))];
 }
 
-/** What actions of a state bring about that no event of the alphabet does: events that come later, and actors. */
+/** Lists effects of a state's actions that no event of the alphabet causes: delayed events and spawned actors. */
 function hiddenIn({ entry, exit, transitions, machine }: Node): readonly string[] {
   const named = machine.implementations.actions as Readonly<Record<string, unknown>>;
   const given: readonly unknown[] = [
@@ -42,9 +45,9 @@ function hiddenIn({ entry, exit, transitions, machine }: Node): readonly string[
   const messages = given.flatMap((action) => {
     const name = typeof action === 'string' ? action : (action as { readonly type?: string } | null)?.type;
     const { type, delay } = (named[name ?? ''] ?? action) as { readonly type?: string; readonly delay?: unknown };
-    if (type === 'xstate.spawnChild') return ['starts an actor; let an event bring what it answers'];
+    if (type === 'xstate.spawnChild') return ['starts an actor; use an event for its result instead'];
     const isLate = type === 'xstate.raise' && delay !== undefined && delay !== 0;
-    return isLate ? ['raises an event after a delay; let an event say that the time has passed'] : [];
+    return isLate ? ['raises a delayed event; use an event for the elapsed time instead'] : [];
   });
   return [...new Set(messages)];
 }

@@ -22,13 +22,13 @@ import { declaredFacts } from './declared-facts.ts';
 import { type DerivedTable, FactRows } from './fact-rows.ts';
 import type { FactSpace } from './fact-space.ts';
 
-/** What something answers for every row of the facts that it reads. */
+/** Table with one result per row of the facts that a function reads. */
 interface AnswerTable<Answer> {
   readonly rows: FactRows;
   readonly answers: readonly Answer[];
 }
 
-/** A gate's table, and the code of the reason for which each row stops: 0 where it does not. */
+/** Table of a gate, with the code of the stop reason in each row. The code is 0 if the row does not stop. */
 export interface GateTable extends AnswerTable<GateOutcome> {
   readonly rule: Rule;
   readonly stops: Uint8Array;
@@ -38,23 +38,23 @@ type DerivedName = keyof typeof derivedFacts;
 const derivedNames = Object.keys(derivedFacts) as readonly DerivedName[];
 
 /**
- * The evaluator compiled to tables over a finite space of facts: one table a gate, over the classes of the facts that the gate
- * declares, made by calling the gate itself. No rule is stated a second time.
+ * Evaluator compiled to tables over a finite space of facts. Each gate has one table over the classes of its
+ * declared facts. The tables are computed with the gates themselves, so no rule is implemented twice.
  */
 export class CompiledEvaluator {
   readonly space: FactSpace;
   readonly ruleset: Ruleset;
-  /** What a code means: the outcome of a prompt, or the reason for which a gate stops. */
+  /** Meaning of each code: the outcome of a prompt, or the reason of a gate's stop. */
   readonly codes: readonly { readonly outcome: VerdictOutcome; readonly reason: ReasonCode | null }[];
   readonly derived: readonly DerivedTable[];
   readonly gates: readonly GateTable[];
-  /** The codes of the prompts, for combinations that no gate stops. */
+  /** Codes of the prompts for combinations that no gate stops. */
   readonly prompts: AnswerTable<number>;
   readonly #warnings: AnswerTable<readonly Warning[]>;
 
   /**
-   * Takes the space and the ruleset; a gate is looked up by its id, or given by the caller, as for a changed rule. Throws
-   * `facts-invalid` when a table would be too large, and a `RangeError` when a gate reads what it does not declare.
+   * Compiles a ruleset for a space. `gateOf` can replace the gate of a changed rule. Throws `facts-invalid` if a
+   * table would be too large, and a `RangeError` if a gate reads an undeclared fact.
    */
   constructor(space: FactSpace, ruleset: Ruleset, gateOf: GateLookup = getRule) {
     this.space = space;
@@ -69,7 +69,7 @@ export class CompiledEvaluator {
     ];
     this.gates = rules.map((rule) => {
       const reads = rule.appliesTo === 'both' ? rule.reads : [...rule.reads, 'campaign.method'];
-      const table = this.#table(reads, `The gate ${rule.id}`, (facts) => evaluateGate(rule, facts, ruleset));
+      const table = this.#table(reads, `Gate ${rule.id}`, (facts) => evaluateGate(rule, facts, ruleset));
       const stops = Uint8Array.from(table.answers, (answer) =>
         answer.outcome === 'stopped' ? this.#codeOf('none', answer.reason) : 0,
       );
@@ -81,7 +81,10 @@ export class CompiledEvaluator {
     this.#warnings = this.#table(warningFactPaths, 'The warnings', findWarnings);
   }
 
-  /** The code of a combination's verdict, to look up in `codes`. Takes the places of its values. */
+  /**
+   * Returns the verdict code of a combination, which is an index of `codes`. `places` contains the value index of
+   * each axis.
+   */
   codeAt(places: ArrayLike<number>): number {
     const classes = this.#classesAt(places);
     for (const { rows, stops } of this.gates) {
@@ -91,20 +94,23 @@ export class CompiledEvaluator {
     return this.prompts.answers[this.prompts.rows.rowAt(places, classes)] ?? 0;
   }
 
-  /** The whole verdict of a combination, with every gate's outcome, as `evaluate` gives it. Takes the places of its values. */
+  /**
+   * Returns the complete verdict of a combination with every gate's outcome, as in `evaluate`. `places` contains the
+   * value index of each axis.
+   */
   verdictAt(places: ArrayLike<number>): Verdict {
     const classes = this.#classesAt(places);
     const code = this.codes[this.codeAt(places)] ?? { outcome: 'none', reason: null };
     const [campaign] = derivedNames.flatMap((name, table) =>
       name === 'campaign' ? [this.derived[table]?.values[classes[table] ?? 0] as EffectiveCampaign] : [],
     );
-    if (campaign === undefined) throw new RangeError('No campaign takes effect.');
+    if (campaign === undefined) throw new RangeError('No campaign is effective.');
     return {
       ruleset: this.ruleset.id,
       ...code,
       rules: this.gates.map(({ rule, rows, answers }) => {
         const answer = answers[rows.rowAt(places, classes)];
-        if (answer === undefined) throw new RangeError(`The gate ${rule.id} has no answer.`);
+        if (answer === undefined) throw new RangeError(`Gate ${rule.id} has no result.`);
         return { id: rule.id, ...answer };
       }),
       warnings: this.#warnings.answers[this.#warnings.rows.rowAt(places, classes)] ?? [],
@@ -142,7 +148,7 @@ function derivedTable(space: FactSpace, ruleset: Ruleset, name: DerivedName): De
   const classOf = new Uint32Array(rows.size);
   let row = 0;
   rows.each((places) => {
-    const value: unknown = of(declaredFacts(space.factsAt(places), reads, `The derived ${name}`), ruleset);
+    const value: unknown = of(declaredFacts(space.factsAt(places), reads, `Derived fact ${name}`), ruleset);
     const key = JSON.stringify(value instanceof Set ? [...value].sort() : value);
     const known = keys.get(key) ?? values.push(value) - 1;
     keys.set(key, known);

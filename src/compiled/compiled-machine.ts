@@ -14,19 +14,19 @@ import {
 import { createStateKey, findUnserializableValue, keyCharactersMax } from './state-key.ts';
 import { growingKey } from './unbounded-growth.ts';
 
-/** Stands for the state before the first. */
+/** Number that represents the state before the initial one. */
 const none = -1;
 
 /**
- * The reachable states of a machine and its transitions as a table, found by calling the machine's own transition function
- * once for each state and event, breadth first. A class of states is stood for by the first one found.
+ * Table of the reachable states of a machine and its transitions. It is computed breadth first with the machine's
+ * own transition function, once per state and event. The first state found represents its equivalence class.
  */
 export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   readonly machine: M;
   readonly events: readonly EventFrom<M>[];
-  /** States in the order of discovery, the first one being where it begins. */
+  /** States in the order of discovery, starting with the initial state. */
   readonly states: SnapshotFrom<M>[] = [];
-  /** For each state and event, the number of the next state: `targets[state * events.length + event]`. */
+  /** Number of the next state for each state and event: `targets[state * events.length + event]`. */
   readonly targets: number[] = [];
   readonly violations: Violation[] = [];
   readonly #options: ExploreOptions<M>;
@@ -37,8 +37,8 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   readonly #open: Set<Invariant<M>>;
 
   /**
-   * Takes the machine and how it is explored. Throws `alphabet-empty`, `machine-not-explorable`, and
-   * `state-space-too-large` with the key of the context that grows.
+   * Explores a machine. Throws `alphabet-empty`, `machine-not-explorable`, and `state-space-too-large` with the
+   * context key that grows.
    */
   constructor(machine: M, options: ExploreOptions<M>) {
     assertExplorable(machine, options.events);
@@ -49,22 +49,25 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     this.#explore();
   }
 
-  /** Transitions, those that lead back to their own state included. */
+  /** Number of transitions, including self-transitions. */
   get edges(): number {
     return this.targets.length;
   }
 
-  /** The number of the state that an event leads to. Takes the numbers of state and event. */
+  /** Returns the number of the next state for the numbers of a state and an event. */
   target(state: number, event: number): number {
     return this.targets[state * this.events.length + event] ?? none;
   }
 
-  /** The number of a state, or `null` when it is not reachable. Takes a snapshot of it or of another one of its class. */
+  /**
+   * Returns the number of a state; `null` if it is not reachable. Any snapshot of the same equivalence class is
+   * accepted.
+   */
   stateNumber(state: SnapshotFrom<M>): number | null {
     return this.#keys.get(this.#keyOf(state)) ?? null;
   }
 
-  /** A shortest path to a state: events from the beginning on. Takes the number of the state. */
+  /** Returns a shortest path of events from the initial state to the state with this number. */
   pathTo(state: number): readonly EventFrom<M>[] {
     const path: EventFrom<M>[] = [];
     for (let at = state; (this.#from[at] ?? none) !== none; at = this.#from[at] ?? none) {
@@ -73,7 +76,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     return path.reverse();
   }
 
-  /** A shortest path over an edge. Takes the numbers of its state and event. */
+  /** Returns a shortest path of events that ends with the edge of this state and event number. */
   pathOver(state: number, event: number): readonly EventFrom<M>[] {
     return [...this.pathTo(state), this.events[event] as EventFrom<M>];
   }
@@ -82,14 +85,14 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     const { input, from, normalize } = this.#options;
     this.#discover(from ?? this.#first(), none, none);
     const step = this.#steps(createBoundedStepper(this.machine, input));
-    // The list grows while it is walked.
+    // The array grows during the iteration.
     for (let number = 0; number < this.states.length; number += 1) {
       const before = this.states[number] as SnapshotFrom<M>;
       for (const [index, event] of this.events.entries()) {
         const after = step(before, event);
         this.#checkEdge(number, index, after);
         const next = normalize?.(after, event) ?? after;
-        // Where nothing happened the machine answers with the snapshot that it was given.
+        // A machine returns the same snapshot if an event has no effect.
         this.targets.push((next as unknown) === before ? number : this.#discover(next, number, index));
       }
     }
@@ -99,21 +102,21 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     try {
       return getInitialState(this.machine, this.#options.input);
     } catch (cause) {
-      const message = `throws as it begins: ${cause instanceof Error ? cause.message : String(cause)}`;
-      const problems = [{ place: `machine "${this.machine.id}"`, message }];
+      const message = `throws on start: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const problems = [{ location: `machine "${this.machine.id}"`, message }];
       throw new NudgeLabError('machine-not-explorable', { problems, cause });
     }
   }
 
-  /** What a machine throws is told with the event and the state at which it did. */
+  /** Wraps a step function to add the event and the state to errors of the machine. */
   #steps(step: Step<M>): Step<M> {
     return (state, event) => {
       try {
         return step(state, event);
       } catch (cause) {
         const { value } = state as { readonly value: unknown };
-        const message = `throws at ${JSON.stringify(event)}: ${cause instanceof Error ? cause.message : String(cause)}`;
-        const problems = [{ place: `state ${JSON.stringify(value)}`, message }];
+        const message = `throws on event ${JSON.stringify(event)}: ${cause instanceof Error ? cause.message : String(cause)}`;
+        const problems = [{ location: `state ${JSON.stringify(value)}`, message }];
         throw new NudgeLabError('machine-not-explorable', { problems, cause });
       }
     };
@@ -152,7 +155,10 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     return number;
   }
 
-  /** Without a `serialize`, states are told apart by JSON; one whose context JSON does not tell would be merged with others. */
+  /**
+   * Rejects a context that JSON does not preserve. Without `serialize`, states are compared as JSON, so such a state
+   * would be merged with others.
+   */
   #refuseUntold(state: SnapshotFrom<M>): void {
     if (this.#options.serialize !== undefined) return;
     const problem = findUnserializableValue((state as { readonly context?: unknown }).context);
@@ -168,7 +174,10 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     }
   }
 
-  /** Breadth first, so that the first violation is one of the nearest; the others of the same invariant are not looked for. */
+  /**
+   * Records the first violation of an invariant, which has a shortest path because the search is breadth first.
+   * Further violations of the invariant are not searched.
+   */
   #violate(invariant: Invariant<M>, path: readonly unknown[]): void {
     this.#open.delete(invariant);
     this.violations.push({ id: invariant.id, sentence: invariant.sentence, path });
@@ -179,22 +188,22 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     const where = `The machine "${this.machine.id}" has more than ${limit} states`;
     if (growth === null) {
       return new NudgeLabError('state-space-too-large', {
-        message: `${where}; no key of its context grows on, so a higher limit may do.`,
+        message: `${where}; none of its context values keeps growing, so a higher limit may be enough.`,
       });
     }
     const { key, values, latest } = growth;
     return new NudgeLabError('state-space-too-large', {
-      problems: [{ place: key, message: `grows: ${values} values in ${limit} states, the latest ${latest}` }],
-      message: `${where}: ${key} grows, it took ${values} values, the latest ${latest}.`,
+      problems: [{ location: key, message: `grows: ${values} values in ${limit} states, the latest ${latest}` }],
+      message: `${where}: ${key} grows; it had ${values} values, the latest ${latest}.`,
     });
   }
 }
 
-/** A context that refers to itself, or whose own `toJSON` fails. */
+/** Creates the problem for a context that contains a circular reference or a failing `toJSON`. */
 function noJson(cause: unknown): ValidationProblem {
   const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
   return {
-    place: 'context',
-    message: `cannot be written as JSON (${why}); keep plain data there, or give \`serialize\``,
+    location: 'context',
+    message: `cannot be serialized as JSON (${why}); use plain data, or set \`serialize\``,
   };
 }

@@ -1,7 +1,9 @@
 /**
- * Facts of which only the declared paths can be read, so that a table over those paths is never built on anything else.
- * Takes the facts, the declared paths, and whose they are for the message. Reading another path throws a `RangeError`: the
- * declaration is wrong, which is a fault of the program.
+ * Restricts facts to their declared paths, so a table over these paths cannot depend on other facts. Reading
+ * another path throws a `RangeError`, because an incorrect declaration is an error of the program.
+ * @param facts - facts to restrict
+ * @param declared - paths that may be read
+ * @param whose - owner of the facts, for the error message
  */
 export function declaredFacts<T extends object>(facts: T, declared: readonly string[], whose: string): T {
   return guarded(facts, '', declared, whose);
@@ -9,7 +11,7 @@ export function declaredFacts<T extends object>(facts: T, declared: readonly str
 
 function guarded<T extends object>(value: T, path: string, declared: readonly string[], whose: string): T {
   const refuse = (key: string): never => {
-    throw new RangeError(`${whose} reads ${key}, which it does not declare.`);
+    throw new RangeError(`${whose} reads ${key}, but does not declare it.`);
   };
   return new Proxy(value, {
     get: (target, key) => {

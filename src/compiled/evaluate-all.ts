@@ -1,13 +1,15 @@
 import type { CompiledEvaluator } from './compiled-evaluator.ts';
 import type { FactRows } from './fact-rows.ts';
 
-/** How often each verdict came out, by its code. */
+/** Number of occurrences of each verdict, by its code. */
 export type VerdictCounts = Float64Array;
 
 /**
- * Evaluates every combination of a compiled evaluator's space. Takes the evaluator and, where every single verdict is wanted, bytes to
- * write the codes to, in the order of the combinations' numbers. Returns the counts by code. Where only those are wanted, values
- * of an axis between which no table tells a difference are evaluated once and counted as many times as there are.
+ * Evaluates every combination of a compiled evaluator's space. If only counts are needed, values of an axis that no
+ * table distinguishes are evaluated once and weighted.
+ * @param evaluator - compiled evaluator
+ * @param verdicts - output array for the codes in the order of the combination numbers, if each verdict is needed
+ * @returns the number of combinations by code
  */
 export function evaluateAll(evaluator: CompiledEvaluator, verdicts?: Uint8Array): VerdictCounts {
   const counts = new Float64Array(evaluator.codes.length);
@@ -26,45 +28,45 @@ export function evaluateAll(evaluator: CompiledEvaluator, verdicts?: Uint8Array)
   return counts;
 }
 
-/** A table's row as a running sum over the values of the axes. */
+/** Row number of a table as a running sum over the axis values. */
 interface RunningRow {
   readonly rows: FactRows;
-  /** What a value of each axis adds, but for the last axis. */
+  /** Amounts that the values of each axis except the last one add. */
   readonly adds: readonly (Uint32Array | null)[];
-  /** What the axes before each one add. */
+  /** Sum of the amounts from all axes before each axis. */
   readonly sums: Uint32Array;
-  /** What a value of the last axis adds; `null` where it adds nothing. */
+  /** Amounts that the values of the last axis add; `null` if it adds none. */
   readonly last: Uint32Array | null;
 }
 
 interface RunningTable {
   readonly running: RunningRow;
   readonly codes: Uint8Array;
-  /** The last axis that its row depends on; -1 where it depends on none. */
+  /** Index of the last axis that the row depends on; -1 if it depends on none. */
   readonly lastAxis: number;
 }
 
 interface RunningDerived {
   readonly running: RunningRow;
   readonly classOf: Uint32Array;
-  /** The class for each value of the last axis. */
+  /** Class of each value of the last axis. */
   readonly classes: Uint32Array;
-  /** The sum that the classes were found for. */
+  /** Sum for which the classes were computed. */
   base: number;
 }
 
 const undecided = 255;
 
-/** Values of an axis that are evaluated, each for those that no table tells from it. */
+/** Evaluated values of an axis. Each one represents all values that no table distinguishes from it. */
 interface WalkedAxis {
-  /** How many values the axis has in all. */
+  /** Number of all values of the axis. */
   readonly total: number;
   readonly values: readonly number[];
-  /** For how many values each one stands. */
+  /** Number of values that each evaluated value represents. */
   readonly weights: readonly number[];
 }
 
-/** The axes to walk. Takes the evaluator, and whether values that are alike are taken together. */
+/** Lists the axes to iterate over. `together` groups values that no table distinguishes. */
 function walkedAxes({ space, derived, gates, prompts }: CompiledEvaluator, together: boolean): readonly WalkedAxis[] {
   const tables = [...derived, ...gates, prompts].map(({ rows }) => rows);
   return space.axes.map(({ values }, axis) => {
@@ -82,20 +84,20 @@ function walkedAxes({ space, derived, gates, prompts }: CompiledEvaluator, toget
 }
 
 /**
- * Walks all values of the last axis at once, and counts through the other axes. Where the first gate that stops, and all gates
- * before it, look at the first axes alone, it goes on from those: the combinations between have the same verdict.
+ * Iterates over the combinations, with all values of the last axis at once. If the stopping gates depend only on
+ * the first axes, it skips the combinations between them, because their verdicts are identical.
  */
 class Walk {
   readonly #axes: readonly WalkedAxis[];
   readonly #sizes: readonly number[];
-  /** For how many combinations the values before each axis stand. */
+  /** Number of combinations that the values before each axis represent. */
   readonly #weights: Float64Array;
   readonly #places: number[];
   readonly #derived: readonly RunningDerived[];
   readonly #gates: readonly RunningTable[];
   readonly #prompts: RunningTable;
   readonly #codes: Uint8Array;
-  /** The axis to count on from: what comes after it makes no difference. */
+  /** Index of the axis to increment next. Later axes do not affect the verdicts. */
   #settledBy = 0;
 
   constructor(evaluator: CompiledEvaluator, together: boolean) {
@@ -113,8 +115,8 @@ class Walk {
   }
 
   /**
-   * The codes of the combinations with each value of the last axis, in an array that is used again, and how many blocks of
-   * them in a row are alike.
+   * Computes the codes for all values of the last axis, and the number of consecutive blocks with the same codes. The
+   * array is reused by the next call.
    */
   verdicts(): { readonly codes: Uint8Array; readonly alike: number } {
     const codes = this.#codes.fill(undecided);
@@ -133,12 +135,12 @@ class Walk {
     return { codes, alike: this.#blocksAlike() };
   }
 
-  /** For how many values of the last axis one of those that are walked stands. */
+  /** Returns the number of values of the last axis that an evaluated value represents. */
   lastWeight(value: number): number {
     return this.#axes.at(-1)?.weights[value] ?? 1;
   }
 
-  /** Goes on to the next value of the axis before the last. Returns false at the end. */
+  /** Advances to the next combination of the axes before the last one. Returns `false` at the end. */
   next(): boolean {
     for (let axis = Math.min(this.#settledBy, this.#sizes.length - 2); axis >= 0; axis -= 1) {
       const place = (this.#places[axis] ?? 0) + 1;
@@ -152,7 +154,10 @@ class Walk {
     return false;
   }
 
-  /** Writes what a table says where nothing is decided yet; `passes` decides nothing. Returns how many it decided. */
+  /**
+   * Writes the codes of a table for undecided values. The code `passes` leaves a value undecided. Returns the number
+   * of decided values.
+   */
   #decide(table: RunningTable, passes: number): number {
     const base = this.#baseOf(table.running);
     if (table.lastAxis < this.#sizes.length - 1) {
@@ -190,7 +195,7 @@ class Walk {
     return decided;
   }
 
-  /** The part of a row that is the same for all values of the last axis. */
+  /** Computes the part of a row number that is identical for all values of the last axis. */
   #baseOf({ rows, sums }: RunningRow): number {
     let base = sums[sums.length - 1] ?? 0;
     for (const { of, rowOf } of rows.derived) {
@@ -207,7 +212,7 @@ class Walk {
     return { running, codes, lastAxis: Math.max(-1, ...[...rows.axes, ...derived].map(({ of }) => of)) };
   }
 
-  /** Blocks of the last axis that have these verdicts: those with the same values up to the axis that settles it. */
+  /** Counts the blocks with these verdicts, which have the same values up to the deciding axis. */
   #blocksAlike(): number {
     const after = this.#axes.slice(this.#settledBy + 1, -1).reduce((all, { total }) => all * total, 1);
     return this.#axes.length < 2 ? 1 : after * (this.#weights[this.#settledBy + 1] ?? 1);
@@ -221,7 +226,7 @@ class Walk {
     return { rows, adds, sums: new Uint32Array(this.#sizes.length), last: adds.at(-1) ?? null };
   }
 
-  /** Sums again from an axis on. */
+  /** Recomputes the sums, starting at an axis. */
   #sumFrom(axis: number): void {
     for (let at = axis; at < this.#axes.length; at += 1) {
       this.#weights[at + 1] = (this.#weights[at] ?? 1) * (this.#axes[at]?.weights[this.#places[at] ?? 0] ?? 1);
@@ -238,7 +243,7 @@ function sumFrom({ adds, sums }: RunningRow, axis: number, places: readonly numb
   }
 }
 
-/** Finds the classes again where what they depend on has changed. */
+/** Recomputes the classes if their inputs have changed. */
 function classify(derived: RunningDerived | undefined): void {
   if (derived === undefined) return;
   const { running, classOf, classes } = derived;

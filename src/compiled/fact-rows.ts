@@ -1,30 +1,33 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { type FactSpace, pathsMeet } from './fact-space.ts';
 
-/** A value that is derived from facts once, such as the effective campaign, for every class of those facts. */
+/**
+ * Table of a value that is derived from facts, such as the effective campaign. It is computed once for every class
+ * of those facts.
+ */
 export interface DerivedTable {
   readonly name: string;
   readonly rows: FactRows;
-  /** The class of each row, and one value of each class. */
+  /** Class of each row. The array next to it contains one value per class. */
   readonly classOf: Uint32Array;
   readonly values: readonly unknown[];
 }
 
-/** What one value of an axis, or one class of a derived value, adds to the number of a row. */
+/** Amount that a value of an axis, or a class of a derived value, adds to the row number. */
 interface RowPart {
-  /** Number of the axis, or of the derived table. */
+  /** Index of the axis or of the derived table. */
   readonly of: number;
   readonly rowOf: Uint32Array;
-  /** A value of each class. */
+  /** Representative value of each class. */
   readonly representatives: readonly number[];
 }
 
-/** Rows that one table may have. */
+/** Maximum number of rows in one table. */
 const rowsMax = 8_000_000;
 
 /**
- * The combinations of a space told apart by what is read of them: a row is a class of each axis and of each derived value that
- * is read. Takes the space, the paths that are read, and the derived values among them.
+ * Rows of a table over a space. A row is one combination of classes, for each axis and derived value that is read.
+ * Its size depends only on the read paths and the derived values among them.
  */
 export class FactRows {
   readonly axes: readonly RowPart[];
@@ -57,13 +60,15 @@ export class FactRows {
     );
     if (stride > rowsMax) {
       throw new NudgeLabError('facts-invalid', {
-        message: `A table over ${this.axes.map(({ of }) => space.axes[of]?.name).join(' × ')} would have ${stride} rows; there may be ${rowsMax}.`,
+        message: `A table over ${this.axes.map(({ of }) => space.axes[of]?.name).join(' × ')} would have ${stride} rows; the maximum is ${rowsMax}.`,
       });
     }
     this.size = stride;
   }
 
-  /** The row of a combination. Takes the places of its values, and the class of each derived value. */
+  /**
+   * Returns the row number of a combination from the value index of each axis and the class of each derived value.
+   */
   rowAt(places: ArrayLike<number>, classes: ArrayLike<number>): number {
     let row = 0;
     for (const { of, rowOf } of this.axes) row += rowOf[places[of] ?? 0] ?? 0;
@@ -71,7 +76,10 @@ export class FactRows {
     return row;
   }
 
-  /** Calls back for every row in order, with places and classes that stand for it; they are reused from call to call. */
+  /**
+   * Calls a function for every row in order, with representative value indexes and classes. The arrays are reused for
+   * every call.
+   */
   each(visit: (places: readonly number[], classes: readonly number[]) => void): void {
     const places = this.#space.axes.map(() => 0);
     const classes: number[] = [];
@@ -88,7 +96,10 @@ export class FactRows {
   }
 }
 
-/** What a read sees of the values that are set: the value itself, a part of it, or all that is set below it. */
+/**
+ * Returns the part of the assigned values that a read path covers: the value itself, a part of it, or all values
+ * below the path.
+ */
 function readOf(sets: Readonly<Record<string, unknown>>, read: string): unknown {
   return Object.entries(sets)
     .filter(([path]) => pathsMeet(path, read))
@@ -101,7 +112,7 @@ function valueAt(value: unknown, path: string): unknown {
     .reduce((held: unknown, key) => (held as Readonly<Record<string, unknown>> | null)?.[key], value);
 }
 
-/** A set as a list in order, so that equal sets are equal JSON. */
+/** Converts a set to a sorted list, so equal sets have equal JSON. */
 function plain(value: unknown): unknown {
   return value instanceof Set ? [...value].sort() : value;
 }

@@ -1,35 +1,41 @@
 import type { Facts } from '../../machines/vocabulary.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 
-/** One value of an axis: its name, and what it sets, by paths into the facts such as `attempt.os`. */
+/** Value of an axis: its name, and the facts that it sets by path, such as `attempt.os`. */
 export interface AxisValue {
   readonly name: string;
   readonly sets: Readonly<Record<string, unknown>>;
 }
 
-/** One thing that varies from combination to combination. */
+/** Property that varies between combinations. */
 export interface FactAxis {
   readonly name: string;
   readonly values: readonly AxisValue[];
 }
 
-/** Combinations that a space may have, so that their numbers stay whole and a table of them fits into memory. */
+/**
+ * Maximum number of combinations in a space. Up to this limit, combination numbers stay exact and a table of them
+ * fits into memory.
+ */
 const combinationsMax = 2 ** 31;
 
 /**
- * A finite space of facts: some facts, and axes that each set a part of them. A combination takes one value of every axis; its
- * number counts through the values, those of the last axis fastest.
+ * Finite space of facts, made of base facts and axes that each set a part of them. A combination has one value per
+ * axis. Combinations are numbered with the values of the last axis changing fastest.
  */
 export class FactSpace {
   readonly base: Facts;
   readonly axes: readonly FactAxis[];
   readonly size: number;
-  /** What one value more of each axis adds to the number of a combination. */
+  /** Difference between the numbers of combinations with consecutive values of each axis. */
   readonly strides: readonly number[];
 
   /**
-   * Takes the facts that no axis sets, the axes, and how many combinations there may be where they are not all walked. Throws `facts-invalid` for an axis without values, for two axes that set
-   * one part of the facts, and for too many combinations.
+   * Creates a space.
+   * @param base - facts that no axis sets
+   * @param axes - axes with their values
+   * @param sizeMax - maximum number of combinations; it can be higher if not all of them are evaluated
+   * @throws `facts-invalid` if an axis has no values, two axes set the same fact, or there are too many combinations
    */
   constructor(base: Facts, axes: readonly FactAxis[], sizeMax = combinationsMax) {
     const problems = [...emptyAxes(axes), ...overlaps(axes)];
@@ -44,24 +50,27 @@ export class FactSpace {
     }
     if (size > sizeMax) {
       throw new NudgeLabError('facts-invalid', {
-        message: `The axes have ${size} combinations; there may be ${sizeMax}.`,
+        message: `The axes have ${size} combinations; the maximum is ${sizeMax}.`,
       });
     }
     this.strides = strides;
     this.size = size;
   }
 
-  /** The number of a combination. Takes the place of its value on each axis, in their order. */
+  /** Returns the number of a combination. `places` contains the value index of each axis, in axis order. */
   numberOf(places: ArrayLike<number>): number {
     return this.strides.reduce((sum, stride, axis) => sum + stride * (places[axis] ?? 0), 0);
   }
 
-  /** The places of a combination's values, from its number. */
+  /** Returns the value indexes of a combination from its number. */
   placesOf(number: number): number[] {
     return this.strides.map((stride, axis) => Math.floor(number / stride) % (this.axes[axis]?.values.length ?? 1));
   }
 
-  /** The facts of a combination. Takes the place of its value on each axis; facts that no axis sets are shared. */
+  /**
+   * Returns the facts of a combination. `places` contains the value index of each axis. Facts that no axis sets are
+   * shared objects.
+   */
   factsAt(places: ArrayLike<number>): Facts {
     let facts: unknown = this.base;
     this.axes.forEach(({ values }, axis) => {
@@ -73,14 +82,14 @@ export class FactSpace {
   }
 }
 
-/** A copy with one value replaced; what is not on the way to it is shared. */
+/** Copies a value with one nested value replaced. Parts outside of the path are shared with the original. */
 function withValueAt(held: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const object = (held ?? {}) as Readonly<Record<string, unknown>>;
   return { ...object, [key]: withValueAt(object[key], rest, value) };
 }
 
-/** Whether one of two paths leads to, or through, what the other one names. */
+/** Checks whether two paths are equal or one contains the other. */
 export function pathsMeet(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
@@ -88,7 +97,7 @@ export function pathsMeet(one: string, other: string): boolean {
 function emptyAxes(axes: readonly FactAxis[]): readonly ValidationProblem[] {
   return axes
     .filter(({ values }) => values.length === 0)
-    .map(({ name }) => ({ place: name, message: 'has no values; give it one at least' }));
+    .map(({ name }) => ({ location: name, message: 'must have at least one value' }));
 }
 
 function overlaps(axes: readonly FactAxis[]): readonly ValidationProblem[] {
@@ -96,7 +105,9 @@ function overlaps(axes: readonly FactAxis[]): readonly ValidationProblem[] {
   return axes.flatMap(({ name }, axis) =>
     axes.slice(0, axis).flatMap((earlier, other) => {
       const met = paths[axis]?.find((path) => paths[other]?.some((taken) => pathsMeet(path, taken)));
-      return met === undefined ? [] : [{ place: name, message: `sets ${met}, as ${earlier.name} does; let one do it` }];
+      return met === undefined
+        ? []
+        : [{ location: name, message: `sets ${met}, which ${earlier.name} also sets; set it in only one of them` }];
     }),
   );
 }

@@ -2,56 +2,59 @@ import type { AnyStateMachine, EventFrom, InputFrom, SnapshotFrom } from 'xstate
 
 export type { AnyStateMachine, EventFrom, InputFrom, SnapshotFrom } from 'xstate';
 
-/** One step of a machine as an invariant sees it: `after` is what the machine answered, before any normalizing. */
+/** Transition of a machine as an invariant receives it. `after` is the state before normalization. */
 export interface Edge<M extends AnyStateMachine> {
   readonly before: SnapshotFrom<M>;
   readonly event: EventFrom<M>;
   readonly after: SnapshotFrom<M>;
 }
 
-/** A claim about every reachable state, or about every edge between them. */
+/** Property that holds in every reachable state, or on every edge between them. */
 export type Invariant<M extends AnyStateMachine> = {
   readonly id: string;
-  /** The claim as a sentence. */
+  /** Description of the property in one sentence. */
   readonly sentence: string;
 } & (
   | { readonly of: 'state'; readonly holds: (state: SnapshotFrom<M>) => boolean }
   | { readonly of: 'edge'; readonly holds: (edge: Edge<M>) => boolean }
 );
 
-/** How a machine is explored. */
+/** Options of an exploration. */
 export interface ExploreOptions<M extends AnyStateMachine> {
-  /** The finite alphabet: every event is tried in every state. Events of the same JSON are one. */
+  /** Finite alphabet. Every event is applied in every state. Events with equal JSON count as one. */
   readonly events: readonly EventFrom<M>[];
-  /** What the machine wants to begin with. */
+  /** Input of the machine. */
   readonly input?: InputFrom<M> | undefined;
-  /** The state to begin in; default: the machine's own. */
+  /** Start state. The default is the initial state of the machine. */
   readonly from?: SnapshotFrom<M> | undefined;
   /**
-   * What tells states apart; default: value and context as JSON, and what history states remember. A coarser one is a quotient,
-   * and must be sound.
+   * Function that returns the identity of a state. The default is JSON of the value, the context and the memory of
+   * history states. A coarser function defines a quotient, which must be sound.
    */
   readonly serialize?: ((state: SnapshotFrom<M>) => string) | undefined;
-  /** Brings what a step led to back into the finite space, such as times to a fixed now; default: it stays. */
+  /**
+   * Function that maps the state after a step to the finite space, for example by shifting times to a fixed current
+   * time. The default keeps the state unchanged.
+   */
   readonly normalize?: ((state: SnapshotFrom<M>, event: EventFrom<M>) => SnapshotFrom<M>) | undefined;
   readonly invariants?: readonly Invariant<M>[] | undefined;
-  /** How many states there may be; default 100,000. */
+  /** Maximum number of states. The default is 100,000. */
   readonly limitStates?: number | undefined;
 }
 
-/** A machine with the way it is explored. */
+/** State machine with its exploration options. */
 export interface Model<M extends AnyStateMachine = AnyStateMachine> extends ExploreOptions<M> {
   readonly name: string;
   readonly machine: M;
 }
 
-/** An invariant that does not hold, with the shortest way there. */
+/** Violation of an invariant, with a shortest path to it. */
 export interface Violation {
   readonly id: string;
   readonly sentence: string;
-  /** The events from the first state on; that of the edge is the last. */
+  /** Events from the initial state. The last event is the one of the edge. */
   readonly path: readonly unknown[];
 }
 
-/** States that an exploration takes on before it gives up. */
+/** Default maximum number of states in an exploration. */
 export const limitStatesDefault = 100_000;

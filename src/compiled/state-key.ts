@@ -3,13 +3,13 @@ import type { ValidationProblem } from '../core/errors.ts';
 interface Remembering {
   readonly value: unknown;
   readonly context: unknown;
-  /** By the id of a history state, the states that it would lead back to. */
+  /** Remembered states by the id of a history state. */
   readonly historyValue?: Readonly<Record<string, readonly { readonly id: string }[]>>;
 }
 
 /**
- * What tells states of a machine apart where nothing else is said: value and context as JSON and, for machines with history
- * states, what those remember, because the same events lead elsewhere by it. Takes a snapshot.
+ * Computes the default identity of a state: JSON of the value and the context. For history states it includes the
+ * remembered states, because they affect later transitions.
  */
 export function createStateKey(state: unknown): string {
   const { value, context, historyValue } = state as Remembering;
@@ -20,8 +20,8 @@ export function createStateKey(state: unknown): string {
 }
 
 /**
- * The first place of a context whose value JSON does not tell from others, so that different states would count as one; `null`
- * when there is none. Takes the value, where it stands, and what it stands within.
+ * Finds the first value in a context that JSON does not preserve, because different states would then count as one.
+ * Returns `null` if there is none. The parameters are the value, its path and its parent values.
  */
 export function findUnserializableValue(
   value: unknown,
@@ -31,8 +31,8 @@ export function findUnserializableValue(
   const kind = untoldKind(value);
   if (kind !== null) {
     return {
-      place,
-      message: `holds ${kind}, which JSON does not tell apart; keep plain data there, or give \`serialize\``,
+      location: place,
+      message: `contains ${kind}, which JSON cannot represent; use plain data, or set \`serialize\``,
     };
   }
   if (typeof value !== 'object' || value === null || 'toJSON' in value || within.includes(value)) return null;
@@ -67,8 +67,8 @@ function untoldObject(value: object): string | null {
 }
 
 /**
- * The characters that the keys of all states may have together. A list that grows without end would take all memory long before
- * there are too many states. Takes how many states there may be.
+ * Computes the maximum total length of all state keys in characters. A list that grows without limit would exhaust
+ * memory long before the state limit is reached.
  */
 export function keyCharactersMax(states: number): number {
   return Math.max(50_000_000, states * 200);

@@ -1,17 +1,17 @@
 type Keyed = Readonly<Record<string, unknown>>;
 
-/** A path of the context, and how many values it took. */
+/** Path in the context, with the number of its values. */
 export interface Growth {
-  /** Such as `context.basket.items`. */
+  /** Path in the context, such as `context.basket.items`. */
   readonly key: string;
   readonly values: number;
-  /** Some of the latest values as JSON, cut short. */
+  /** Some of the latest values as truncated JSON. */
   readonly latest: string;
 }
 
 /**
- * The key of the context that goes on taking new values. Takes the contexts in the order in which they were found. Returns
- * `null` when none took a new value among the last half, so that the space is merely large.
+ * Finds the context key that continues to take new values. `contexts` is in the order of discovery. Returns `null`
+ * if no key took a new value in the last half, so the state space is large but may be finite.
  */
 export function growingKey(contexts: readonly unknown[]): Growth | null {
   return growingBelow('context', contexts);
@@ -37,7 +37,7 @@ function growingBelow(path: string, values: readonly unknown[]): Growth | null {
   };
 }
 
-/** How many values there are, and how many of them came in the last half alone. */
+/** Counts the distinct values, and those that occur only in the last half. */
 function newValues(values: readonly unknown[]): { readonly all: number; readonly fresh: number } {
   const texts = values.map((value) => JSON.stringify(value) ?? 'undefined');
   const all = new Set(texts).size;

@@ -1,35 +1,35 @@
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 
-/** Where the rows come from; all three are public and were read in 2026. */
+/** Public sources of the table rows, as read in 2026. */
 export const aaguidSources = {
   /** The community list of passkey providers, passkeydeveloper/passkey-authenticator-aaguids. */
   community: 'https://github.com/passkeydeveloper/passkey-authenticator-aaguids',
-  /** The metadata service in which key makers publish their models. */
+  /** The FIDO metadata service, in which manufacturers publish their security key models. */
   metadata: 'https://mds3.fidoalliance.org/',
   /** The public documentation of the provider, which lists its own authenticators. */
   documentation: 'the public documentation of the provider',
 } as const;
 export type AaguidSource = keyof typeof aaguidSources;
 
-/** One make of authenticator: what it says it is, and the row of the R12 matrix that it belongs to. */
+/** Authenticator model with its name and its row of the R12 suppression matrix. */
 export interface AaguidRow {
-  /** Lower case, with hyphens. */
+  /** AAGUID in lower case with hyphens. */
   readonly aaguid: string;
   readonly type: PasskeyType;
-  /** What a page shows a person. */
+  /** Name that is displayed on pages. */
   readonly name: string;
   readonly source: AaguidSource;
-  /** The operating system that it runs on, where a type has a make for each. */
+  /** Operating system of the model, set only if a passkey type has one model per operating system. */
   readonly os?: OperatingSystem;
 }
 
 type Make = readonly [aaguid: string, name: string, source: AaguidSource, os?: OperatingSystem];
 
 /**
- * The makes of each row; the first of a row represents it where facts name a type and the wire needs an AAGUID. The keys of
- * the operating system divide by where they are held: in hardware, the row of the matrix that bears its name; in an enclave
- * or in software, bound to the machine. The browser's own key store on a Mac is left out: no row of the matrix is its own, so
- * it is derived like any other unknown make (A51).
+ * Authenticator models of each passkey type. The first model of a type supplies the AAGUID if facts name only the type.
+ * Windows Hello keys are divided by storage: hardware keys have the type `windows-hello-for-business`, enclave and
+ * software keys have the type `windows-bound`. The browser's own key store on a Mac is omitted because no row of the
+ * matrix describes it, so its type is derived like that of any unknown model (A51).
  */
 const makes: Readonly<Record<PasskeyType, readonly [Make, ...Make[]]>> = {
   'windows-hello-for-business': [['08987058-cadc-4b81-b6e1-30de50dcbe96', 'Windows Hello', 'documentation']],
@@ -78,7 +78,7 @@ const makes: Readonly<Record<PasskeyType, readonly [Make, ...Make[]]>> = {
 
 const types = Object.keys(makes) as PasskeyType[];
 
-/** The table of known makes (A51), in the order of the matrix; the representative of a row comes first among its own. */
+/** Known authenticator models (A51) in matrix order. The representative model of each type comes first in its group. */
 export const aaguidTable: readonly AaguidRow[] = types.flatMap((type) =>
   makes[type].map(([aaguid, name, source, os]) => ({
     aaguid,
@@ -89,24 +89,27 @@ export const aaguidTable: readonly AaguidRow[] = types.flatMap((type) =>
   })),
 );
 
-/** One AAGUID for each type of passkey: facts name types, the wire names AAGUIDs. */
+/** Representative AAGUID of each passkey type, needed because facts name types but WebAuthn messages carry AAGUIDs. */
 export const representativeAaguids: Readonly<Record<PasskeyType, string>> = Object.fromEntries(
   types.map((type) => [type, makes[type][0][0]]),
 ) as Record<PasskeyType, string>;
 
-/** The AAGUID of a type as it stands before an operating system: its own there where the type has one, else the representative. */
+/**
+ * Returns the AAGUID of a passkey type on an operating system, or its representative AAGUID if no model is specific to
+ * it.
+ */
 export function aaguidFor(type: PasskeyType, os: OperatingSystem): string {
   return aaguidTable.find((row) => row.type === type && row.os === os)?.aaguid ?? representativeAaguids[type];
 }
 
 const rowsByAaguid = new Map(aaguidTable.map((row) => [row.aaguid, row]));
 
-/** The row of an AAGUID, whatever its case; `null` for one that is not in the table. */
+/** Finds the table row of an AAGUID, ignoring case. Returns `null` if the AAGUID is not in the table. */
 export function findAaguidRow(aaguid: string): AaguidRow | null {
   return rowsByAaguid.get(aaguid.toLowerCase()) ?? null;
 }
 
-/** The passkey type of an AAGUID, whatever its case; `null` for one that is not in the table. */
+/** Finds the passkey type of an AAGUID, ignoring case. Returns `null` if the AAGUID is not in the table. */
 export function findPasskeyType(aaguid: string): PasskeyType | null {
   return findAaguidRow(aaguid)?.type ?? null;
 }

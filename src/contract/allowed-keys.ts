@@ -1,15 +1,18 @@
 import { z } from 'zod';
 
 /**
- * The keys that a schema allows at a path, so that an error about an unknown key can name them. Takes the schema of the whole
- * value. Returns nothing where the path leads to no object with named keys.
+ * Lists the keys that a schema allows at a path, so errors about unknown keys can name them.
+ *
+ * @param schema - schema of the whole value
+ * @param path - path from the root of the value
+ * @returns the allowed keys; empty if the path does not lead to an object with named keys
  */
 export function allowedKeys(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   const objects = path.reduce<readonly z.ZodType[]>((at, key) => at.flatMap((part) => below(part, key)), bare(schema));
   return [...new Set(objects.flatMap((part) => (part instanceof z.ZodObject ? Object.keys(part.shape) : [])))];
 }
 
-/** The schemas that may stand below a key of an object, a record or an array. */
+/** Returns the schemas that are allowed below a key of an object, record, or array. */
 function below(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   if (schema instanceof z.ZodObject) {
     const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
@@ -20,7 +23,7 @@ function below(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   return schema instanceof z.ZodRecord ? bare(schema.valueType as z.ZodType) : [];
 }
 
-/** A schema without what only says that it may be absent or null; each part of a union. */
+/** Unwraps optional, nullable, and default schemas and splits unions into their options. */
 function bare(schema: z.ZodType): readonly z.ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => bare(option as z.ZodType));
   if (

@@ -4,14 +4,14 @@ import { analysisSeedsMax } from '../core/limits.ts';
 import { assumptions, comparisonSchema } from './comparison.schema.ts';
 import { forecastSchema } from './forecast.schema.ts';
 
-/** Forecasts and comparisons that a server makes while it goes on answering: what they take and what they tell. */
+/** Request and response schemas of the forecasts and policy comparisons that the server runs in the background. */
 
 const count = z.int().min(0);
 
-/** Switches of the rollout that a variant can turn on. */
+/** Rollout switches that a variant can enable. */
 const rolloutSwitches = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'] as const;
 
-/** Values of a sweep; what is left out stays as the description has it. */
+/** Values of a sweep. Omitted settings keep their values from the forecast input. */
 const sweep = z.strictObject({
   snoozeDays: z.array(count).max(15).default([]),
   limited: z.array(z.boolean()).max(2).default([]),
@@ -20,9 +20,9 @@ const sweep = z.strictObject({
 
 const forecastOrder = z.strictObject({
   kind: z.literal('forecast'),
-  /** As `nudgelab schema forecast` describes it. */
+  /** Forecast input, as `nudgelab schema forecast` describes it. */
   description: forecastSchema,
-  /** With how many seeds; bands are told from two on. */
+  /** Number of random seeds. Percentile bands need at least two. */
   seeds: z.int().min(1).max(analysisSeedsMax).default(1),
   sweep: sweep.optional(),
   sensitivity: z.boolean().default(false),
@@ -30,7 +30,7 @@ const forecastOrder = z.strictObject({
 
 const variantOrder = z.strictObject({
   name: z.string().min(1).max(100),
-  /** The body of the policy, a part of it such as a PATCH sends, or facts of a tenant. */
+  /** Full policy, merge patch as for PATCH, or tenant facts. */
   policy: z.record(z.string(), z.unknown()).optional(),
   ruleset: z.string().optional(),
   rollout: z.array(z.enum(rolloutSwitches)).default([]),
@@ -39,42 +39,42 @@ const variantOrder = z.strictObject({
 const comparisonOrder = z.strictObject({
   kind: z.literal('comparison'),
   variants: z.array(variantOrder).min(1).max(4),
-  assume: z.enum(assumptions).default('skip'),
-  /** The one user whose attempts are told, each with every gate. */
+  assumedAction: z.enum(assumptions).default('skip'),
+  /** User whose attempts are listed with the result of every gate. */
   user: z.string().min(1).optional(),
 });
 
-/** `POST analyses`. */
+/** Request body of `POST analyses`. */
 export const analysisRequest = z.discriminatedUnion('kind', [forecastOrder, comparisonOrder]);
 export type AnalysisRequest = z.output<typeof analysisRequest>;
 export type ForecastRequest = z.output<typeof forecastOrder>;
 export type ComparisonRequest = z.output<typeof comparisonOrder>;
 
-const analysisStates = ['waiting', 'running', 'finished', 'failed', 'canceled'] as const;
+const analysisStates = ['queued', 'running', 'finished', 'failed', 'canceled'] as const;
 
-/** An analysis and how far it has come. */
+/** Status and progress of an analysis. */
 export const analysisResponse = z.strictObject({
   id: z.string(),
   kind: z.enum(['forecast', 'comparison']),
   state: z.enum(analysisStates),
-  /** The part that is done, 0 to 1. */
+  /** Completed fraction, from 0 to 1. */
   progress: z.number().min(0).max(1),
-  /** Why it failed. */
+  /** Reason for the failure. */
   error: z
     .strictObject({
       code: z.string(),
       title: z.string(),
       message: z.string(),
       action: z.string(),
-      problems: z.array(z.strictObject({ place: z.string(), message: z.string() })).readonly(),
+      problems: z.array(z.strictObject({ location: z.string(), message: z.string() })).readonly(),
     })
     .nullable(),
 });
 
-/** Analyses of a sandbox, the newest first. */
+/** Analyses of a sandbox, newest first. */
 export const analysesResponse = z.strictObject({ analyses: z.array(analysisResponse) });
 
-/** A user for whom a variant changes something, and at how many attempts. */
+/** User whose verdicts change under a variant, with the number of affected attempts. */
 const changedUser = z.strictObject({
   variant: z.string(),
   user: z.string(),
@@ -84,19 +84,21 @@ const changedUser = z.strictObject({
   newlyRequired: count,
 });
 
-/** What an analysis came to: the report as `nudgelab forecast --json` prints it, or the comparison with its users. */
+/**
+ * Result of an analysis: the report of `nudgelab forecast --json`, or the policy comparison with the affected users.
+ */
 export const analysisResultResponse = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('forecast'), report: z.looseObject({}) }),
   z.strictObject({
     kind: z.literal('comparison'),
     comparison: comparisonSchema,
-    /** The first users who changed. */
+    /** First users whose verdicts changed. */
     changedUsers: z.array(changedUser),
-    /** Attempts of the one user who was asked for, with every gate; `null` without one. */
+    /** Attempts of the requested user with every gate. `null` if no user was requested. */
     timeline: z.array(z.looseObject({})).nullable(),
   }),
 ]);
 export type AnalysisResult = z.output<typeof analysisResultResponse>;
 
-/** A description of the sandbox as a forecast takes it, and what of it is no fact of the sandbox. */
+/** Forecast input derived from the sandbox, with notes on values that are not sandbox facts. */
 export const forecastInputResponse = z.strictObject({ description: z.looseObject({}), notes: z.array(z.string()) });

@@ -9,7 +9,7 @@ import {
   verdict,
 } from './coverage-evidence.ts';
 
-/** How a run can see each assumption. */
+/** Observations that confirm each assumption in a test run. */
 export const evidence = {
   A1: [...steps(lifecycle.requiredPrompt, lifecycle.skipRefused), verdict('required')],
   A2: [...steps(lifecycle.requiredPrompt, lifecycle.requiredLifetimeEnded, lifecycle.skipCounted), verdict('required')],
@@ -70,5 +70,5 @@ export const evidence = {
   A51: [claimed],
 } as const satisfies Record<`A${number}`, readonly Observation[]>;
 
-/** Ids of the assumptions, `A1` to `A51`. */
+/** Assumption ids, `A1` to `A51`. */
 export type AssumptionId = keyof typeof evidence;

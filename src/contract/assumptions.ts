@@ -1,12 +1,12 @@
 import { type AssumptionId, evidence } from './assumption-evidence.ts';
 import type { Observation } from './coverage-evidence.ts';
 
-/** What the specification leaves open and how this program settles it, so that a user can disagree. */
+/** Open question of the specification with its default resolution in this program, which users can override. */
 export interface Assumption {
   readonly id: AssumptionId;
   readonly question: string;
   readonly answer: string;
-  /** Any one of these, seen while a scenario runs, confirms it. */
+  /** Observations that confirm the assumption; any one of them in a scenario run is sufficient. */
   readonly confirmedBy: readonly Observation[];
 }
 
@@ -89,7 +89,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
   {
     id: 'A15',
     question: 'includeTargets empty while enabled',
-    answer: 'no one in scope, with a warning in the verdict and the console',
+    answer: 'no users in scope, with a warning in the verdict and the console',
   },
   {
     id: 'A16',
@@ -111,7 +111,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A19',
     question: 'rollout under provider managed',
     answer:
-      "four switches a tenant, set through the control API: method, snooze days, snooze limit, targeting. Before: app, 3 days, limited, voice/SMS users. After: passkey, 1 day, unlimited, all MFA-capable. If the tenant's passkey policy restricts AAGUIDs the method stays the app. A preset `rollout: 0..1` picks tenants by a stable hash.",
+      "four switches per tenant, set through the control API: method, snooze days, snooze limit, targeting. Before: app, 3 days, limited, voice/SMS users. After: passkey, 1 day, unlimited, all MFA-capable. If the tenant's passkey policy restricts AAGUIDs the method stays the app. A preset `rollout: 0..1` picks tenants by a stable hash.",
   },
   {
     id: 'A20',
@@ -193,7 +193,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A34',
     question: '"voice-call or text-message users"',
     answer:
-      'those with SMS or voice among their registered methods, others besides or not; mfaCapable is asked only after the targeting rollout',
+      'those with SMS or voice among their registered methods, alone or with others; mfaCapable is checked only after the targeting rollout',
   },
   {
     id: 'A35',
@@ -275,7 +275,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     id: 'A49',
     question: 'R4 or R13.3',
     answer:
-      'a policy for the register-security-information action whose conditions the user could meet elsewhere (network, device) and does not meet now is R4; one that blocks the user wherever he is is R13.3. Facts carry both separately; fixtures derive them from the policies.',
+      'a policy for the register-security-information action whose conditions the user could meet elsewhere (network, device) and does not meet now is R4; one that blocks the user everywhere is R13.3. Facts carry both separately; fixtures derive them from the policies.',
   },
   {
     id: 'A50',
@@ -291,7 +291,7 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
   },
 ];
 
-/** Every assumption, in the order of its number; the documentation, the control API and rule coverage read this list. */
+/** All assumptions in numeric order. The documentation, the control API, and rule coverage read this list. */
 export const assumptions: readonly Assumption[] = decisions.map((decision) => ({
   ...decision,
   confirmedBy: evidence[decision.id],

@@ -9,20 +9,27 @@ import {
 } from '../../machines/vocabulary.ts';
 import type { AttemptPatch, factsSchema } from './facts.schema.ts';
 
-/** The method of an attempt's second factor: the one given, else the user's first. */
+/** Returns the second-factor method of an attempt. If the patch does not set one, returns the user's default method. */
 export function resolveMfaMethod(patch: AttemptPatch, user: Pick<UserFacts, 'methods' | 'passkeys'>): MfaMethod | null {
   return patch.mfa?.method === undefined ? defaultMfaMethod(user) : patch.mfa.method;
 }
 
-/** The method a user answers the second factor with when nothing else is said: text message first, passkey last. */
+/**
+ * Returns the user's default method for the second factor: text messages have the highest priority, passkeys the
+ * lowest.
+ */
 function defaultMfaMethod(user: Pick<UserFacts, 'methods' | 'passkeys'>): AttemptFacts['mfa']['method'] {
   const registered = registeredMethods.find((method) => user.methods.includes(method));
   return registered ?? (user.passkeys.length > 0 ? 'passkey' : 'sms');
 }
 
 /**
- * Fills an attempt from the given fields: Chrome on Windows in a browser, own MFA completed with the user's first method,
- * no suppression. Takes the patch, the user and the time in ms that stands where the patch names none.
+ * Completes a partial attempt. By default, the user signs in with Chrome on Windows in a browser, completes MFA of this
+ * service with the default method, and nothing suppresses the prompt.
+ *
+ * @param patch - the given fields
+ * @param user - the user who signs in
+ * @param nowMs - time of the attempt in milliseconds since the epoch if the patch has none
  */
 export function completeAttempt(
   patch: AttemptPatch,
@@ -51,7 +58,11 @@ export function completeAttempt(
   };
 }
 
-/** Parsed facts with the ruleset they name. Takes a value that `factsSchema` accepted; a missing `nowMs` is 0. */
+/**
+ * Completes parsed facts and returns them with the ruleset that they name. A missing `nowMs` is set to 0.
+ *
+ * @param parsed - a value that `factsSchema` accepted
+ */
 export function completeFacts(parsed: z.infer<typeof factsSchema>): { facts: Facts; ruleset: string | undefined } {
   const user = parsed.user satisfies UserFacts;
   return {

@@ -1,26 +1,27 @@
 import { z } from 'zod';
 
-/** A text of bounded length that a pattern decides on. */
+/** Length limits and pattern of a text. */
 export interface BoundedText {
-  /** Characters that it has at least. */
+  /** Minimum number of characters. */
   readonly min?: number;
-  /** Characters that it has at most: a longer text is refused before anything looks at it. */
+  /** Maximum number of characters. Longer texts are rejected before the pattern is matched. */
   readonly max: number;
-  /** A pattern that is linear in the length of the text, which a test proves. */
+  /** Pattern that matches in time linear in the length of the text, as a test verifies. */
   readonly pattern: RegExp;
-  /** The words for what the pattern allows. */
+  /** Description of the allowed texts for error messages. */
   readonly allowed: string;
 }
 
 /**
- * Text of bounded length in a pattern: the only way in which the contracts state a pattern, so that no one makes the server search a
- * long text. Zod by itself goes on with the checks that follow a length that was exceeded.
+ * Creates a schema for text of bounded length that matches a pattern. All patterns in the contracts use this function,
+ * so the server never matches a pattern against an oversized text. By default, zod continues with further checks after
+ * a length check fails.
  */
 export function boundedText({ min = 0, max, pattern, allowed }: BoundedText): z.ZodString {
   return lengthBounded({ min, max }).regex(pattern, allowed);
 }
 
-/** Text of bounded length, with checks to follow that no one makes for a longer one. */
+/** Creates a schema for text of bounded length. The checks that follow are skipped if the length is out of bounds. */
 export function lengthBounded({ min = 0, max }: Pick<BoundedText, 'min' | 'max'>): z.ZodString {
   const text = z.string().max(max, { abort: true });
   return min === 0 ? text : text.min(min, { abort: true });

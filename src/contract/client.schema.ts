@@ -5,21 +5,21 @@ import { clientPermissions } from './client-permissions.ts';
 
 const permissions = z.array(z.enum(clientPermissions));
 
-/** Schemes that lead to no application: a browser would run or read something itself. */
+/** URL schemes that are not allowed because the browser itself would execute or open the URL. */
 const ownSchemes = /^(?:javascript|data|file|vbscript|about|blob):/i;
 
 const address = lengthBounded({ max: 2_048 })
-  .check(z.url({ error: 'an absolute address is wanted' }))
-  .refine((text) => !ownSchemes.test(text), 'an address of an application, which javascript:, data: or file: is not')
-  .refine((text) => !text.includes('#'), 'an address without a fragment');
+  .check(z.url({ error: 'must be an absolute URL' }))
+  .refine((text) => !ownSchemes.test(text), 'must be the URL of an application, not a javascript:, data: or file: URL')
+  .refine((text) => !text.includes('#'), 'must be a URL without a fragment');
 
-/** As browsers write it in `Origin`: no path, no port that the scheme has anyway. */
+/** Origin in the format of the `Origin` header: without a path and without the default port of the scheme. */
 const origin = lengthBounded({ max: 2_048 }).refine(
   (text) => URL.parse(text)?.origin === text && text !== 'null',
-  'an origin as browsers send it, such as https://app.example:8443',
+  'must be an origin as browsers send it, such as https://app.example:8443',
 );
 
-const keyPart = boundedText({ min: 1, max: 2_048, pattern: /^[\w-]+$/, allowed: 'base64url without padding' });
+const keyPart = boundedText({ min: 1, max: 2_048, pattern: /^[\w-]+$/, allowed: 'must be base64url without padding' });
 
 const keyNames = {
   kid: z.string().min(1).max(256).optional(),
@@ -27,84 +27,91 @@ const keyNames = {
   use: z.literal('sig').optional(),
 };
 
-/** A public key as a JWK (RFC 7517): what is private has no place here, and is refused. */
+/** Public key as a JWK (RFC 7517). Private key parameters are rejected. */
 const publicKey = z.discriminatedUnion('kty', [
   z.strictObject({ kty: z.literal('EC'), crv: z.literal('P-256'), x: keyPart, y: keyPart, ...keyNames }),
   z.strictObject({ kty: z.literal('RSA'), n: keyPart, e: keyPart, ...keyNames }),
 ]);
 
 /**
- * An application that may ask for tokens: test data, as users are.
- * - `web` runs on a server and has a secret; `public` runs in a browser or on a device, has none and proves itself by PKCE;
- *   `service` acts for itself alone, by client credentials.
+ * OAuth client that can request tokens. Clients are test data, like users.
+ * - `web` clients run on a server and have a secret.
+ * - `public` clients run in a browser or on a device, have no secret, and use PKCE.
+ * - `service` clients act on their own behalf with client credentials.
  */
 export const clientSchema = z
   .strictObject({
-    id: z.string().regex(/^[\x21-\x7e]{1,256}$/, '1 to 256 printable ASCII characters without spaces'),
+    id: z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 printable ASCII characters without spaces'),
     name: z.string().min(1).max(256).optional(),
     kind: z.enum(['web', 'public', 'service']).default('web'),
-    /** Test data; never a real secret. */
+    /** Client secret, which is test data and never a real secret. */
     secret: z
       .string()
-      .regex(/^[\x20-\x7e]{1,256}$/, '1 to 256 printable ASCII characters')
+      .regex(/^[\x20-\x7e]{1,256}$/, 'must be 1 to 256 printable ASCII characters')
       .optional(),
-    /** How it proves itself; without it `none` for a public client, else its secret, in the header or in the body. */
+    /**
+     * Allowed authentication methods. Defaults to `none` for public clients, otherwise to the secret in the header or
+     * body.
+     */
     authMethods: z.array(z.enum(clientAuthMethods)).min(1).max(clientAuthMethods.length).optional(),
-    /** Its public keys, for `private_key_jwt`. */
+    /** Public keys of the client for `private_key_jwt`. */
     jwks: z.strictObject({ keys: z.array(publicKey).min(1).max(10) }).optional(),
     redirectUris: z.array(address).max(100).default([]),
     postLogoutRedirectUris: z.array(address).max(100).default([]),
-    /** Lets every address of a loopback name be redirected to, whatever its port and path: for applications on this machine. */
+    /** Allows redirects to every loopback URL, with any port and path, for applications on the local machine. */
     anyLoopbackRedirect: z.boolean().default(false),
-    /** Origins whose pages may call the endpoints for this client, besides those of its addresses to redirect to. */
+    /** Origins whose pages may call the endpoints for this client, in addition to the origins of its redirect URIs. */
     corsOrigins: z.array(origin).max(100).optional(),
-    /** Signs the client's ID tokens. */
+    /** Algorithm that signs the ID tokens of this client. */
     signingAlgorithm: z.enum(['ES256', 'RS256']).default('ES256'),
-    /** Permissions that users may delegate to it. */
+    /** Permissions that users can delegate to the client. */
     permissions: permissions.default([...clientPermissions]),
-    /** Permissions that it has itself, without a user. */
+    /** Permissions that the client has without a user. */
     appRoles: permissions.default([]),
-    /** Whether users are asked; `granted` stands for the consent of an administrator for everyone. */
+    /**
+     * Consent setting: with `granted`, an administrator has consented for all users; otherwise users are prompted for
+     * it.
+     */
     consent: z.enum(['granted', 'required']).default('granted'),
     accessTokenLifetimeSeconds: z.int().min(1).max(86_400).default(3_600),
   })
   .refine((client) => client.secret !== undefined || !listAuthMethods(client).some(isBySecret), {
     path: ['secret'],
-    error: 'a client that proves itself by a secret needs one; with authMethods [private_key_jwt] it needs none',
+    error: 'must be set for clients that authenticate with a secret, and omitted for authMethods [private_key_jwt]',
   })
   .refine(({ kind, secret }) => kind !== 'public' || secret === undefined, {
     path: ['secret'],
-    error: 'a public client cannot keep a secret',
+    error: 'must be omitted: a public client cannot keep a secret',
   })
   .refine(({ secret = '', authMethods = [] }) => !authMethods.includes('client_secret_jwt') || signs(secret), {
     path: ['secret'],
-    error: `client_secret_jwt needs a secret of ${signingSecretBytesMin} bytes or more`,
+    error: `client_secret_jwt requires a secret of at least ${signingSecretBytesMin} bytes`,
   })
   .refine(({ kind, authMethods = [] }) => kind !== 'public' || authMethods.every((method) => method === 'none'), {
     path: ['authMethods'],
-    error: 'a public client keeps nothing that it could prove itself by: none is allowed',
+    error: 'must be [none]: a public client has no credentials',
   })
   .refine(({ kind, authMethods = [] }) => kind !== 'service' || !authMethods.includes('none'), {
     path: ['authMethods'],
-    error: 'a service has to prove itself: any but none is allowed',
+    error: 'must not contain none: a service must authenticate',
   })
   .refine(({ jwks, authMethods = [] }) => (jwks !== undefined) === authMethods.includes('private_key_jwt'), {
     path: ['jwks'],
-    error: 'private_key_jwt among authMethods and jwks belong together',
+    error: 'must be set if, and only if, authMethods contains private_key_jwt',
   })
   .refine((client) => client.kind === 'service' || client.anyLoopbackRedirect || client.redirectUris.length > 0, {
     path: ['redirectUris'],
-    error: 'give an address to redirect to, or anyLoopbackRedirect',
+    error: 'must contain at least one URI, unless anyLoopbackRedirect is true',
   });
 
 function isBySecret(method: string): boolean {
   return method.startsWith('client_secret_');
 }
 
-/** A secret is ASCII: it has as many bytes as characters. */
+/** Returns `true` if the secret is long enough to sign. Secrets are ASCII, so the character count is the byte count. */
 function signs(secret: string): boolean {
   return secret.length >= signingSecretBytesMin;
 }
 
-/** A client of a sandbox, complete. */
+/** Client of a sandbox with all defaults applied. */
 export type Client = z.output<typeof clientSchema>;

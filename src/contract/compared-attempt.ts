@@ -1,10 +1,10 @@
 import type { EvaluatedFacts } from '../../machines/vocabulary.ts';
 import type { VerdictSummary } from './comparison.schema.ts';
 
-/** What became of an answer: it applied, no longer applies, or was assumed; `none` where no one was asked. */
+/** Status of an action: applied, no longer applicable, or assumed. `none` means that the user was not prompted. */
 export type ActionStatus = 'none' | 'recorded' | 'inapplicable' | 'assumed';
 
-/** One attempt under two policies. */
+/** Sign-in attempt evaluated under two policies. */
 export interface ComparedAttempt {
   readonly variant: string;
   readonly user: string;
@@ -14,19 +14,19 @@ export interface ComparedAttempt {
   readonly before: VerdictSummary;
   readonly after: VerdictSummary;
   readonly changed: boolean;
-  /** Whether it rests on recorded answers alone. */
+  /** `true` if the result depends only on recorded actions. */
   readonly certain: boolean;
   readonly answer: ActionStatus;
-  /** Every gate before and after, where one user is looked at. */
+  /** Every gate under baseline and variant, present if a single user is inspected. */
   readonly rules?: readonly ComparedRule[];
 }
 
-/** A gate under both policies, as its outcome, with the reason where it stopped. */
+/** Result of one gate under both policies: its outcome, with the reason if it stopped. */
 export interface ComparedRule {
   readonly id: string;
   readonly before: string;
   readonly after: string;
-  /** What it looked at; `null` where a ruleset has no such gate. */
+  /** Facts that the gate evaluated in the baseline. `null` if the ruleset has no such gate. */
   readonly baselineFacts: EvaluatedFacts | null;
   readonly variantFacts: EvaluatedFacts | null;
 }

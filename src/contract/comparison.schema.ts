@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
 
-/** What a comparison takes for the answer to a prompt that no one has answered. */
+/** Actions that a comparison can assume for prompts without a recorded action. */
 export const assumptions = ['skip', 'register', 'close'] as const;
 export type Assumption = (typeof assumptions)[number];
 
 const count = z.int().min(0);
 
-/** One side of a comparison at one attempt: what the rules said, and the gate that stopped first. */
+/** Verdict of one policy for one attempt, with the first gate that stopped. */
 const side = z.strictObject({
   outcome: z.enum(verdictOutcomes),
   reason: z.enum(reasonCodes).nullable(),
@@ -15,14 +15,14 @@ const side = z.strictObject({
 });
 export type VerdictSummary = z.infer<typeof side>;
 
-/** Attempts by what changed of them. */
+/** Numbers of attempts by type of change. */
 const changes = z.strictObject({
   attempts: count,
   promptedInBaseline: count,
   promptedInVariant: count,
   requiredBefore: count,
   requiredAfter: count,
-  /** Not asked before, asked now. */
+  /** Attempts that are prompted in the variant but not in the baseline. */
   newlyPrompted: count,
   noLongerPrompted: count,
   newlyRequired: count,
@@ -30,13 +30,16 @@ const changes = z.strictObject({
 });
 export type Changes = z.infer<typeof changes>;
 
-/** Certain rests on recorded answers alone; assumed also on what was assumed for this user before. */
+/**
+ * Changes split by certainty: `certain` depends only on recorded actions, `assumed` also on assumed actions of the
+ * user.
+ */
 const split = z.strictObject({ certain: changes, assumed: changes });
 
 const required = z.strictObject({
-  /** Users whose next prompt would be required at their next sign-in. */
+  /** Number of users whose prompt at their next sign-in would be required. */
   users: count,
-  /** Users for whom it would be, once the snooze that is running has elapsed (A46). */
+  /** Number of users whose next prompt would be required once their running snooze ends (A46). */
   stillSnoozing: count,
 });
 
@@ -46,17 +49,19 @@ const variant = z.strictObject({
   totals: split,
   users: z.strictObject({
     all: count,
-    /** Users of whom at least one attempt changed. */
+    /** Number of users with at least one changed attempt. */
     changed: count,
     newlyPrompted: count,
     noLongerPrompted: count,
     newlyRequired: count,
   }),
-  /** Users required at their next sign-in: were the variant switched on at the end of the history, and had it been on throughout. */
+  /**
+   * Users who are required to register at the next sign-in if the variant applies now, or if it had applied throughout.
+   */
   requiredAtNextSignIn: z.strictObject({ ifAppliedNow: required, ifAppliedThroughout: required }),
-  /** Answers: those that applied, those that no longer do, and prompts for which one was assumed. */
+  /** Numbers of recorded actions that applied, recorded actions that are no longer applicable, and assumed actions. */
   actions: z.strictObject({ applied: count, inapplicable: count, assumed: count }),
-  /** Attempts by what the rules said before and after, the most frequent first. */
+  /** Attempt counts by verdict before and after, most frequent first. */
   byRule: z.array(z.strictObject({ before: side, after: side, certain: count, assumed: count })).readonly(),
   byPlatform: z.record(z.string(), split),
   byGroup: z.record(z.string(), split),
@@ -65,7 +70,7 @@ const variant = z.strictObject({
 });
 export type ComparedVariant = z.infer<typeof variant>;
 
-/** What `compare --json` prints. */
+/** Output of `compare --json`. */
 export const comparisonSchema = z.strictObject({
   source: z.string(),
   kind: z.enum(['journey', 'import']),
@@ -73,7 +78,7 @@ export const comparisonSchema = z.strictObject({
   to: z.string().nullable(),
   attempts: count,
   users: count,
-  assume: z.enum(assumptions),
+  assumedAction: z.enum(assumptions),
   baseRuleset: z.string(),
   baseWarnings: z.array(z.strictObject({ code: z.string(), rule: z.string(), message: z.string() })).readonly(),
   variants: z.array(variant).readonly(),

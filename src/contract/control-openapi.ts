@@ -12,7 +12,7 @@ import { createOpenApiDocument, headerParameter, type Json, jsonContent } from '
 import * as suites from './suite.schema.ts';
 import { suiteOperations } from './suite-operations.ts';
 
-/** Every operation of the control API, in the order of the document. */
+/** All operations of the control API in the order of the OpenAPI document. */
 export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(sandboxOperations),
   ...Object.values(directoryOperations),
@@ -24,7 +24,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(suiteOperations),
 ];
 
-/** Failures that every operation may answer with, beyond its own. */
+/** Error codes that every operation can return in addition to its own. */
 const commonErrors: readonly ErrorCode[] = [
   'bad-request',
   'control-key-invalid',
@@ -34,7 +34,7 @@ const commonErrors: readonly ErrorCode[] = [
   'internal-error',
 ];
 
-/** Failures of operations that read a body or change state. */
+/** Error codes of operations that read a body or change state. */
 const bodyErrors: readonly ErrorCode[] = ['payload-too-large', 'unsupported-media-type'];
 const changeErrors: readonly ErrorCode[] = ['journal-full', 'store-failed'];
 
@@ -42,37 +42,36 @@ const componentsAt = '#/components/schemas/';
 const failuresAt = '#/components/responses/';
 const errorReference: Json = { $ref: `${componentsAt}Error` };
 
-/** Answers by the name of their component: what several operations answer, or what stands within others, is written once. */
+/** Response schemas by component name, so schemas that are shared or nested are described only once. */
 const named = namedResponses(responses, suites, analyses);
 
 const lastEventId: Json = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The id of the last event that was received; the stream goes on after it.',
+  description: 'The id of the last event received; the stream resumes after it.',
   schema: { type: 'integer', minimum: 0 },
 };
 
-/** The OpenAPI 3.1 document of the control API, made from the contracts that its routes parse by. */
+/** OpenAPI 3.1 document of the control API, generated from the contracts that the routes use for parsing. */
 export const controlDocument = createOpenApiDocument({
   title: 'NudgeLab control API',
   version: '1.0.0',
-  description:
-    'Everything that a test sets up, moves and asks: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
+  description: 'Sets up, controls and inspects tests: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
   servers: [{ url: '/_control/v1' }],
   paths: pathsOf(controlOperations),
-  // Nothing is asked for on the loopback address unless the server was started with a key.
+  // The control key is optional on the loopback interface unless the server was started with one.
   security: [{}, { controlKey: [] }, { consoleSession: [] }],
   components: {
     schemas: createComponents(named),
     responses: failuresOf(controlOperations),
     securitySchemes: {
-      controlKey: { type: 'http', scheme: 'bearer', description: 'The access key of the server.' },
+      controlKey: { type: 'http', scheme: 'bearer', description: 'The control key of the server.' },
       consoleSession: {
         type: 'apiKey',
         in: 'cookie',
         name: 'nudgelab-console',
-        description: 'In a browser the name carries the port of the server: nudgelab-4700-console.',
+        description: 'In browsers, the name contains the port of the server: nudgelab-4700-console.',
       },
     },
   },
@@ -124,7 +123,7 @@ function responsesOf(operation: ControlOperation): Json {
   return Object.fromEntries([...successes, ...failures]);
 }
 
-/** Every failure that an operation may answer with. */
+/** Lists all error codes that an operation can return. */
 function errorsOf({ method, body, errors }: ControlOperation): readonly ErrorCode[] {
   return [...commonErrors, ...(body === null ? [] : bodyErrors), ...(method === 'get' ? [] : changeErrors), ...errors];
 }
@@ -134,12 +133,15 @@ function success(reply: ControlOperation['reply']): Json {
   if (reply === 'events') {
     const schema = {
       type: 'string',
-      description: 'Server-sent events; the id of each is its place, from which a stream is resumed.',
+      description: 'Server-sent events; the id of each is its sequence number, from which a stream resumes.',
     };
     return { description: 'A stream.', content: { 'text/event-stream': { schema } } };
   }
   if (reply === 'journey') {
-    const schema = { type: 'string', description: 'One JSON object a line; `nudgelab schema journey` describes them.' };
+    const schema = {
+      type: 'string',
+      description: 'One JSON object per line, as described by `nudgelab schema journey`.',
+    };
     return { description: 'The journey.', content: { 'application/x-ndjson': { schema } } };
   }
   if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };
@@ -148,7 +150,7 @@ function success(reply: ControlOperation['reply']): Json {
   return { description: 'The answer.', content: jsonContent(schema) };
 }
 
-/** What operations answer when they fail: most of them fail alike, so each is described once. */
+/** Describes the error responses. Operations share most of them, so each response is described only once. */
 function failuresOf(operations: readonly ControlOperation[]): Json {
   const failures = operations.flatMap((operation) => {
     const codesByStatus = Map.groupBy(new Set(errorsOf(operation)), (code) => errorTable[code].status);
@@ -191,7 +193,7 @@ function headerParameters(headers: Readonly<Record<string, string>>): readonly J
 
 type NamedResponses = ReturnType<typeof z.registry<{ id: string }>>;
 
-/** The answers that modules export, `userResponse` as `User`. */
+/** Registers the response schemas that modules export under their component names, such as `userResponse` as `User`. */
 function namedResponses(...modules: readonly object[]): NamedResponses {
   const registry: NamedResponses = z.registry<{ id: string }>();
   for (const [key, value] of modules.flatMap((module) => Object.entries(module))) {
@@ -214,12 +216,12 @@ function createComponents(registry: NamedResponses): Json {
   );
 }
 
-/** An instant is said by its format; the pattern that says the same is ten times as long. */
+/** Removes the pattern of an instant because the format already describes it in a tenth of the length. */
 function plainInstant({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 }
 
-/** A schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+/** Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(
     schema,

@@ -3,14 +3,14 @@ import type { ErrorCode } from '../core/errors.ts';
 import { noQuery } from './control.schema.ts';
 
 /**
- * What a success carries: JSON of a schema; `null` for an empty answer, `events` for a stream of journal entries or of progress,
- * `journey` for the lines of one, `file` for the bytes of a file.
+ * Content of a successful response: a schema for JSON, `null` for an empty body, `events` for a stream of journal
+ * entries or progress, `journey` for the lines of a journey file, or `file` for the bytes of a file.
  */
 export type ResponseKind = z.ZodType | 'events' | 'journey' | 'file' | null;
 
 /**
- * One operation of the control API, described once: routes are served by it, clients ask by it, and the OpenAPI document and the tests
- * are made from it.
+ * Operation of the control API. The routes, the clients, the OpenAPI document, and the tests all derive from this
+ * description.
  */
 export interface ControlOperation<
   Body extends z.ZodType = z.ZodType,
@@ -18,31 +18,31 @@ export interface ControlOperation<
   Reply extends ResponseKind = ResponseKind,
   Route extends string = string,
 > {
-  /** The name under which it stands in its group; clients have a method of this name. */
+  /** Name of the operation in its group. Clients have a method of the same name. */
   readonly id: string;
-  /** The verb and the path, such as `GET /sandboxes/{sandbox}`. */
+  /** HTTP method and path, such as `GET /sandboxes/{sandbox}`. */
   readonly route: Route;
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
-  /** Under `/_control/v1`, with `{names}` of parameters. */
+  /** Path below `/_control/v1`, with parameters as `{names}`. */
   readonly path: string;
   readonly summary: string;
-  /** What the body may hold; `null` when none is read. */
+  /** Schema of the request body. `null` if the operation reads no body. */
   readonly body: Body | null;
-  /** Media type of a file that the body is, in place of JSON; `null` for none. */
+  /** Media type if the request body is a file instead of JSON. `null` if the body is not a file. */
   readonly file: string | null;
   readonly query: Query;
-  /** Headers that it takes beyond those of every operation, each with what it says. */
+  /** Descriptions of the request headers that only this operation supports, by header name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly reply: Reply;
-  /** Statuses of a success; the first is the usual one. */
+  /** Success status codes. The first one is the most common. */
   readonly statuses: readonly [number, ...number[]];
-  /** Failures that are particular to it. */
+  /** Error codes that are specific to the operation. */
   readonly errors: readonly ErrorCode[];
 }
 
 type Verb = ControlOperation['method'];
 
-/** The names of the parameters in a route, such as `sandbox` and `user`. */
+/** Names of the parameters in a route, such as `sandbox` and `user`. */
 export type PathParameter<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameter<Rest>
   : never;
@@ -63,9 +63,10 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
 /**
  * Describes an operation.
  *
- * @param route - the verb and the path below `/_control/v1`; the names in braces become parameters of handlers and clients
- * @param described - what is particular to it; a success is 200, or 204 when there is nothing to carry. A path below a sandbox may
- *   always return `sandbox-not-found`, and `store-failed`, since responses wait for the store.
+ * @param route - HTTP method and path below `/_control/v1`; names in braces become parameters of handlers and clients
+ * @param described - properties specific to this operation. The success status defaults to 200, or to 204 if there is
+ *   no response body. Paths below a sandbox can always return `sandbox-not-found`, and `store-failed` because responses
+ *   wait for the store.
  */
 export function operation<
   const Route extends `${Uppercase<Verb>} /${string}`,
@@ -85,7 +86,7 @@ export function operation<
     summary,
     body,
     file,
-    // Without a query of its own the default type argument stands, which is that of `noQuery`.
+    // Without a query, the default type argument applies, which is the type of `noQuery`.
     query: query ?? (noQuery as unknown as Query),
     headers,
     reply,
@@ -94,7 +95,7 @@ export function operation<
   };
 }
 
-/** Gives each operation of a group its key as its id. */
+/** Sets the id of each operation in a group to its key. */
 export function named<Group extends Readonly<Record<string, { readonly route: string }>>>(
   group: Group,
 ): { readonly [Id in keyof Group]: Group[Id] & { readonly id: Id } } {

@@ -16,43 +16,46 @@ import { faultsSchema } from './fault.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
 import { profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
-/** What the control API answers. Instants are ISO 8601 in UTC; names that end in `Ms` are ms since the epoch. */
+/**
+ * Response schemas of the control API. Instants are ISO 8601 in UTC. Names ending in `Ms` are milliseconds since the
+ * epoch.
+ */
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 
 export const tenantSettingsResponse = tenantSettingsSchema;
 
-/** The one shape of every refusal. */
+/** Common format of all error responses. */
 export const errorResponse = z.strictObject({
   error: z.strictObject({
-    /** Stable: a row of the table of errors. */
+    /** Stable error code from the error table. */
     code: z.string(),
     title: z.string(),
     message: z.string(),
     action: z.string(),
-    problems: z.array(z.strictObject({ place: z.string(), message: z.string() })),
+    problems: z.array(z.strictObject({ location: z.string(), message: z.string() })),
     requestId: z.string(),
   }),
 });
 
-/** The OpenAPI document itself. */
+/** OpenAPI document. */
 export const documentResponse = z.looseObject({ openapi: z.string() });
 
 export const healthResponse = z.strictObject({ status: z.literal('ok'), sandboxes: count });
 
-/** An answer of a server that is ready; one that is not refuses. */
+/** Response of a server that is ready. A server that is not ready returns an error. */
 export const readyResponse = z.strictObject({ status: z.literal('ready') });
 
 export const serverResponse = z.strictObject({
   version: z.string(),
-  /** Where journals are kept: `memory`, or what outlives the process. */
+  /** Journal store: `memory`, or the name of a persistent store. */
   store: z.string(),
-  /** Whether an access key is asked for. */
+  /** `true` if requests need the control key. */
   keyRequired: z.boolean(),
-  /** Whether it was given scenarios; without them their operations answer `suite-missing`. */
+  /** `true` if the server has scenarios. Otherwise, scenario operations return `suite-missing`. */
   scenarios: z.boolean(),
-  /** Rulesets that sandboxes can be evaluated by. */
+  /** Available rulesets for sandboxes. */
   rulesets: z.array(z.string()),
   limits: z.strictObject({
     sandboxes: count,
@@ -67,7 +70,7 @@ export const serverResponse = z.strictObject({
 
 export const clockResponse = z.strictObject({ now: instant, running: z.boolean() });
 
-/** Where a sandbox answers. */
+/** Id and base URL of a created sandbox. */
 export const createdResponse = z.strictObject({ id: z.string(), baseUrl: z.url() });
 
 export const sandboxResponse = createdResponse.extend({
@@ -75,7 +78,7 @@ export const sandboxResponse = createdResponse.extend({
   seed: z.int(),
   clock: clockResponse,
   users: count,
-  /** Entries of the journal. */
+  /** Number of journal entries. */
   entries: count,
 });
 
@@ -88,37 +91,42 @@ export const tenantResponse = tenantFactsSchema;
 export const nudgeStatusResponse = z.strictObject({
   state: z.enum(nudgeStates),
   snoozes: count,
-  /** `null` without a limit. */
+  /** `null` if snoozes are unlimited. */
   snoozesLeft: count.nullable(),
   snoozedAt: instant.nullable(),
-  /** When the running snooze ends and the user may be prompted again; `null` when none runs. */
+  /** End of the running snooze, when the user may be prompted again. `null` if no snooze is running. */
   nextPromptAt: instant.nullable(),
-  /** A prompt and its sign-in share their id; `unloadedAt` is the unload beacon of A41. */
+  /** Open prompts. A prompt has the id of its sign-in, and `unloadedAt` is the time of the unload beacon (A41). */
   openPrompts: z.array(z.strictObject({ id: z.string(), unloadedAt: instant.nullable() })),
 });
 
-/** A user: facts, profile with the test password, and the nudge status, which is derived and ignored when it is sent back. */
+/** Nudge status of a user: derived state, snooze count and limit, and the next time for a prompt. */
+export type NudgeStatus = z.infer<typeof nudgeStatusResponse>;
+
+/**
+ * User facts, profile with the test password, and nudge status. The nudge status is derived and ignored in requests.
+ */
 export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, nudgeStatus: nudgeStatusResponse });
 
-/** Users of a list, without what they sign in with. */
+/** Page of a user list without credentials. */
 export const usersResponse = z.strictObject({
   users: z.array(userResponse.omit({ password: true, code: true })),
   next: z.string().nullable(),
-  /** How many there are on all pages. */
+  /** Number of users on all pages. */
   total: count,
-  /** How many were evaluated to find those of a reason, all or as many as may be; absent where none was asked for. */
+  /** Number of users evaluated to filter by reason, up to a limit. Absent if no reason was requested. */
   evaluated: count.optional(),
 });
 
-/** Users by the state of their lifecycle. */
+/** Number of users in each nudge state. */
 export const userSummaryResponse = z.strictObject({
   users: count,
   states: z.record(z.enum(nudgeStates), count),
-  /** When the next of the running snoozes has elapsed. */
+  /** Time at which the next running snooze ends. */
   nextPromptAt: instant.nullable(),
 });
 
-/** An attempt of which any field may be left out, as it was given. */
+/** Partial attempt as it was submitted. */
 const attempt = z.record(z.string(), z.unknown());
 
 export const nextSignInResponse = z.strictObject({ user: z.string(), attempt });
@@ -129,14 +137,14 @@ export const tokenResponse = z.strictObject({
   expires_in: z.int().min(1),
 });
 
-/** The faults of a sandbox, and beside each in the same place how many occurrences it has had. */
+/** Faults of a sandbox. `occurrences` contains the occurrence count of each fault at the same index. */
 export const faultsResponse = z.strictObject({ faults: faultsSchema, occurrences: z.array(count) });
 
 const warning = z.strictObject({ code: z.enum(warningCodes), message: z.string() });
 
 const effectiveCampaignAnswer = z.strictObject({
   state: z.enum(['enabled', 'disabled', 'providerManaged']),
-  /** `null` when nothing is targeted. */
+  /** Targeted method. `null` if the campaign targets no method. */
   method: z.enum(targetedMethods).nullable(),
   snoozeDays: count,
   limited: z.boolean(),
@@ -158,13 +166,13 @@ export const verdictResponse = z.strictObject({
   campaign: effectiveCampaignAnswer,
 });
 
-/** A verdict in words: the headline, and a sentence for each rule by its id. */
+/** Verdict with a headline and one sentence per rule id. */
 export const explainResponse = verdictResponse.extend({
   headline: z.string(),
   sentences: z.partialRecord(z.enum(gateIds), z.string()),
 });
 
-/** An entry of the journal; what people sign in with is redacted. */
+/** Journal entry with credentials redacted. */
 export const entryResponse = z.strictObject({
   seq: z.int().min(1),
   atMs: z.number(),
@@ -172,7 +180,7 @@ export const entryResponse = z.strictObject({
   event: z.looseObject({ type: z.string() }),
 });
 
-/** Entries in order; `next` is the `after` of the next page, or `null` at the end. */
+/** Journal entries in order. `next` is the `after` value of the next page, or `null` if this page is the last. */
 export const journalResponse = z.strictObject({ entries: z.array(entryResponse), next: count.nullable() });
 
 export const countsResponse = z.strictObject({ total: count, counts: z.record(z.string(), count) });
@@ -195,37 +203,37 @@ export const signInResponse = z.strictObject({
   deviceId: z.string(),
   os: z.string(),
   mfaMethods: z.array(z.string()),
-  /** The request to the authenticator app that is going on, with the number that the page shows. */
+  /** Current push notification with the number that the page displays. */
   push: z
     .strictObject({
       sent: count,
       answer: z.enum(['waiting', 'approved', 'denied']),
-      /** It never reached the phone. */
+      /** `true` if the notification never reached the phone. */
       lost: z.boolean().optional(),
       number: z.string(),
     })
     .nullable(),
   codesSent: count,
-  /** Whether the latest of them came; a fault can swallow it. */
+  /** `true` if the latest code arrived. A fault can drop it. */
   codeArrived: z.boolean(),
-  /** The name of a passkey that was made and is not registered yet. */
+  /** Name of a passkey that was created but is not registered yet. */
   passkeyName: z.string().nullable(),
-  /** How many inputs the sign-in is made of so far. */
+  /** Number of events of the sign-in so far. */
   eventCount: count,
 });
 
-/** What a phone of a test user would show. */
+/** Codes and requests on the phone of a test user. */
 export const phoneResponse = z.strictObject({
-  /** The code that text messages and calls bring; `null` where none came. */
+  /** Code from the latest text message or call. `null` if none arrived. */
   code: z.string().nullable(),
-  /** What the authenticator app or the hardware token shows now. */
+  /** Current code of the authenticator app or hardware token. */
   timedCode: z.strictObject({
     secret: z.string(),
     code: z.string(),
     validForMs: z.number(),
     setupAddress: z.string(),
   }),
-  /** Requests that wait in the authenticator app, by sign-in, the newest first. */
+  /** Pending push notifications in the authenticator app, by sign-in, newest first. */
   requests: z.array(z.strictObject({ signIn: z.string(), number: z.string() })),
 });
 
@@ -245,9 +253,9 @@ export const passkeysResponse = z.strictObject({
       type: z.enum(passkeyTypes),
       deviceId: z.string(),
       credential: credentialSchema,
-      /** base64url; what a discoverable passkey carries. */
+      /** User handle of a discoverable passkey in base64url. */
       userHandle: z.string(),
-      /** The private key of a test passkey as a JSON web key; `null` of a real one. */
+      /** Private key of a test passkey as a JSON Web Key. `null` if the passkey is real. */
       privateKey: privateJwk.nullable(),
     }),
   ),
@@ -257,17 +265,17 @@ export const signInsResponse = z.strictObject({ signIns: z.array(signInResponse)
 
 export const signInDetailResponse = z.strictObject({
   signIn: signInResponse,
-  /** `null` until the rules have evaluated, as is the verdict. */
+  /** Completed attempt. `null` until the rules are evaluated, like the verdict. */
   attempt: attempt.nullable(),
   verdict: verdictResponse.nullable(),
   events: z.array(entryResponse),
 });
 
-/** What was asked for; the rest is `null`, and so is the verdict of a sign-in that the rules have not evaluated yet. */
+/** Requested observations. The others are `null`, and so is the verdict of a sign-in that is not evaluated yet. */
 export const observationsResponse = z.strictObject({
   verdict: verdictResponse.nullable(),
   nudgeStatus: nudgeStatusResponse.nullable(),
-  /** The first page of the journal. */
+  /** First page of the journal. */
   journal: journalResponse.nullable(),
   deleted: z.boolean(),
 });
@@ -278,15 +286,15 @@ export const requestsResponse = z.strictObject({
       method: z.string(),
       path: z.string(),
       queryHash: z.string().nullable(),
-      /** `null` until the request is answered. */
+      /** HTTP status. `null` until the response is sent. */
       status: z.int().nullable(),
       atMs: z.number(),
       at: instant,
-      /** Which tool of the lookup API was asked by whom. */
+      /** Command type, tool, and caller of a lookup API request. */
       lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
     }),
   ),
-  /** Requests that the bounded log no longer holds. */
+  /** Number of requests that the bounded log has dropped. */
   dropped: count,
 });
 
@@ -298,9 +306,12 @@ export const assumptionsResponse = z.strictObject({
       id: z.string(),
       question: z.string(),
       answer: z.string(),
-      /** How a run can see it. */
+      /** Description of how a test run confirms the assumption. */
       observable: z.string(),
-      /** What to set to disagree; `null` where the decision is fixed. A value of `null` is none of the allowed ones. */
+      /**
+       * Setting that overrides the assumption. `null` if it is fixed. A `value` of `null` is not one of the allowed
+       * values.
+       */
       switch: z
         .strictObject({ name: z.string(), value: z.union([z.boolean(), z.number(), z.null()]), allowed: allowedValues })
         .nullable(),
@@ -310,16 +321,16 @@ export const assumptionsResponse = z.strictObject({
 
 export const rulesResponse = z.strictObject({
   ruleset: z.string(),
-  /** Every ruleset that there is. */
+  /** All available rulesets. */
   rulesets: z.array(z.string()),
   rules: z.array(
     z.strictObject({
       id: z.string(),
       summary: z.string(),
       kind: z.enum(ruleKinds),
-      /** The gate of the trace; `null` for a rule that is none. */
+      /** Gate in the evaluation trace. `null` if the rule is not a gate. */
       gate: z.enum(gateIds).nullable(),
-      /** Place of the gate in the order of evaluation, from 1; `null` where this ruleset does not ask it. */
+      /** Position of the gate in the evaluation order, from 1. `null` if this ruleset does not evaluate it. */
       place: z.int().min(1).nullable(),
       source: z.array(z.string()),
       reasons: z.array(z.enum(reasonCodes)),
@@ -329,32 +340,35 @@ export const rulesResponse = z.strictObject({
 });
 
 export const campaignResponse = z.strictObject({
-  /** What the tenant stores. */
+  /** Campaign state that the tenant stores. */
   setting: z.enum(campaignStateSettings).nullable(),
-  /** What takes effect. */
+  /** Effective campaign settings. */
   campaign: effectiveCampaignAnswer,
   warnings: z.array(warning),
-  /** A46: users whose next prompt a limit would make required, those inside a running snooze apart. */
+  /**
+   * Users whose next prompt would be required under a snooze limit (A46). `stillSnoozing` counts those with a running
+   * snooze.
+   */
   requiredAtNextSignIn: z.strictObject({ users: count, stillSnoozing: count }),
 });
 
 const outcomeCounts = z.record(z.enum(verdictOutcomes), count);
 const standing = z.strictObject({ outcome: z.enum(verdictOutcomes), reason: z.enum(reasonCodes).nullable() });
 
-/** The next sign-in of every user before and after an update of the policy. */
+/** Verdicts for the next sign-in of every user before and after a policy update. */
 export const previewResponse = z.strictObject({
   users: count,
-  /** Users that were evaluated: all of them, or the first ones of a large tenant. */
+  /** Number of evaluated users: all users, or the first ones of a large tenant. */
   evaluated: count,
   before: outcomeCounts,
   after: outcomeCounts,
-  /** Users for whom outcome or reason change; the first of them are listed. */
+  /** Number of users whose outcome or reason changes. `changes` lists the first of them. */
   changed: count,
   changes: z.array(z.strictObject({ user: z.string(), before: standing, after: standing })),
 });
 
-/** A value as an answer carries it: the output of a schema, which no one changes on the way. */
+/** Immutable output type of a response schema. */
 export type ResponseBody<S extends z.ZodType> = Immutable<z.output<S>>;
 
-/** What a schema takes; anyone who gives it may keep it from being changed. */
+/** Immutable input type of a request schema. */
 export type RequestBody<S extends z.ZodType> = Immutable<z.input<S>>;

@@ -8,34 +8,39 @@ import { faultsSchema } from './fault.schema.ts';
 import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
-/** What the control API takes: bodies and queries. Every object is strict, so a misspelt key is refused and not ignored. */
+/**
+ * Request and query schemas of the control API. All objects are strict, so misspelled keys are rejected, not ignored.
+ */
 
 const listRowsDefault = 100;
 
 const sandboxId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    'must start with a lower-case letter or digit, followed by up to 62 of those or hyphens',
+  );
 
-/** An instant as ISO 8601 with a time zone. */
+/** ISO 8601 instant with a time zone. */
 const instantSchema = z.iso.datetime({
   offset: true,
-  error: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z is wanted',
+  error: 'must be an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
 });
 
-/** `PUT clock`: what is left out stays. */
+/** Request body of `PUT clock`. Omitted properties stay unchanged. */
 export const clockRequest = z.strictObject({ now: instantSchema.optional(), running: z.boolean().optional() });
 
-/** `POST sandboxes`. Users stand in a list, or in an object by their ids; each is parsed by `userRequest`. */
+/** Request body of `POST sandboxes`. `users` is a list, or an object keyed by id. `userRequest` parses each user. */
 export const sandboxRequest = z.strictObject({
   id: sandboxId.optional(),
   tenant: tenantFactsSchema.optional(),
   users: z
-    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], { error: 'a list of users, or users by id' })
-    .meta({ description: 'Each user as PUT users/{user} takes it; in a list with its id.' })
+    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
+      error: 'must be a list of users, or an object of users by id',
+    })
+    .meta({ description: 'Each user as in PUT users/{user}; in a list, with its id.' })
     .optional(),
-  clock: z
-    .union([instantSchema, clockRequest], { error: 'an ISO 8601 instant, or {now, running}, is wanted' })
-    .optional(),
+  clock: z.union([instantSchema, clockRequest], { error: 'must be an ISO 8601 instant or {now, running}' }).optional(),
   settings: tenantSettingsSchema.optional(),
   clients: z.array(clientSchema).max(clientsMax).optional(),
   faults: faultsSchema.optional(),
@@ -44,7 +49,7 @@ export const sandboxRequest = z.strictObject({
   ruleset: z.string().optional(),
 });
 
-/** `POST clock/advance`: the parts add up. */
+/** Request body of `POST clock/advance`. The durations are added. */
 export const advanceRequest = z.strictObject({
   days: z.number().optional(),
   hours: z.number().optional(),
@@ -60,24 +65,26 @@ export const snapshotRequest = z.strictObject({ name: snapshotName.optional() })
 
 export const restoreRequest = z.strictObject({ name: snapshotName });
 
-/** A body of a POST that says nothing. */
+/** Empty POST request body. */
 export const emptyRequest = z.strictObject({});
 
-/** `POST sign-ins/{id}/push`: the number is the one that the page of the sign-in shows. */
+/** Request body of `POST sign-ins/{id}/push`. `number` is the number that the sign-in page displays. */
 export const pushRequest = z.strictObject({ approve: z.boolean(), number: z.string().max(2).optional() });
 
-/** A merge patch (RFC 7396): objects merge, `null` takes a key back to its default. What it leads to is checked whole. */
+/**
+ * Merge patch (RFC 7396). Objects are merged, and `null` resets a key to its default. The merged result is validated.
+ */
 export const mergePatchRequest = z.record(z.string(), z.unknown());
 
-/** `PUT snooze`: the one labelled reset of count and timer (A3). */
+/** Request body of `PUT snooze`, the only explicit reset of the snooze count and timer (A3). */
 export const snoozeRequest = snoozeRecordSchema;
 
-/** `PUT users/{userId}`. The `nudge status` of an answer may stand in it and is not read: it is derived. */
+/** Request body of `PUT users/{userId}`. The derived `nudgeStatus` of a response is allowed and ignored. */
 export const userRequest = sandboxUserSchema
   .partial({ id: true })
   .extend({ snooze: snoozeRequest.prefault({}), nudgeStatus: z.unknown().optional() });
 
-/** `PATCH users/{userId}`: a merge patch; the nudge status of an answer is not read. */
+/** Request body of `PATCH users/{userId}`: a merge patch. The `nudgeStatus` of a response is ignored. */
 export const userPatchRequest = z.looseObject({
   snooze: z
     .looseObject({ snoozedAtMs: snoozeRecordSchema.shape.snoozedAtMs.unwrap().optional() })
@@ -86,13 +93,13 @@ export const userPatchRequest = z.looseObject({
   nudgeStatus: z.unknown().optional(),
 });
 
-/** `POST users/{userId}/next-sign-in`: what is known of the attempt in advance, used once. */
+/** Request body of `POST users/{userId}/next-sign-in`: attempt facts that apply once, to the next sign-in. */
 export const nextSignInRequest = attemptInputSchema;
 
-/** `PUT faults`: all of them, in place of those that were set. The `occurrences` of an answer are counted and not read. */
+/** Request body of `PUT faults`. It replaces all faults. The `occurrences` of a response are accepted but ignored. */
 export const faultsRequest = z.strictObject({ faults: faultsSchema, occurrences: z.unknown().optional() });
 
-/** `POST tokens`: for a user or an application; for neither it is an administrator's. */
+/** Request body of `POST tokens`. A token without a user and an application belongs to an administrator. */
 export const tokenRequest = z.strictObject({
   user: z.string().min(1).optional(),
   app: z.string().min(1).max(256).optional(),
@@ -103,24 +110,26 @@ export const tokenRequest = z.strictObject({
 
 export const revokeRequest = z.strictObject({ token: z.string().min(1) });
 
-/** `POST explain`: a sign-in that has not taken place, under the ruleset of the sandbox unless another is named. */
+/**
+ * Request body of `POST explain`: a hypothetical sign-in. The sandbox ruleset applies unless `ruleset` names another.
+ */
 export const explainRequest = z.strictObject({
   user: z.string().min(1),
   attempt: attemptInputSchema.prefault({}),
   ruleset: z.string().max(64).optional(),
 });
 
-/** `POST campaign/preview`: an update of the policy as PATCH takes it, and what the sign-ins are like. */
+/** Request body of `POST campaign/preview`: a policy update as for PATCH, and the attempt facts of the sign-ins. */
 export const previewRequest = z.strictObject({
   patch: z.record(z.string(), z.unknown()).default({}),
   rollout: z
     .partialRecord(tenantFactsSchema.shape.rollout.unwrap().keyof(), z.boolean())
     .default({})
-    .describe('Switches of the rollout that are turned.'),
+    .describe('Rollout switches that are turned on.'),
   attempt: attemptInputSchema.prefault({}),
 });
 
-/** `POST observations`: what to tell, and whether the sandbox is done with afterwards. */
+/** Request body of `POST observations`: the requested observations, and whether to delete the sandbox afterwards. */
 export const observationsRequest = z.strictObject({
   signIn: z.string().min(1).optional(),
   user: z.string().min(1).optional(),
@@ -128,10 +137,10 @@ export const observationsRequest = z.strictObject({
   deleteSandbox: z.boolean().default(false),
 });
 
-/** `PUT assumptions`: values by the id of the assumption. */
+/** Request body of `PUT assumptions`: values by assumption id. */
 export const assumptionsRequest = z.record(
   z.string(),
-  z.union([z.boolean(), z.number()], { error: 'true, false or a number is wanted' }),
+  z.union([z.boolean(), z.number()], { error: 'must be true, false or a number' }),
 );
 
 const limit = z.coerce.number().int().min(1).max(listRowsMax).default(listRowsDefault);
@@ -139,10 +148,13 @@ const place = z.coerce.number().int().min(0);
 
 export const noQuery = z.strictObject({});
 
-/** Pages of a list whose rows have ids: after the id that the page before ended with. */
+/** Query of a paginated list with row ids. `after` is the last id of the previous page. */
 export const pageQuery = z.strictObject({ after: z.string().optional(), limit });
 
-/** Users of a list: part of an id or a name, and the state of the lifecycle; `offset` passes over some of them. */
+/**
+ * Query of a user list. `search` matches part of an id or name, `state` filters by nudge state, and `offset` skips
+ * users.
+ */
 export const usersQuery = pageQuery.extend({
   offset: place.default(0),
   search: z.string().max(200).optional(),
@@ -150,28 +162,31 @@ export const usersQuery = pageQuery.extend({
   reason: z
     .enum(['none', ...reasonCodes])
     .optional()
-    .describe('Why their next sign-in would not ask them; none for those whom it would ask.'),
+    .describe('Why the next sign-in would not prompt these users; none selects users who would be prompted.'),
 });
 
-/** Sign-ins of a user, and those that began before another. */
+/** Query of a sign-in list. `before` is the id of a sign-in and limits the list to those that began earlier. */
 export const signInsQuery = z.strictObject({ user: z.string().optional(), before: z.string().optional(), limit });
 
-/** Entries after a place in the journal, and of one type alone when it is named. */
+/** Query of the journal. `after` is a sequence number, and `type` selects one event type. */
 export const journalQuery = z.strictObject({ after: place.default(0), type: z.string().optional(), limit });
 
-/** The part of the journal that becomes a journey: places, both included, and the one user it is about. */
+/** Query of a journey export: an inclusive range of sequence numbers and optionally a single user. */
 export const journeyQuery = z.strictObject({
   from: place.optional(),
   to: place.optional(),
   user: z.string().optional(),
 });
 
-/** Requests whose path begins so. */
+/** Query of the request log. `path` is a path prefix. */
 export const requestsQuery = z.strictObject({ path: z.string().optional(), limit });
 
-/** Where a stream begins; without it, at what happens from then on. `Last-Event-ID` says the same and wins. */
+/**
+ * Query of an event stream. Without `after`, the stream starts with new events only. A `Last-Event-ID` header takes
+ * precedence over `after`.
+ */
 export const eventsQuery = z.strictObject({
   after: place.optional(),
-  /** Whether each event is named by the type of its input; without a name it is a `message`, to be heard without knowing types. */
-  named: z.stringbool({ error: 'true or false is wanted' }).default(true),
+  /** `true` names each event by its type. Unnamed events are `message` events, so clients need not know the types. */
+  named: z.stringbool({ error: 'must be true or false' }).default(true),
 });

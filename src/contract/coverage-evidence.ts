@@ -1,18 +1,18 @@
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import type { GateId, NudgeState, VerdictOutcome } from '../../machines/vocabulary.ts';
 
-/** A named transition of the nudge machine; all that is given has to hold of the step that was taken. */
+/** Named transition of the nudge machine. All properties that are set must match an executed transition. */
 export interface NudgeTransition {
   readonly event: NudgeEvent['type'];
-  /** State of the lifecycle before the step. */
+  /** Nudge state before the transition. */
   readonly from?: NudgeState;
-  /** The guard that chose the transition. */
+  /** Guard that selected the transition. */
   readonly guard?: string;
-  /** The action that the transition carried out. */
+  /** Action that the transition executed. */
   readonly action?: string;
 }
 
-/** A step of a lifecycle as the machine itself names it: event, state before, guard and actions. */
+/** Executed transition of the nudge machine: event, previous state, guard, and actions. */
 export interface ExecutedTransition {
   readonly event: string;
   readonly from: string;
@@ -20,7 +20,7 @@ export interface ExecutedTransition {
   readonly actions: readonly string[];
 }
 
-/** Whether a transition is one that a rule or an assumption is seen by: all that the other says has to hold of it. */
+/** Returns `true` if an executed transition matches every property of the wanted one. */
 export function matches(taken: ExecutedTransition, wanted: NudgeTransition): boolean {
   return (
     taken.event === wanted.event &&
@@ -31,9 +31,9 @@ export function matches(taken: ExecutedTransition, wanted: NudgeTransition): boo
 }
 
 /**
- * How a run can see a rule or an assumption: a gate that was met or stopped as the primary reason, the outcome of a verdict,
- * a step of a user's lifecycle, an expectation about the nudge status, an answer of the policy API; `claimed` when there is no such
- * point and a scenario can only say so.
+ * Evidence for a rule or an assumption in a test run: a gate that was met or stopped as the primary reason, a verdict
+ * outcome, a transition of the nudge machine, an expectation about the nudge status, or an API response. `claimed`
+ * means that no such evidence exists and a scenario can only claim it.
  */
 export type Observation =
   | { readonly kind: 'gate'; readonly gate: GateId }
@@ -41,65 +41,65 @@ export type Observation =
   | { readonly kind: 'lifecycle'; readonly transition: NudgeTransition }
   | { readonly kind: 'nudgeStatus' }
   | { readonly kind: 'policy' }
-  /** An answer of the lookup API with one of these statuses. */
+  /** Response of the lookup API with one of these status codes. */
   | { readonly kind: 'lookup'; readonly statuses: readonly number[] }
-  /** An answer of the document records API with one of these statuses. */
+  /** Response of the document records API with one of these status codes. */
   | { readonly kind: 'document'; readonly statuses: readonly number[] }
   | { readonly kind: 'claimed' };
 
-/** The gates that show it: each met, or stopped as the primary reason. */
+/** Returns observations of gates that were met or stopped as the primary reason. */
 export function gates(...ids: readonly GateId[]): readonly Observation[] {
   return ids.map((gate) => ({ kind: 'gate', gate }));
 }
 
-/** A verdict with this outcome shows it. */
+/** Returns the observation of a verdict with this outcome. */
 export function verdict(outcome: VerdictOutcome): Observation {
   return { kind: 'verdict', outcome };
 }
 
-/** The steps of a lifecycle that show it, any one of them. */
+/** Returns observations of nudge machine transitions. Any one of them is sufficient. */
 export function steps(...transitions: readonly NudgeTransition[]): readonly Observation[] {
   return transitions.map((transition) => ({ kind: 'lifecycle', transition }));
 }
 
-/** An expectation about count, timer or state of a user shows it. */
+/** Observation of an expectation about the snooze count, timer, or nudge state of a user. */
 export const nudgeStatus: Observation = { kind: 'nudgeStatus' };
 
-/** An answer of the policy API shows it. */
+/** Observation of a response of the policy API. */
 export const policyResponse: Observation = { kind: 'policy' };
 
-/** An answer of the lookup API with one of these statuses shows it. */
+/** Returns the observation of a lookup API response with one of these status codes. */
 export function lookupAnswer(...statuses: readonly number[]): readonly Observation[] {
   return [{ kind: 'lookup', statuses }];
 }
 
-/** An answer of the document records API with one of these statuses shows it. */
+/** Returns the observation of a document records API response with one of these status codes. */
 export function documentAnswer(...statuses: readonly number[]): readonly Observation[] {
   return [{ kind: 'document', statuses }];
 }
 
-/** Nothing in a run shows it. */
+/** Observation that no test run can make. */
 export const claimed: Observation = { kind: 'claimed' };
 
-/** Says in words how an observation is made, for documentation and the control API. */
+/** Describes an observation in words for the documentation and the control API. */
 export function describeObservation(observation: Observation): string {
   switch (observation.kind) {
     case 'gate':
-      return `gate ${observation.gate} in the trace of a verdict`;
+      return `gate ${observation.gate} in the evaluation trace`;
     case 'verdict':
       return `a verdict with the outcome ${observation.outcome}`;
     case 'lifecycle':
-      return `a lifecycle step: ${describeTransition(observation.transition)}`;
+      return `a lifecycle transition: ${describeTransition(observation.transition)}`;
     case 'nudgeStatus':
       return 'the nudge status of a user';
     case 'policy':
-      return 'an answer of the policy API';
+      return 'a response of the policy API';
     case 'lookup':
-      return `an answer of the lookup API with ${observation.statuses.join(', ')}`;
+      return `a response of the lookup API with ${observation.statuses.join(', ')}`;
     case 'document':
-      return `an answer of the document records API with ${observation.statuses.join(', ')}`;
+      return `a response of the document records API with ${observation.statuses.join(', ')}`;
     case 'claimed':
-      return 'claimed alone: no point of a run shows it';
+      return 'claimed only: test runs cannot observe it';
   }
 }
 
@@ -112,7 +112,7 @@ function describeTransition({ event, from, guard, action }: NudgeTransition): st
   ].join('');
 }
 
-/** Named transitions of the nudge machine that rules and assumptions are seen by. */
+/** Named transitions of the nudge machine that serve as evidence for rules and assumptions. */
 export const lifecycle = {
   requiredPrompt: { event: 'prompt.shown', guard: 'promptIsRequired' },
   promptAfterRegistering: { event: 'prompt.shown', from: 'registered', action: 'openPrompt' },

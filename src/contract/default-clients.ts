@@ -2,16 +2,16 @@ import type { Client } from './client.schema.ts';
 import { clientPermissions } from './client-permissions.ts';
 import { policyPermissions } from './policy-caller.ts';
 
-/** Test data; never a real secret. */
+/** Secret of the default clients, which is test data and never a real secret. */
 const testSecret = 'test-secret';
 
-/** The clients of a sandbox for which no one named others, so that an application on this machine can be tried at once. */
+/** Default clients of a sandbox, so an application on the local machine can sign in without configuration. */
 export const defaultClients: readonly Client[] = [
   client({ id: 'test-public', name: 'Test application', kind: 'public', anyLoopbackRedirect: true }),
   client({ id: 'test-web', name: 'Test web site', secret: testSecret, anyLoopbackRedirect: true }),
   client({
     id: 'test-consent',
-    name: 'Test application that asks for consent',
+    name: 'Test application with consent',
     kind: 'public',
     anyLoopbackRedirect: true,
     consent: 'required',
@@ -32,7 +32,9 @@ export const defaultClients: readonly Client[] = [
   }),
 ];
 
-/** What the schema of clients fills in, written out, so that folding a journal needs no schema. A test holds it to the schema. */
+/**
+ * Applies the defaults of the client schema. A journal can be replayed without the schema, and a test compares the two.
+ */
 function client(given: Pick<Client, 'id'> & Partial<Client>): Client {
   return {
     kind: 'web',

@@ -1,9 +1,9 @@
 import type { ErrorCode, NudgeLabError } from '../core/errors.ts';
 
-/** An error of the document records API on the wire: one sentence, or each field with what is wrong with it. */
+/** Error body of the document records API: one sentence, or the messages for each invalid field. */
 export type DocumentErrorBody = { readonly detail: string } | Readonly<Record<string, readonly string[]>>;
 
-/** The sentences that clients of the API know; for other failures the message of the error stands. */
+/** Error details that clients of the API expect. All other errors use their own message. */
 const details: Partial<Record<ErrorCode, string>> = {
   'document-not-found': 'No Document matches the given query.',
   'not-found': 'Not found.',
@@ -12,9 +12,9 @@ const details: Partial<Record<ErrorCode, string>> = {
   'internal-error': 'The simulator failed.',
 };
 
-/** The body of a failure. Takes the error with what is wrong where. */
+/** Returns the response body of an error, with the messages grouped by location if the error lists problems. */
 export function documentErrorBody({ code, publicMessage: message, problems }: NudgeLabError): DocumentErrorBody {
   if (problems.length === 0) return { detail: details[code] ?? message };
-  const messages = Map.groupBy(problems, ({ place }) => place);
+  const messages = Map.groupBy(problems, ({ location: place }) => place);
   return Object.fromEntries([...messages].map(([place, found]) => [place, found.map((problem) => problem.message)]));
 }

@@ -1,72 +1,78 @@
-/** Named limits of the document records API. Units stand last in each name. */
+/** Named limits of the document records API. Each name ends with its unit. */
 
-/** Records of one sandbox, synthetic ones among them. */
+/** Maximum number of records in one sandbox, including synthetic ones. */
 export const documentsMax = 1_000_000;
 
-/** Records that stand on a file or on given pages, in one sandbox. */
+/** Maximum number of records per sandbox that have a file or individually specified pages. */
 export const ownDocumentsMax = 100_000;
 
-/** Pages of all synthetic records of one sandbox: a search has each of them in memory, at 24 bytes. */
+/** Maximum number of pages of all synthetic records in a sandbox. A search uses 24 bytes of memory for each page. */
 export const seriesPagesMax = 1_000_000;
 
-/** Records and pages that the indexes of one process hold; beyond it those that were asked longest ago are forgotten. */
+/** Maximum number of indexed records and pages in one process. The least recently used indexes are evicted first. */
 export const indexRowsMax = 2_000_000;
 
-/** How long a list or a search waits for its index, in ms of real time; then anyone who asks is told to come back. */
+/**
+ * Maximum time that a list or search request waits for its index, in milliseconds of real time, before it is rejected
+ * with `Retry-After`.
+ */
 export const indexWaitMsMax = 15_000;
 
-/** Characters of a title and of a slug. */
+/** Maximum number of characters in a title. */
 export const documentTitleCharactersMax = 500;
 export const documentSlugCharactersMax = 100;
 
-/** Pages of one document. */
+/** Maximum number of pages in a document. */
 export const documentPagesMax = 2_000;
 
-/** Bytes of one file. */
+/** Maximum file size in bytes. */
 export const documentBytesMax = 209_715_200;
 
-/** Longest side of a page image in pixels: WebP knows no longer one. */
+/** Maximum side length of a page image in pixels, because WebP does not support longer sides. */
 export const imageSidePixelsMax = 16_000;
 
-/** Pixels of one page image, and of all page images of a file together. */
+/** Maximum number of pixels in one page image. */
 export const pagePixelsMax = 40_000_000;
 export const documentPixelsMax = 20_000_000_000;
 
-/** Bytes of an encrypted file that is decrypted as a whole where the library that reads PDFs cannot; a copy of it is held. */
+/**
+ * Maximum size in bytes of an encrypted file that is decrypted as a whole copy because the PDF library cannot decrypt
+ * it.
+ */
 export const unlockedBytesMax = 20_971_520;
 
-/** Characters of the password of a file. */
+/** Maximum length of a file password in characters. */
 export const documentPasswordCharactersMax = 127;
 
-/** Annotations and form fields of one page that are read; a page with more has its own text alone. */
+/** Maximum number of annotations and form fields read per page. A page with more keeps only its own text. */
 export const pageAnnotationsMax = 10_000;
 
-/** Characters of text of one page, and of a whole file. */
+/** Maximum number of text characters on one page. */
 export const pageTextCharactersMax = 1_000_000;
 export const documentTextCharactersMax = 20_000_000;
 
-/** Entries of an outline, and how deep they nest. */
+/** Maximum number of entries in an outline. */
 export const outlineEntriesMax = 5_000;
 export const outlineDepthMax = 16;
 
-/** Memory of the PDF library, in bytes: a file that needs more is refused. */
+/** Memory limit of the PDF library in bytes. Files that need more are rejected. */
 export const pdfMemoryBytesMax = 536_870_912;
 
-/** Seconds of real time that the reading of one file may take; a caller may name fewer. */
+/** Maximum time to read one file, in seconds of real time. Callers can set a lower limit. */
 export const documentSecondsMax = 1_800;
 
-/** Seconds of real time that one page may take. */
+/** Maximum time to process one page, in seconds of real time. */
 export const pageSecondsMax = 60;
 
-/** Pages that are drawn after the one that was asked for: who reads a document asks for them next. */
+/** Number of pages rendered in advance, because readers usually request the following pages next. */
 export const pagesDrawnAhead = 3;
 
-/** Files that are read or drawn at once, and that wait. */
+/** Maximum number of files that are read or rendered at the same time. */
 export const documentReadersMax = 1;
 export const documentsWaitingMax = 100;
 
-/** Dots per inch of original page images. */
+/** Resolution of original page images in dots per inch. */
 export const originalDotsPerInch = 150;
 
-/** Lifetime of the addresses of private files, in ms of the virtual clock: between one and two of these spans. */
+/** Rotation interval of private file URLs in virtual milliseconds. A URL is valid for one to two intervals. */
 export const fileAddressSpanMs = 1_800_000;

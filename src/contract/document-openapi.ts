@@ -30,27 +30,30 @@ const tagged = { ...allow, ETag: { schema: { type: 'string' } }, Vary: { schema:
 
 const detail = failure('Error');
 
-/** Failures that every operation may answer with. */
+/** Error responses that every operation can return. */
 const common: Json = {
   400: {
-    description: 'A value is not valid: each field with what is wrong, or one sentence.',
+    description: 'A value is not valid: a list of problems for each field, or one sentence.',
     content: jsonContent(schemaReference('FieldErrors', 'Error')),
   },
-  401: { ...detail('No one who may do this: a token is missing, or is none of this sandbox.'), headers: authenticate },
-  403: detail('The token does not let its bearer do this.'),
-  404: detail('No such address or document, or a private one.'),
-  405: { ...detail('The address has no such method.'), headers: allow },
-  406: detail('Nothing that the client accepts.'),
-  429: detail('A fault of the sandbox asks to come back later.'),
-  500: detail('A failure of the simulator, or a fault of the sandbox.'),
-  503: detail('A journal that is full, or a fault of the sandbox.'),
+  401: {
+    ...detail('The request needs authentication: the token is missing or is not valid in this sandbox.'),
+    headers: authenticate,
+  },
+  403: detail('The token does not permit this request.'),
+  404: detail('The path or the document does not exist, or the document is private.'),
+  405: { ...detail('The path does not support this method.'), headers: allow },
+  406: detail('No media type in the Accept header is supported.'),
+  429: detail('An injected fault: retry later.'),
+  500: detail('An injected fault, or a failure of the simulator.'),
+  503: detail('An injected fault, or the journal is full.'),
 };
 
 const moved: Json = {
-  description: 'The address has a slash at its end.',
+  description: 'The path must end with a slash.',
   headers: { Location: { schema: { type: 'string' } } },
 };
-const unchanged: Json = { description: 'What the client holds is current.', headers: tagged };
+const unchanged: Json = { description: 'The copy of the client is current.', headers: tagged };
 
 const id: Json = {
   name: 'id',
@@ -60,36 +63,36 @@ const id: Json = {
   schema: { type: 'integer', minimum: 1 },
 };
 
-const uid = queryParameter('uid', 'The unique identifier, which lets anybody read an unlisted record.', {
+const uid = queryParameter('uid', 'The unique identifier, which gives access to an unlisted record.', {
   type: 'string',
 });
-const words = queryParameter('q', 'Words, or phrases in quotation marks; all of them.', { type: 'string' });
+const words = queryParameter('q', 'Words or phrases in quotation marks; all must match.', { type: 'string' });
 const window = [
-  queryParameter('limit', 'Rows; a larger number is cut, and what is none is corrected.', {
+  queryParameter('limit', 'Maximum number of rows; larger values are reduced, invalid values use the default.', {
     type: 'integer',
     default: documentRowsMax,
   }),
-  queryParameter('offset', 'Rows to leave out.', { type: 'integer', default: 0 }),
+  queryParameter('offset', 'Number of rows to skip.', { type: 'integer', default: 0 }),
 ];
 
 const record: Json = {
   parameters: [id],
-  get: operation('getDocument', 'A record with its pages.', {
+  get: operation('getDocument', 'Returns a record with its pages.', {
     parameters: [uid],
     responses: { 200: answer('A record.', 'Document'), 301: moved, 304: unchanged },
   }),
-  head: operation('headDocument', 'The headers of a record.', {
+  head: operation('headDocument', 'Returns the headers of a record.', {
     parameters: [uid],
     responses: { 200: { description: 'The headers.', headers: tagged }, 301: moved, 304: unchanged },
   }),
-  options: operation('describeDocument', 'What can be asked of the address.', {
+  options: operation('describeDocument', 'Describes the requests that the path supports.', {
     responses: { 200: answer('Name and media types.', 'Options'), 301: moved },
   }),
-  put: write('putDocument', 'Writes title and description; a new title renews the slug.'),
-  patch: write('patchDocument', 'Writes title and description; the slug stays.'),
+  put: write('putDocument', 'Updates title and description; a new title changes the slug.'),
+  patch: write('patchDocument', 'Updates title and description; the slug does not change.'),
 };
 
-/** The OpenAPI 3.1 document of the document records API. */
+/** OpenAPI 3.1 document of the document records API. */
 export const documentDocument = createOpenApiDocument({
   title: 'Document records API',
   version: '1.0.0',
@@ -99,10 +102,10 @@ export const documentDocument = createOpenApiDocument({
   paths: {
     '/api/v1/document/{id}/': record,
     '/api/v1/document/': list('Documents', 'DocumentList', [
-      queryParameter('ids', 'Identifiers, divided by commas.', { type: 'string' }),
+      queryParameter('ids', 'Identifiers, separated by commas.', { type: 'string' }),
       queryParameter('tag', 'A tag of the records.', { type: 'string' }),
-      queryParameter('created_at_after', 'An instant or a date.', { type: 'string' }),
-      queryParameter('created_at_before', 'An instant or a date.', { type: 'string' }),
+      queryParameter('created_at_after', 'An instant or a date; only later records are listed.', { type: 'string' }),
+      queryParameter('created_at_before', 'An instant or a date; only earlier records are listed.', { type: 'string' }),
       queryParameter('publicbody', 'The authority of the records.', { type: 'integer', minimum: 0 }),
       queryParameter('foirequest', 'The request of the records.', { type: 'integer', minimum: 0 }),
       words,
@@ -110,7 +113,7 @@ export const documentDocument = createOpenApiDocument({
     ]),
     '/api/v1/page/': list('Pages', 'PageList', [
       queryParameter('document', 'The record whose pages are listed.', { type: 'integer', minimum: 0 }),
-      queryParameter('number', 'The number of the pages.', { type: 'integer', minimum: 0 }),
+      queryParameter('number', 'The page number.', { type: 'integer', minimum: 0 }),
       uid,
       words,
       ...window,
@@ -134,22 +137,26 @@ export const documentDocument = createOpenApiDocument({
       FieldErrors: toJsonSchema(documentFieldErrorsSchema),
     },
     securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', description: `A token of the sandbox; ${documentScopes[1]} to write.` },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: `An access token of the sandbox; writing requires ${documentScopes[1]}.`,
+      },
     },
   },
 });
 
 function list(what: string, schema: string, parameters: readonly Json[]): Json {
   return {
-    get: operation(`list${what}`, `${what}, in order.`, {
+    get: operation(`list${what}`, `Lists ${what} in order.`, {
       parameters,
       responses: { 200: answer('A page of the list.', schema), 301: moved, 304: unchanged },
     }),
-    head: operation(`head${what}`, 'The headers of the list.', {
+    head: operation(`head${what}`, 'Returns the headers of the list.', {
       parameters,
       responses: { 200: { description: 'The headers.', headers: tagged }, 301: moved, 304: unchanged },
     }),
-    options: operation(`describe${what}`, 'What can be asked of the address.', {
+    options: operation(`describe${what}`, 'Describes the requests that the path supports.', {
       responses: { 200: answer('Name and media types.', 'Options'), 301: moved },
     }),
   };
@@ -160,17 +167,17 @@ function write(operationId: string, summary: string): Json {
   const types = [jsonType, 'application/x-www-form-urlencoded', 'multipart/form-data'];
   return {
     ...operation(operationId, summary, {
-      parameters: [uid, headerParameter('If-Match', 'The tag of what was read.')],
+      parameters: [uid, headerParameter('If-Match', 'The ETag of the version that was read.')],
       responses: {
         200: {
-          description: 'The record without its pages; with PUT of the profile upstream the fields.',
+          description: 'The record without its pages; in the upstream profile, PUT returns the fields.',
           headers: tagged,
           content: jsonContent(schemaReference('DocumentSummary', 'WrittenFields')),
         },
         301: moved,
         412: detail('The record changed since it was read.'),
         413: detail('The body is too large.'),
-        415: detail('The body is of another media type.'),
+        415: detail('The media type of the body is not supported.'),
       },
     }),
     requestBody: { required: false, content: Object.fromEntries(types.map((type) => [type, { schema }])) },

@@ -12,7 +12,7 @@ import {
 
 const documentStates = ['created', 'processing', 'ready', 'publishing', 'unpublishing'] as const;
 
-/** A document as the control API shows it: anyone who asks sees all of them. */
+/** Document in the control API, which returns all documents regardless of their visibility. */
 export const documentResponse = z.strictObject({
   id: z.int(),
   uid: z.uuid(),
@@ -25,14 +25,14 @@ export const documentResponse = z.strictObject({
   listed: z.boolean(),
   owner: z.string().nullable(),
   tags: z.array(z.string()),
-  pages: z.int().describe('Pages of its file.'),
-  processed: z.int().describe('Pages whose rows are there.'),
+  pages: z.int().describe('Number of pages in the file.'),
+  processed: z.int().describe('Number of pages processed so far.'),
   source: z.enum(['file', 'given', 'series']),
   createdAt: z.iso.datetime(),
   modifiedAt: z.iso.datetime(),
   recordUrl: z.string(),
   siteUrl: z.string(),
-  coverUrl: z.string().describe('The first page as a small image, with the proof that a private one asks for.'),
+  coverUrl: z.string().describe('URL of a thumbnail of the first page, signed for private documents.'),
 });
 
 const documentsAnswer = z.strictObject({
@@ -42,25 +42,29 @@ const documentsAnswer = z.strictObject({
 });
 
 const documentsQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).default(0).describe('Documents after this id.'),
+  after: z.coerce.number().int().min(0).default(0).describe('Returns documents after this id.'),
   limit: z.coerce.number().int().min(1).max(listRowsMax).default(100),
 });
 
-/** Which pages are looked for. */
+/** Query of a page search. */
 export const documentPagesQuery = z.strictObject({
-  words: z.string().min(1).max(200).describe('Words that a page holds, all of them; phrases in quotes.'),
+  words: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Words that a page must contain, all of them; phrases in quotation marks.'),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });
 
-/** Pages that hold the words, and how many there are. */
+/** Pages that contain the search words, and their number. */
 export const documentPagesResponse = z.strictObject({
   pages: z.array(
     z.strictObject({
       document: z.int(),
       title: z.string(),
       page: z.int(),
-      excerpt: z.string().describe('The text around the first of the words.'),
-      siteUrl: z.string().describe('The page in the reading view, with the words marked.'),
+      excerpt: z.string().describe('The text around the first match.'),
+      siteUrl: z.string().describe('URL of the page in the reading view, with the words highlighted.'),
     }),
   ),
   total: z.int(),
@@ -72,15 +76,15 @@ const { timing: _byBody, data: _byBodyToo, tags: _asList, ...details } = documen
 const pagesMax = z.coerce.number().int().min(1).max(documentPagesMax);
 const secondsMax = z.coerce.number().int().min(1).max(documentSecondsMax);
 
-/** The header that carries the password of a file. */
+/** Name of the header that carries the password of a file. */
 export const passwordHeader = 'Document-Password';
 
-/** The password of a file, after decoding. */
+/** Decoded password of a file. */
 export const filePassword = lengthBounded({ max: documentPasswordCharactersMax }).refine(
   (text) => !text.includes('\0'),
 );
 
-/** What is said of a file in the query of the request that carries it. */
+/** Query parameters that describe an uploaded file. */
 export const documentFileQuery = z.strictObject({
   ...details,
   public: switched.default(false),
@@ -88,9 +92,9 @@ export const documentFileQuery = z.strictObject({
   allowAnnotation: switched.default(false),
   foirequest: z.coerce.number().int().nullable().default(null),
   publicbody: z.coerce.number().int().nullable().default(null),
-  tags: z.string().optional().describe('Divided by commas.'),
-  name: z.string().max(500).optional().describe('Name of the file, from which a title is made where there is none.'),
-  webp: switched.default(true).describe('Whether page images are made as WebP too.'),
+  tags: z.string().optional().describe('Separated by commas.'),
+  name: z.string().max(500).optional().describe('File name, from which the title is derived if there is none.'),
+  webp: switched.default(true).describe('Whether page images are also created as WebP.'),
   timing: z.enum(['at-once', 'by-hand']).default('at-once'),
   startMs: z.coerce.number().int().min(0).optional(),
   pageMs: z.coerce.number().int().min(0).optional(),
@@ -102,32 +106,32 @@ export const documentFileQuery = z.strictObject({
 const seriesBody = z.strictObject({
   count: z.int().min(1).max(documentsMax),
   pages: z.int().min(1).max(100).default(1),
-  seed: z.int().min(0).optional().describe('The seed of the sandbox, unless it is given.'),
+  seed: z.int().min(0).optional().describe('Random seed (default: the random seed of the sandbox).'),
 });
 
 const moveBody = z.strictObject({
   move: z.enum(documentMoves),
-  pages: z.int().min(1).optional().describe('How many pages are processed; all that are left without it.'),
+  pages: z.int().min(1).optional().describe('Number of pages to process (default: all remaining pages).'),
 });
 
-/** Operations on the documents of a sandbox. */
+/** Operations of the control API on the documents of a sandbox. */
 export const documentOperations = named({
   getDocumentOpenapi: operation('GET /document-openapi.json', {
-    summary: 'The OpenAPI document of the document records API.',
+    summary: 'Returns the OpenAPI document of the document records API.',
     reply: z.looseObject({ openapi: z.string() }),
   }),
   listDocuments: operation('GET /sandboxes/{sandbox}/documents', {
-    summary: 'The documents in order of id, private and pending ones too.',
+    summary: 'Lists the documents in order of id, including private and pending ones.',
     query: documentsQuery,
     reply: documentsAnswer,
   }),
   searchDocuments: operation('GET /sandboxes/{sandbox}/document-pages', {
-    summary: 'Pages that hold the words, of all documents, private and unlisted ones too.',
+    summary: 'Searches the pages of all documents, including private and unlisted ones.',
     query: documentPagesQuery,
     reply: documentPagesResponse,
   }),
   addDocument: operation('POST /sandboxes/{sandbox}/documents', {
-    summary: 'Adds a document whose pages are given as text.',
+    summary: 'Adds a document with its pages given as text.',
     body: documentRequest,
     reply: documentResponse,
     statuses: [201],
@@ -135,12 +139,12 @@ export const documentOperations = named({
   }),
   uploadDocument: operation('POST /sandboxes/{sandbox}/document-uploads', {
     summary:
-      'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` each page is told on a line as it is read, and the document or the error on the last; closing the connection cancels.',
+      'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` the response reports each page on a line as it is read and the document or the error on the last line; closing the connection cancels.',
     file: 'application/pdf',
     query: documentFileQuery,
     headers: {
       [passwordHeader]:
-        'The password that opens an encrypted file, percent-encoded in UTF-8. It is not kept; addresses are logged, so it is no part of one.',
+        'The password of an encrypted file, percent-encoded in UTF-8. It is not stored. It is a header because URLs are logged.',
     },
     reply: documentResponse,
     statuses: [201],
@@ -155,26 +159,26 @@ export const documentOperations = named({
     ],
   }),
   addSyntheticDocuments: operation('POST /sandboxes/{sandbox}/synthetic-documents', {
-    summary: 'Adds many synthetic documents at once, the same ones for the same seed.',
+    summary: 'Adds many synthetic documents at once, reproducible from the random seed.',
     body: seriesBody,
     reply: z.strictObject({ firstId: z.int(), count: z.int() }),
     statuses: [201],
     errors: ['too-many-documents'],
   }),
   getDocument: operation('GET /sandboxes/{sandbox}/documents/{document}', {
-    summary: 'One document, anyone who may see it.',
+    summary: 'Returns a document regardless of who may read it.',
     reply: documentResponse,
     errors: ['document-not-found'],
   }),
   transitionDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/transitions', {
     summary:
-      'Takes a step of its state flow: publish, unpublish, reprocess; start and process where steps are by hand.',
+      'Applies a state transition: publish, unpublish, reprocess; with manual processing also start and process.',
     body: moveBody,
     reply: documentResponse,
     errors: ['document-not-found', 'document-step-refused'],
   }),
   removeDocument: operation('DELETE /sandboxes/{sandbox}/documents/{document}', {
-    summary: 'Removes a document.',
+    summary: 'Deletes a document.',
     reply: null,
     errors: ['document-not-found'],
   }),

@@ -1,2 +1,2 @@
-/** Scopes of the document records API. */
+/** OAuth scopes of the document records API. */
 export const documentScopes = ['read:document', 'write:document'] as const;

@@ -7,9 +7,11 @@ const id = z.int().min(1);
 const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const headers = z.record(z.string(), z.string());
 
-/** Whose token goes with a request: no one's, one that is none, or that of a user, who has both scopes unless they are named. */
+/**
+ * Caller of a request: without a token, with an invalid token, or as a user. User tokens have both scopes by default.
+ */
 const asker = z.union([
-  z.string().min(1).max(128).describe('`none`, `invalid`, or the user whose token goes with the request.'),
+  z.string().min(1).max(128).describe('`none`, `invalid`, or the user whose token is sent with the request.'),
   z.strictObject({
     user: z.string().optional(),
     app: z.string().optional(),
@@ -22,12 +24,12 @@ const update = z.strictObject({
   method: z.enum(['PATCH', 'PUT']).default('PATCH'),
   title: z.unknown().optional(),
   description: z.unknown().optional(),
-  raw: z.string().optional().describe('The body as it stands, in place of title and description.'),
+  raw: z.string().optional().describe('The raw body, in place of title and description.'),
 });
 
 const request = z.strictObject({
   method: z.enum(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  path: z.string().startsWith('/api/v1').describe('Path and query below the sandbox.'),
+  path: z.string().startsWith('/api/v1').describe('Path and query, relative to the sandbox.'),
   raw: z.string().optional(),
 });
 
@@ -39,33 +41,33 @@ const series = z.strictObject({
 
 const processing = z.strictObject({ id, pages: z.int().min(1).max(documentPagesMax).optional() });
 
-/** What a step does with documents: the key is the act. */
+/** Actions of a `document` step by key. */
 const acts = {
-  get: id.describe('Fetches the record of an id.'),
-  list: parameters.describe('Lists documents, narrowed by parameters.'),
-  pages: parameters.describe('Lists pages, narrowed by parameters.'),
-  update: update.describe('Writes title or description.'),
-  request: request.describe('Sends any request of the API.'),
-  add: documentRequest.describe('Adds a record whose pages are given.'),
+  get: id.describe('Fetches a record by id.'),
+  list: parameters.describe('Lists documents, filtered by parameters.'),
+  pages: parameters.describe('Lists pages, filtered by parameters.'),
+  update: update.describe('Updates title or description.'),
+  request: request.describe('Sends any request to the API.'),
+  add: documentRequest.describe('Adds a record with the given pages.'),
   series: series.describe('Adds many synthetic records.'),
   publish: id,
   unpublish: id,
   reprocess: id,
-  start: id.describe('Begins the processing of a record whose steps are by hand.'),
-  process: processing.describe('Processes pages of a record whose steps are by hand.'),
+  start: id.describe('Starts processing a record with manual processing.'),
+  process: processing.describe('Processes pages of a record with manual processing.'),
   remove: id,
 };
 
-/** A step `document` of a scenario: one act, and whose token and which headers go with it. */
+/** Step `document` of a scenario: one action with the token and the headers of its request. */
 export const documentStepSchema = z
   .strictObject({
     ...acts,
     as: asker,
-    uid: z.string().describe('The unique identifier that lets someone read an unlisted record.'),
+    uid: z.string().describe('The unique identifier, which gives access to an unlisted record.'),
     headers,
   })
   .partial()
   .refine((step) => Object.keys(acts).filter((act) => act in step).length === 1, {
-    message: `exactly one of ${Object.keys(acts).join(', ')}`,
+    message: `must contain exactly one of ${Object.keys(acts).join(', ')}`,
   });
 export type DocumentStep = z.output<typeof documentStepSchema>;

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { documentPagesMax, documentTitleCharactersMax, imageSidePixelsMax, pagePixelsMax } from './document-limits.ts';
 
 /**
- * The document records API on the wire: record, page, lists, and what may be written. The fields stand in the order in which
- * they are sent (D2, D3).
+ * Schemas of the document records API: record, page, lists, and writable fields. Fields are declared in the order in
+ * which they are sent (D2, D3).
  */
 
-const address = z.string().describe('An absolute address that answers.');
+const address = z.string().describe('An absolute URL that can be fetched.');
 
-/** A page of a document (D3). */
+/** Page of a document (D3). */
 export const documentPageSchema = z.strictObject({
-  document: address.describe('Address of the record.'),
+  document: address.describe('URL of the record.'),
   number: z.int().min(1),
-  content: z.string().describe('The text of the page; may be empty, and may have line breaks.'),
-  width: z.int().min(1).describe('Pixels of the original image.'),
+  content: z.string().describe('The text of the page; may be empty and may contain line breaks.'),
+  width: z.int().min(1).describe('Width of the original image in pixels.'),
   height: z.int().min(1),
-  image: z.string().describe('Address of the page image, with `{size}` for small, normal, large or original.'),
+  image: z.string().describe('URL of the page image, with `{size}` for small, normal, large or original.'),
 });
 export type DocumentPage = z.infer<typeof documentPageSchema>;
 
-/** What is known of a file. */
+/** Metadata of a file. */
 export const documentPropertiesSchema = z.strictObject({
   title: z.string().nullable(),
   author: z.string(),
@@ -27,13 +27,13 @@ export const documentPropertiesSchema = z.strictObject({
   creator: z.string(),
   subject: z.string(),
   producer: z.string(),
-  _format_webp: z.boolean().describe('Whether the page images are there as WebP, at the same address with `.webp`.'),
+  _format_webp: z.boolean().describe('Whether the page images also exist as WebP, at the same URL with `.webp`.'),
 });
 export type DocumentProperties = z.infer<typeof documentPropertiesSchema>;
 
 const modifiedAt = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{6})?\+00:00$/);
 
-/** A record as lists and answers to writes carry it: all but its pages. */
+/** Record without its pages, used in lists and in responses to write requests. */
 export const documentSummarySchema = z.strictObject({
   resource_uri: address,
   id: z.int().min(1),
@@ -48,9 +48,9 @@ export const documentSummarySchema = z.strictObject({
   allow_annotation: z.boolean(),
   pending: z.boolean(),
   file_url: address,
-  file_size: z.int().min(0).describe('Bytes of the file.'),
+  file_size: z.int().min(0).describe('File size in bytes.'),
   cover_image: address,
-  page_template: z.string().describe('Address of page images, with `{page}` and `{size}`.'),
+  page_template: z.string().describe('URL template of page images, with `{page}` and `{size}`.'),
   outline: z.string(),
   properties: documentPropertiesSchema,
   uid: z.uuid(),
@@ -63,7 +63,7 @@ export const documentSummarySchema = z.strictObject({
 });
 export type DocumentSummary = z.infer<typeof documentSummarySchema>;
 
-/** A record (D2): `pages` stands last. */
+/** Record (D2). `pages` is the last field. */
 export const documentRecordSchema = documentSummarySchema.extend({ pages: z.array(documentPageSchema) });
 
 const metaSchema = z.strictObject({
@@ -77,22 +77,22 @@ export type ListMeta = z.infer<typeof metaSchema>;
 
 export const documentListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentSummarySchema) });
 export const pageListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentPageSchema) });
-/** U: the annotations that people put on pages. No one can put one there, so the list is empty. */
+/** Annotations of a page (U). The list is always empty because the simulator does not support adding annotations. */
 export const pageAnnotationListSchema = z.strictObject({ meta: metaSchema, objects: z.array(z.never()) });
 
-/** An error that is about the whole request. */
+/** Error response that concerns the entire request. */
 export const documentErrorSchema = z.strictObject({ detail: z.string() });
 
-/** An error of fields: each with what is wrong with it. */
+/** Error messages by invalid field. */
 export const documentFieldErrorsSchema = z.record(z.string(), z.array(z.string()).min(1));
 
-/** What PUT and PATCH take; other keys are ignored. */
+/** Request body of PUT and PATCH. Unknown keys are ignored. */
 export const documentWriteSchema = z.looseObject({
   title: z.string().max(documentTitleCharactersMax).optional(),
   description: z.string().optional(),
 });
 
-/** What OPTIONS tells. */
+/** Response body of OPTIONS. */
 export const documentOptionsSchema = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -100,32 +100,35 @@ export const documentOptionsSchema = z.strictObject({
   parses: z.array(z.string()),
 });
 
-/** Rows of a list, unless a smaller number is asked for, and at most. */
+/** Default and maximum number of rows in a list. */
 export const documentRowsMax = 50;
 
-/** Sizes of page images by their width in pixels; the original is as wide as the page is at its resolution. */
+/** Widths of page images in pixels by size. The original image has the width of the page at its resolution. */
 export const imageWidths = { small: 180, normal: 700, large: 1000 } as const;
 export const imageSizes = ['small', 'normal', 'large', 'original'] as const;
 export type ImageSize = (typeof imageSizes)[number];
 
-/** The sane reading of the specification, or the quirks of the public implementation (U). */
+/**
+ * Behavior profiles: `seed` follows the specification, `upstream` reproduces the quirks of the public implementation
+ * (U).
+ */
 export const documentProfiles = ['seed', 'upstream'] as const;
 export type DocumentProfile = (typeof documentProfiles)[number];
 
 const text = z.string().max(2_000);
 const pixels = z.int().min(1).max(imageSidePixelsMax);
 
-/** The longest step of a document on the virtual clock, in ms: a year. */
+/** Maximum duration of one document step on the virtual clock in milliseconds: one year. */
 const stepMsMax = 31_536_000_000;
 const stepMs = z.int().min(0).max(stepMsMax).default(0);
 
-/** How long the steps of a document take on the virtual clock; `by-hand` when each is asked for. */
+/** Durations of the document steps on the virtual clock. With `by-hand`, each step is triggered explicitly. */
 const documentTimingSchema = z.union([
   z.literal('by-hand'),
   z.strictObject({ startMs: stepMs, pageMs: stepMs, visibilityMs: stepMs }),
 ]);
 
-/** A page of a record that stands on no file. Its original image has the size that it states. */
+/** Page of a record without a file. Its original image has the declared size. */
 export const givenPageSchema = z
   .strictObject({
     content: z.string().max(100_000).default(''),
@@ -133,11 +136,11 @@ export const givenPageSchema = z
     height: pixels.default(1_754),
   })
   .refine(({ width, height }) => width * height <= pagePixelsMax, {
-    message: `width times height is at most ${pagePixelsMax}`,
+    message: `width times height must be at most ${pagePixelsMax}`,
   });
 export type GivenPage = z.infer<typeof givenPageSchema>;
 
-/** What can be said of a new record, whether it stands on a file or not. */
+/** Details of a new record, with or without a file. */
 export const documentDetailsSchema = z.strictObject({
   title: z.string().max(documentTitleCharactersMax).optional(),
   description: z.string().max(100_000).default(''),
@@ -145,7 +148,13 @@ export const documentDetailsSchema = z.strictObject({
   listed: z.boolean().default(true),
   allowAnnotation: z.boolean().default(false),
   publishedAt: z.iso.datetime({ offset: true }).nullable().default(null),
-  owner: z.string().min(1).max(256).nullable().default(null).describe('User who may write it, and read it as private.'),
+  owner: z
+    .string()
+    .min(1)
+    .max(256)
+    .nullable()
+    .default(null)
+    .describe('User who may edit the record, and read it while it is private.'),
   tags: z.array(z.string().min(1).max(100)).max(100).default([]),
   data: z.record(z.string(), z.unknown()).default({}),
   original: z.string().max(2_000).nullable().default(null),
@@ -168,7 +177,7 @@ const givenProperties = z
   })
   .prefault({});
 
-/** A new record without a file: its pages are given. */
+/** New record without a file. The request contains its pages. */
 export const documentRequest = documentDetailsSchema.extend({
   pages: z.array(givenPageSchema).min(1).max(documentPagesMax),
   outline: text.default(''),
@@ -176,6 +185,6 @@ export const documentRequest = documentDetailsSchema.extend({
 });
 export type DocumentBody = z.infer<typeof documentRequest>;
 
-/** A step of a record's state flow that someone asks for. */
+/** Transitions of a record's state flow that clients can request. */
 export const documentMoves = ['publish', 'unpublish', 'reprocess', 'start', 'process'] as const;
 export type DocumentMove = (typeof documentMoves)[number];

@@ -19,22 +19,24 @@ import {
   userTypes,
 } from '../../machines/vocabulary.ts';
 
-/** Any non-empty id; the policy API alone insists on GUIDs. */
+/** Non-empty id. Only the policy API requires GUIDs. */
 const id = z.string().min(1).max(256);
 
-/** An instant in ms of the virtual clock: 1970 to the end of 9999, as ISO 8601 can write it. */
+/**
+ * Instant in milliseconds on the virtual clock, from 1970 to the end of 9999, the range that ISO 8601 can represent.
+ */
 const instantMs = z.number().min(0).max(253_402_300_799_999);
 
-/** The stored snooze of a user: how many there were, and when the latest began. */
+/** Snooze record of a user: the snooze count and the start of the latest snooze. */
 const snoozeSchema = z.strictObject({
   count: z.int().min(0).default(0),
   snoozedAtMs: instantMs.nullable().default(null),
 });
 
-/** Latest time of a snooze that may be set, 9999-01-01 in ms: with any snooze duration added, ISO 8601 can still write it. */
+/** Latest allowed snooze time, 9999-01-01 in milliseconds. The end of any snooze that starts by then fits ISO 8601. */
 const snoozedAtMsMax = 253_370_764_800_000;
 
-/** A stored snooze as the control API sets it (A3): it is told with its end, which has to be a time as well. */
+/** Snooze record as the control API accepts it (A3). The limit keeps the end of the snooze a valid instant. */
 export const snoozeRecordSchema = snoozeSchema.extend({
   snoozedAtMs: z.number().min(0).max(snoozedAtMsMax).nullable().default(null),
 });
@@ -46,11 +48,11 @@ const excludeTarget = z.strictObject(targetFields).refine((target) => !isAllUser
   path: ['id'],
 });
 
-/** `all_users` stands for everyone and goes with type group only. */
+/** Include target. `all_users` means every user and is only valid with type `group`. */
 const includeTarget = z
   .strictObject({ ...targetFields, targetedAuthenticationMethod: z.enum(targetedMethods) })
   .refine((target) => target.targetType === 'group' || !isAllUsers(target.id), {
-    message: `${allUsersId} goes with targetType group`,
+    message: `${allUsersId} requires targetType group`,
     path: ['targetType'],
   });
 
@@ -69,7 +71,7 @@ const campaign = z
     excludeTargets: z.array(excludeTarget).default([]),
   })
   .refine((settings) => oneMethod(settings.includeTargets), {
-    message: 'a campaign targets one method at a time (R2, A16)',
+    message: 'must name one method: a campaign targets one method at a time (R2, A16)',
     path: ['includeTargets'],
   });
 
@@ -99,7 +101,7 @@ const passkeyPolicy = z.strictObject({
   profiles: z.array(passkeyProfile).default([]),
 });
 
-/** Facts of a tenant; every key is optional and takes the default written here. */
+/** Facts of a tenant. Every key is optional and defaults to the value in this schema. */
 export const tenantFactsSchema = z.strictObject({
   id: id.default('tenant'),
   subscription: z.enum(subscriptions).default('paid'),
@@ -119,7 +121,7 @@ export const tenantFactsSchema = z.strictObject({
   options: z.strictObject({ strictDevice: z.boolean().default(false) }).prefault({}),
 });
 
-/** Facts of a user; every key but the id is optional and takes the default written here. */
+/** Facts of a user. Every key except the id is optional and defaults to the value in this schema. */
 export const userFactsSchema = z.strictObject({
   id,
   type: z.enum(userTypes).default('member'),
@@ -130,7 +132,7 @@ export const userFactsSchema = z.strictObject({
       z.strictObject({
         type: z.enum(passkeyTypes),
         deviceId: id.default('device-1'),
-        /** Names what the passkey is verified by; one that was not made at a page has none. */
+        /** Id of the credential that verifies the passkey. A passkey that was not created on a page has none. */
         credentialId: id.optional(),
       }),
     )
@@ -160,12 +162,12 @@ const attemptFields = {
   nowMs: instantMs,
 };
 
-/** The fields of an attempt that are given; the rest is filled by `completeAttempt`. */
+/** Partial attempt. `completeAttempt` adds the missing fields. */
 export const attemptPatchSchema = z.strictObject(attemptFields).partial();
-/** Facts of an attempt, in part; `completeAttempt` adds the defaults. */
+/** Partial facts of an attempt. `completeAttempt` adds the defaults. */
 export type AttemptPatch = z.infer<typeof attemptPatchSchema>;
 
-/** One line of `explain --facts`: facts, and the ruleset to evaluate them by when it is not the default. */
+/** Line of `explain --facts`: facts, and the ruleset if it is not the default. */
 export const factsSchema = z.strictObject({
   ruleset: z.string().optional(),
   tenant: tenantFactsSchema.prefault({}),
@@ -173,7 +175,7 @@ export const factsSchema = z.strictObject({
   attempt: attemptPatchSchema.prefault({}),
 });
 
-/** R2, A16: whether all include targets name one method. */
+/** Returns `true` if all include targets name the same method (R2, A16). */
 export function oneMethod(targets: readonly { readonly targetedAuthenticationMethod: TargetedMethod }[]): boolean {
   return new Set(targets.map((target) => target.targetedAuthenticationMethod)).size <= 1;
 }

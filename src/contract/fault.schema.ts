@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What can be wrong with a token that a sandbox issues. */
+/** Possible faults of tokens that a sandbox issues. */
 export const tokenFaults = [
   'expired',
   'not-yet-valid',
@@ -11,7 +11,7 @@ export const tokenFaults = [
 ] as const;
 export type TokenFault = (typeof tokenFaults)[number];
 
-/** The parts of a server that a fault of the line can be put on. */
+/** Server endpoints to which connection and response faults can apply. */
 export const faultyEndpoints = [
   'sign-in',
   'authorize',
@@ -26,54 +26,59 @@ export type FaultyEndpoint = (typeof faultyEndpoints)[number];
 
 const id = z.string().min(1).max(256);
 
-/** How long an answer may be held back, in ms of real time; below the timeout of a request. */
+/** Maximum delay of a response in milliseconds of real time, below the request timeout. */
 export const faultDelayMaxMs = 20_000;
 
 const retryAfterSecondsMax = 86_400;
 
-/** How often a fault applies before it is spent; without it, it applies until it is taken away. */
+/** Maximum number of times that a fault applies. Without it, the fault applies until it is removed. */
 const times = z.int().min(1).max(1_000_000).optional();
 
-/** Leaves out this many occurrences before the fault applies: 2 makes the third try fail. */
+/** Number of occurrences before the fault applies: with 2, the third attempt fails. */
 const after = z.int().min(0).max(1_000_000).optional();
 
 const occasion = { times, after };
 
-/** Whom a fault meets; everyone without it. */
+/** User that a fault applies to. Without it, the fault applies to all users. */
 const user = id.optional();
 
 const endpoint = z.enum(faultyEndpoints);
 
-/** Whom a fault of the lookup API meets: a tool of either type or `all`, a caller such as `token:test` or `account:free`. */
+/**
+ * Tools and callers to which a lookup API fault applies: a tool of either type or `all`, and a caller such as
+ * `token:test` or `account:free`.
+ */
 const lookup = {
   tool: z
     .string()
-    .regex(/^[a-z]{2,32}$/, 'the identifier of a tool, or all')
+    .regex(/^[a-z]{2,32}$/, 'must be the identifier of a tool, or all')
     .optional(),
   caller: z
     .string()
-    .regex(/^(token|account):[a-z0-9-]{1,63}$/, 'token: or account: with an id')
+    .regex(/^(token|account):[a-z0-9-]{1,63}$/, 'must be token: or account: with an id')
     .optional(),
-  /** The part of its occurrences at which it applies, drawn from the seed of the sandbox. */
+  /** Probability that the fault applies at an occurrence, drawn with the random seed of the sandbox. */
   probability: z.number().gt(0).max(1).default(1),
   ...occasion,
 };
 
-/** How long tools take: always the same, or log-normal around a median. Ms of real time, cut at the longest delay. */
+/**
+ * Latency of tools in milliseconds of real time: fixed, or log-normal around a median and capped at the maximum delay.
+ */
 const latency = z.union([
   z.strictObject({ fixedMs: z.int().min(1).max(faultDelayMaxMs) }),
   z.strictObject({ medianMs: z.int().min(1).max(faultDelayMaxMs), sigma: z.number().gt(0).max(3).default(0.5) }),
 ]);
 
-const resultField = z.string().regex(/^[a-z_]{1,64}$/, 'the name of a field');
+const resultField = z.string().regex(/^[a-z_]{1,64}$/, 'must be the name of a field');
 
-/** A fault by its meaning, so that a person can repeat by hand what a scenario names. */
+/** Fault described by its effect, so testers can reproduce the faults of a scenario manually. */
 export const faultSchema = z.discriminatedUnion('kind', [
-  /** The registration of the method fails: the error screen follows (R11.8, A45). */
+  /** The registration of the method fails, and the error screen is displayed (R11.8, A45). */
   z.strictObject({ kind: z.literal('registration-fails'), user, ...occasion }),
-  /** The text message or call with the code does not come; nothing that is entered is right. */
+  /** The text message or call with the code never arrives, and every entered code is wrong. */
   z.strictObject({ kind: z.literal('code-never-arrives'), user, ...occasion }),
-  /** The request of the second factor in the authenticator app is denied, or never reaches the phone. */
+  /** The user denies the push notification of the second factor. */
   z.strictObject({ kind: z.literal('push-denied'), user, ...occasion }),
   z.strictObject({ kind: z.literal('push-never-arrives'), user, ...occasion }),
   z.strictObject({ kind: z.literal('token'), fault: z.enum(tokenFaults), client: id.optional(), ...occasion }),
@@ -98,16 +103,16 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('connection-reset'),
     endpoint,
-    /** Before anything is answered, or when half of the answer has left. */
+    /** Time of the reset: before any data is sent, or after half of the response body. */
     when: z.enum(['before-answer', 'during-body']).default('before-answer'),
     ...occasion,
   }),
   z.strictObject({ kind: z.literal('lookup-delay'), latency, ...lookup }),
-  /** Nothing is answered until the client gives up, or the server closes the connection. */
+  /** The server sends no response until the client times out or the server closes the connection. */
   z.strictObject({ kind: z.literal('lookup-timeout'), ...lookup }),
-  /** The connection is cut when half of the answer has left. */
+  /** The server resets the connection after half of the response. */
   z.strictObject({ kind: z.literal('lookup-connection-reset'), ...lookup }),
-  /** A field has a value of another type; without a name, a field that is drawn. */
+  /** A field has a value of the wrong type. The field is chosen at random if `field` is missing. */
   z.strictObject({ kind: z.literal('lookup-malformed-value'), field: resultField.optional(), ...lookup }),
   z.strictObject({ kind: z.literal('lookup-missing-field'), field: resultField.default('username'), ...lookup }),
   z.strictObject({ kind: z.literal('lookup-unexpected-field'), field: resultField.default('unexpected'), ...lookup }),
@@ -118,14 +123,14 @@ export const faultSchema = z.discriminatedUnion('kind', [
     characters: z.int().min(1).max(100_000).default(10_000),
     ...lookup,
   }),
-  /** The result of a tool says that it failed; the call succeeds. */
+  /** The call succeeds, but the result of a tool reports a failure. */
   z.strictObject({
     kind: z.literal('lookup-tool-error'),
-    message: z.string().min(1).max(256).default('The tool did not answer.'),
+    message: z.string().min(1).max(256).default('The tool did not respond.'),
     ...lookup,
   }),
   z.strictObject({ kind: z.literal('lookup-server-error'), ...lookup }),
-  /** `times` is the length of the burst. */
+  /** The server rejects a burst of `times` calls. */
   z.strictObject({
     kind: z.literal('lookup-too-many-requests'),
     retryAfterSeconds: z.int().min(0).max(retryAfterSecondsMax).default(1),
@@ -134,10 +139,10 @@ export const faultSchema = z.discriminatedUnion('kind', [
 ]);
 export type Fault = z.infer<typeof faultSchema>;
 
-/** A fault that meets calls of the lookup API. */
+/** Fault of the lookup API. */
 export type LookupFault = Extract<Fault, { kind: `lookup-${string}` }>;
 
-/** Faults that a sandbox holds at once. */
+/** Maximum number of faults in a sandbox. */
 export const faultsMax = 100;
 
 export const faultsSchema = z.array(faultSchema).max(faultsMax);

@@ -1,54 +1,54 @@
 import type { EffectiveCampaign, ReasonCode, TargetedMethod } from '../../machines/vocabulary.ts';
 
-/** Why users were never asked: the reason of their latest attempt, or that there was none. */
+/** Reason why a user was never prompted: the reason of the latest attempt, or `no-sign-in` without any attempt. */
 export type UnreachedReason = ReasonCode | 'no-sign-in';
 
-/** What happened at prompts, summed over a day or over all of them. */
+/** Counts of prompts and their results for one day or for the entire forecast. */
 export interface PromptCounts {
-  /** Attempts of any kind. */
+  /** Number of all attempts. */
   readonly attempts: number;
-  /** Prompts shown, those with a skip and those without. */
+  /** Number of prompts, with and without a skip button. */
   readonly asked: number;
   readonly skippable: number;
   readonly required: number;
-  /** Snoozes counted, by skipping, closing, leaving open. */
+  /** Number of snoozes from skipped, closed, and expired prompts. */
   readonly snoozed: number;
   readonly skipped: number;
   readonly closed: number;
   readonly expired: number;
-  /** Setups begun and left by closing the browser. */
+  /** Number of setups that the user started and ended by closing the browser. */
   readonly closedDuringSetup: number;
   readonly registered: number;
-  /** Registrations that failed, retries among them. */
+  /** Number of failed registrations, including retries. */
   readonly failed: number;
-  /** Skips of the error screen, which count as no snooze. */
+  /** Number of skipped error screens, which do not count as snoozes. */
   readonly errorScreensSkipped: number;
   readonly errorsClosed: number;
-  /** Attempts without a prompt, by reason. */
+  /** Number of attempts without a prompt, by reason. */
   readonly notPromptedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
 }
 
-/** One day of a forecast. Users and what is said of them stand for the end of the day. */
+/** Forecast of one day. User counts refer to the end of the day. */
 export interface ForecastDay extends PromptCounts {
   readonly day: number;
-  /** Such as 2026-01-05. */
+  /** ISO 8601 date such as 2026-01-05. */
   readonly date: string;
-  /** Users who were asked, required, or registered at a prompt until then. */
+  /** Number of users who have been prompted so far. */
   readonly promptedUsers: number;
   readonly requiredUsers: number;
   readonly registeredUsers: number;
-  /** Users by the state of their lifecycle. */
+  /** Number of users in each nudge state. */
   readonly users: {
     readonly notPrompted: number;
     readonly snoozed: number;
     readonly registrationRequired: number;
     readonly registered: number;
   };
-  /** Users who were never asked until then, by why. */
+  /** Number of users who have never been prompted so far, by reason. */
   readonly neverPromptedByReason: Readonly<Partial<Record<UnreachedReason, number>>>;
 }
 
-/** What became of one segment of the users. */
+/** Results for one segment of the users. */
 export interface ForecastSegment {
   readonly name: string;
   readonly users: number;
@@ -58,101 +58,101 @@ export interface ForecastSegment {
   readonly prompts: number;
 }
 
-/** Series that have bands, and their words. */
+/** Series with percentile bands, and their labels. */
 export const bandSeries = {
-  asked: 'prompts a day',
-  snoozed: 'snoozes a day',
-  registeredUsers: 'users registered so far',
-  requiredUsers: 'users required so far',
-  neverPromptedByReason: 'users never asked so far',
+  asked: 'prompts per day',
+  snoozed: 'snoozes per day',
+  registeredUsers: 'registered users (cumulative)',
+  requiredUsers: 'users with required registration (cumulative)',
+  neverPromptedByReason: 'users never prompted (cumulative)',
 } as const;
 export type BandSeries = keyof typeof bandSeries;
 
-/** For each day, the 5th, 50th and 95th of a hundred over the seeds. */
+/** Daily 5th, 50th, and 95th percentiles over the random seeds. */
 export interface Band {
   readonly low: readonly number[];
-  readonly middle: readonly number[];
+  readonly median: readonly number[];
   readonly high: readonly number[];
 }
 
-/** What one figure came to over the seeds. */
+/** Percentiles of one figure over the random seeds. */
 export interface Spread {
   readonly low: number;
-  readonly middle: number;
+  readonly median: number;
   readonly high: number;
 }
 
-/** The figures by which policies are compared: what a campaign reaches, and what it costs its users. */
+/** Figures for comparing policies: the results of a campaign and its cost to users. */
 export interface ForecastFigures {
   readonly users: number;
-  /** Share of the users who registered at a prompt. */
+  /** Share of users who registered at a prompt. */
   readonly registeredShare: number;
   readonly promptedShare: number;
-  /** Share of the users who came to be required. */
+  /** Share of users who were required to register. */
   readonly requiredShare: number;
-  /** The nuisance: prompts for each user, and for each registration (`null` without one). */
+  /** Average number of prompts per user. `promptsPerRegistration` is `null` if no user registers. */
   readonly promptsPerUser: number;
   readonly promptsPerRegistration: number | null;
-  /** The first day, counted from 1, by whose end half, and nine of ten, of all who register had done so; `null` without any. */
+  /** Day, counted from 1, by whose end 50% of all users who register have done so. `null` if no user registers. */
   readonly registeredP50Day: number | null;
   readonly registeredP90Day: number | null;
 }
 
-/** A forecast: what is expected of a campaign, day by day. */
+/** Day-by-day forecast of a campaign. */
 export interface ForecastReport {
   readonly name: string;
   readonly ruleset: string;
   readonly campaign: EffectiveCampaign;
   readonly start: string;
   readonly days: number;
-  /** Users that were to be simulated, and were: fewer where a budget ended it. */
+  /** Number of users to simulate. `simulatedUsers` is lower if a time limit ended the simulation. */
   readonly users: number;
   readonly simulatedUsers: number;
   readonly complete: boolean;
   readonly seeds: readonly number[];
-  /** Digest of all tables that the users were simulated by. */
-  readonly tables: string;
-  /** Digest of how every user of every seed ended. */
-  readonly population: string;
+  /** Digest of all probability tables of the simulation. */
+  readonly tablesDigest: string;
+  /** Digest of the final state of every user for every random seed. */
+  readonly usersDigest: string;
   readonly figures: ForecastFigures;
   readonly totals: PromptCounts;
   readonly daily: readonly ForecastDay[];
   readonly segments: readonly ForecastSegment[];
-  /** How many users were asked so often; the last entry stands for it and more. */
+  /** Number of users by prompt count. The last entry includes all higher counts. */
   readonly promptCountHistogram: readonly number[];
   readonly warnings: readonly string[];
-  /** Over the seeds; `null` with one. */
+  /** Percentile bands over the random seeds. `null` if there is only one seed. */
   readonly bands: Readonly<Record<BandSeries, Band>> | null;
   readonly spread: Readonly<
     Record<'registeredShare' | 'promptedShare' | 'requiredShare' | 'promptsPerUser', Spread>
   > | null;
 }
 
-/** One policy of a sweep. */
+/** Policy of a sweep with its figures. */
 export interface PolicyVariant {
   readonly method: TargetedMethod;
   readonly limited: boolean;
   readonly snoozeDays: number;
   readonly figures: ForecastFigures;
-  /** No other policy of the sweep registers as many users with fewer prompts. */
+  /** `true` if no other policy of the sweep registers as many users with fewer prompts. */
   readonly paretoOptimal: boolean;
 }
 
-/** What becomes of a forecast when one input of its description is moved. */
+/** Forecast figures for a lower and a higher value of one input. */
 export interface MovedInput {
   readonly name: string;
   readonly low: ForecastFigures;
   readonly high: ForecastFigures;
 }
 
-/** Inputs moved one at a time, those that matter most first. */
+/** Results of a sensitivity analysis that varies one input at a time, with the most influential inputs first. */
 export interface SensitivityReport {
-  /** To which parts of itself each input was moved. */
+  /** Factors by which each input was multiplied. */
   readonly factors: { readonly low: number; readonly high: number };
   readonly inputs: readonly MovedInput[];
 }
 
-/** What a forecast was asked besides: `null` where it was not. */
+/** Additional analyses of a forecast. Each is `null` if it was not requested. */
 export interface ForecastAnalyses {
   readonly sweep: readonly PolicyVariant[] | null;
   readonly sensitivity: SensitivityReport | null;

@@ -3,27 +3,27 @@ import { passkeyTypes, targetedMethods } from '../../machines/vocabulary.ts';
 import { forecastAttemptsOfADayMax, forecastDaysMax, forecastUsersMax } from '../core/limits.ts';
 import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
 
-/** The days of a week as descriptions write them, Monday first. */
+/** Days of the week in forecast inputs, starting with Monday. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** How far shares may be from one together, so that thirds can be written. */
+/** Maximum deviation of a sum of shares from 1, so rounded thirds are valid. */
 const shareTolerance = 1e-6;
 
 const probability = z.number().min(0).max(1);
 
-/** Shares of a whole that must come to one. Takes what is written and how to read the shares from it. */
+/** Adds the check that all shares in a value add up to 1. `sharesOf` reads the shares from the value. */
 function wholeOf<S extends z.ZodType>(schema: S, sharesOf: (value: z.output<S>) => readonly number[]): S {
   return schema.superRefine((value, context) => {
     const sum = sharesOf(value as z.output<S>).reduce((total, share) => total + share, 0);
     if (Math.abs(sum - 1) <= shareTolerance) return;
     context.addIssue({
       code: 'custom',
-      message: `the shares come to ${Number(sum.toPrecision(7))}, and must come to 1`,
+      message: `the shares add up to ${Number(sum.toPrecision(7))}, but must add up to 1`,
     });
   });
 }
 
-/** A list of alternatives of which each has a share; a single one may leave its share out. */
+/** Creates a schema for a list of alternatives with shares. A single alternative may omit its share. */
 function alternatives<S extends z.ZodType<{ readonly share?: number | undefined }>>(schema: S) {
   return wholeOf(z.array(schema).min(1).max(1_000), (list) =>
     list.map(({ share }) => share ?? (list.length === 1 ? 1 : 0)),
@@ -36,7 +36,7 @@ const userKind = z.strictObject({
   share,
   ...userFactsSchema.pick({ type: true, groups: true, methods: true, mfaCapable: true }).shape,
   passkeys: z.array(z.union([z.enum(passkeyTypes), userFactsSchema.shape.passkeys.unwrap().element])).default([]),
-  /** Where the user stands before the first day: the count, and how many days ago the latest snooze began. */
+  /** Initial snooze record of the user: the count, and the days since the latest snooze began. */
   snooze: z
     .strictObject({
       count: z.int().min(0).max(1_000).default(0),
@@ -46,12 +46,15 @@ const userKind = z.strictObject({
 });
 
 const signInHabit = z.strictObject({
-  /** For each day of the week, how likely a user signs in on it at all. */
+  /** Probability of at least one sign-in for each day of the week. */
   weekdays: z.strictObject(Object.fromEntries(weekdays.map((day) => [day, probability.default(0)]))),
-  /** Of the days with a sign-in, the share of those with one attempt, with two, and so on. */
+  /** Shares of sign-in days with one attempt, two attempts, and so on. */
   perDay: wholeOf(z.array(probability).min(1).max(forecastAttemptsOfADayMax), (shares) => shares).default([1]),
-  /** Shares of the hours of the day, in UTC. Without them every attempt is at 09:00 sharp. */
-  hours: wholeOf(z.record(z.string().regex(/^([01]?\d|2[0-3])$/, 'an hour is 0 to 23'), probability), Object.values)
+  /** Shares of attempts by hour of the day in UTC. Without them, every attempt is at exactly 09:00. */
+  hours: wholeOf(
+    z.record(z.string().regex(/^([01]?\d|2[0-3])$/, 'must be an hour from 0 to 23'), probability),
+    Object.values,
+  )
     .nullable()
     .default(null),
 });
@@ -59,7 +62,7 @@ const signInHabit = z.strictObject({
 const platform = z.strictObject({
   share,
   ...attemptPatchSchema.pick({ os: true, browser: true, surface: true, deviceId: true }).shape,
-  /** The kind of passkey that a user makes here; default: the usual one of the operating system. */
+  /** Passkey type that users create on this platform. Defaults to the usual type of the operating system. */
   passkey: z.enum(passkeyTypes).optional(),
 });
 
@@ -97,17 +100,17 @@ const requiredAnswer = wholeOf(
 );
 
 const answers = z.strictObject({
-  /** What users do at a prompt with a skip, by how often they were asked: the last entry holds from then on. */
+  /** Probabilities of the actions at a skippable prompt, by prompt count. The last entry applies to all later prompts. */
   skippable: z.array(skippableAnswer).min(1).max(32),
-  /** The same where registration is required. */
+  /** Probabilities of the actions at a required prompt, by prompt count. */
   required: z
     .array(requiredAnswer)
     .min(1)
     .max(32)
     .default([{ register: 1, close: 0, letExpire: 0, closeDuringSetup: 0 }]),
-  /** How likely a registration fails, by how often the user was asked. */
+  /** Probability that a registration fails, by prompt count. */
   failure: z.array(probability).min(1).max(32).default([0]),
-  /** What follows the error screen. A retry happens once in a sign-in. */
+  /** Probabilities of the actions at the error screen. A user retries at most once per sign-in. */
   onFailure: wholeOf(
     z.strictObject({
       retry: probability.default(0),
@@ -118,7 +121,7 @@ const answers = z.strictObject({
   ).default({ retry: 0, skip: 1, close: 0 }),
 });
 
-/** Answers, the same for both methods or one for each. */
+/** Action probabilities for both methods together or for each method separately. */
 const answersByMethod = z.union([
   answers,
   z.strictObject(
@@ -139,12 +142,12 @@ const behavior = {
 
 const defaults = z.strictObject(behavior).partial();
 
-/** A tenant described by distributions: what `nudgelab forecast` reads. */
+/** Input of `nudgelab forecast`: a tenant described by probability distributions. */
 export const forecastSchema = z
   .strictObject({
     name: z.string().min(1).max(200).default('tenant'),
     ruleset: z.string().default('seed'),
-    /** The first day; the days of the week follow from it. */
+    /** First day of the forecast, which also determines the days of the week. */
     start: z.iso.date().default('2026-01-05'),
     days: z.int().min(1).max(forecastDaysMax).default(90),
     users: z.int().min(1).max(forecastUsersMax).default(10_000),
@@ -154,25 +157,26 @@ export const forecastSchema = z
       .max(2 ** 32 - 1)
       .default(1),
     tenant: tenantFactsSchema.prefault({}),
-    /** What holds for every segment that does not say otherwise. */
+    /** Default behavior of all segments that do not override it. */
     defaults: defaults.prefault({}),
     segments: alternatives(defaults.extend({ name: z.string().min(1).max(200).optional(), share })).default([{}]),
   })
   .superRefine(({ defaults: shared, segments }, context) => {
     segments.forEach((segment, index) => {
-      for (const key of ['signIn', 'answers'] as const) {
-        if (segment[key] !== undefined || shared[key] !== undefined) continue;
-        context.addIssue({
-          code: 'custom',
-          path: ['segments', index],
-          message: `says nothing of ${key}, and neither do the defaults`,
-        });
-      }
+      const missing = (['signIn', 'answers'] as const).filter(
+        (key) => segment[key] === undefined && shared[key] === undefined,
+      );
+      if (missing.length === 0) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['segments', index],
+        message: `says nothing of ${missing.join(' and ')}, and neither do the defaults`,
+      });
     });
   });
 
 export type ForecastDescription = z.output<typeof forecastSchema>;
-/** The description of a tenant as it may be written: what is left out has its default. */
+/** Forecast input as users write it. Omitted values have defaults. */
 export type ForecastInput = z.input<typeof forecastSchema>;
 export type SignInPattern = z.output<typeof signInHabit>;
 export type UserKind = z.output<typeof userKind>;

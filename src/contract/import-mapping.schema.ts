@@ -9,14 +9,14 @@ import {
   userTypes,
 } from '../../machines/vocabulary.ts';
 
-/** How sure an import is of a value that it took from an export, or inferred. */
+/** Confidence levels of values that an import read or inferred. */
 export const confidences = ['high', 'low'] as const;
 export type Confidence = (typeof confidences)[number];
 
 const confidence = z.enum(confidences).default('high');
 const names = z.array(z.string().min(1)).min(1);
 
-const pattern = z.string().refine(isPattern, { message: 'a regular expression' });
+const pattern = z.string().refine(isPattern, { message: 'must be a regular expression' });
 
 function isPattern(text: string): boolean {
   try {
@@ -26,12 +26,12 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Patterns from top to bottom, and what the first that matches stands for. */
+/** Creates a schema for an ordered list of patterns. The first matching pattern determines the value. */
 function words<W extends string>(allowed: readonly W[]) {
   return z.array(z.strictObject({ match: pattern, is: z.enum(allowed), confidence }));
 }
 
-/** Facts of a row that the mapping looks for in an export. */
+/** Fields that the mapping reads from a row of the sign-in logs. */
 export const signInFields = [
   'id',
   'createdAt',
@@ -60,10 +60,10 @@ const columnsOf = <F extends string>(fields: readonly F[]) => z.partialRecord(z.
 
 const codeMeanings = ['registers', 'external', 'prompt-required', 'prompt-skippable'] as const;
 
-/** Fields of the report of registrations. */
+/** Fields of the registration report. */
 const registrationFields = ['id', 'userPrincipalName', 'userType', 'mfaCapable', 'methods', 'updatedAt'] as const;
 
-/** How exports are read: data that a user can change. */
+/** Import mapping that describes how to read exports. Users can change it. */
 export const importMappingSchema = z.strictObject({
   version: z.literal(1),
   timeFormats: z.array(z.string()).default([]),

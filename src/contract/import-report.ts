@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { importReportSchema } from './import-manifest.schema.ts';
 
-/** What an import read, left out, did not know and inferred. */
+/** Report of an import: the data it read, omitted, did not recognize, and inferred. */
 export type ImportReport = z.infer<typeof importReportSchema>;
 
-/** Something counted, with a few places where it stands. */
+/** Count of one finding, with a few of its locations. */
 export type Counted = ImportReport['skipped'][number];

@@ -7,15 +7,15 @@ import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.
 import { faultsSchema } from './fault.schema.ts';
 import { profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
-/** What the first line of a journey calls its format, and the version that this program writes. */
+/** Format name in the first line of a journey file. */
 export const journeyFormat = 'nudgelab-journey';
 export const journeyVersion = 1;
 
 const count = z.int().min(0);
-const instant = z.string().refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant' });
+const instant = z.string().refine((text) => parseInstant(text) !== null, { message: 'must be an ISO 8601 instant' });
 
-/** Digest of this line and of all before it: 16 hexadecimal digits; what was changed or cut off is noticed by it. */
-const sum = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
+/** Digest of this line and all previous lines as 16 hexadecimal digits, which detects changed or missing lines. */
+const digest = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits');
 
 const clockSetting = z.union([
   z.strictObject({ running: z.literal(true), offsetMs: z.number() }),
@@ -29,19 +29,19 @@ const head = z.strictObject({
   sandbox: z.string(),
   ruleset: z.string(),
   seed: z.int().min(0),
-  /** Virtual time of the state that the journey begins with. */
+  /** Virtual time of the initial state. */
   at: instant,
   clock: clockSetting,
-  /** The part of the journal: its first and last place, and the one user it is about. */
+  /** Exported range of the journal: the first and last sequence numbers, and the user if it is limited to one. */
   slice: z.strictObject({ from: count, to: count, user: z.string().nullable() }),
-  sum,
+  digest,
 });
 
 const tenant = z.strictObject({
   kind: z.literal('tenant'),
   tenant: tenantFactsSchema,
   settings: tenantSettingsSchema,
-  sum,
+  digest,
 });
 
 const openPrompt = z.strictObject({
@@ -53,7 +53,7 @@ const openPrompt = z.strictObject({
   leftAtMs: z.number().nullable(),
 });
 
-/** What a user signs in with is no part of a journey: pages take the password and code of the fixtures. */
+/** Profile fields without credentials. Journeys never contain credentials: pages use those of the fixtures. */
 const { password: _password, code: _code, ...shownOfProfile } = profileSchema.shape;
 
 const user = z.strictObject({
@@ -67,16 +67,16 @@ const user = z.strictObject({
       registered: z.enum(targetedMethods).nullable(),
     })
     .optional(),
-  sum,
+  digest,
 });
 
-const moment = z.strictObject({
-  kind: z.literal('moment'),
+const sandboxState = z.strictObject({
+  kind: z.literal('sandboxState'),
   faults: faultsSchema,
   occurrences: z.array(count),
   acceptedTerms: z.array(z.string()),
   nextSignIns: z.record(z.string(), attemptInputSchema),
-  sum,
+  digest,
 });
 
 const signIn = z.strictObject({
@@ -90,16 +90,16 @@ const signIn = z.strictObject({
   evaluation: z.looseObject({ outcome: z.enum(verdictOutcomes), digest: z.string() }).nullable(),
   interstitials: z.array(z.string()),
   factors: z.looseObject({}),
-  sum,
+  digest,
 });
 
-/** What followed from an event, as far as someone could see it. */
-const saw = z.strictObject({
+/** Observable results of an event. */
+const eventOutcome = z.strictObject({
   user: z.string().optional(),
   screen: z.string().optional(),
   outcome: z.enum(verdictOutcomes).optional(),
   reason: z.enum(reasonCodes).nullable().optional(),
-  /** Digest of the whole verdict, with every gate and what it looked at. */
+  /** Digest of the full verdict, including every gate and its evaluated facts. */
   verdict: z.string().optional(),
   nudgeStatus: z
     .strictObject({ state: z.enum(nudgeStates), count, snoozedAtMs: z.number().nullable() })
@@ -110,30 +110,30 @@ const saw = z.strictObject({
 const event = z.strictObject({
   kind: z.literal('event'),
   step: z.int().min(1),
-  /** Place in the journal that it was taken from. */
+  /** Sequence number in the original journal. */
   place: z.int().min(1),
   at: instant,
   event: z.looseObject({ type: z.string() }),
-  saw,
-  sum,
+  outcome: eventOutcome,
+  digest,
 });
 
 const end = z.strictObject({
   kind: z.literal('end'),
   steps: count,
-  /** Events that are no part of a journey, counted by type; those of other users, where it is about one. */
+  /** Number of omitted events by type, including events of other users if the journey is limited to one. */
   omitted: z.record(z.string(), count),
-  others: count,
-  /** Digest of the state after the last step. */
+  otherUsersEvents: count,
+  /** Digest of the final state. */
   state: z.string(),
-  sum,
+  digest,
 });
 
-/** One line of a journey. */
-export const journeyLineSchema = z.discriminatedUnion('kind', [head, tenant, user, moment, signIn, event, end]);
+/** Line of a journey file. */
+export const journeyLineSchema = z.discriminatedUnion('kind', [head, tenant, user, sandboxState, signIn, event, end]);
 
 export type JourneyLine = z.infer<typeof journeyLineSchema>;
 type LineOf<K extends JourneyLine['kind']> = Extract<JourneyLine, { kind: K }>;
 export type JourneyHead = LineOf<'journey'>;
 export type JourneyEvent = LineOf<'event'>;
-export type JourneySaw = JourneyEvent['saw'];
+export type JourneyOutcome = JourneyEvent['outcome'];

@@ -1,8 +1,8 @@
 import type { LookupAccount, LookupField, LookupSetup, LookupToken, LookupTool, LookupType } from './lookup.schema.ts';
 
 /**
- * The tools that ship, with the fields that their results have besides those of every tool. All names are invented; five words
- * are in both lists, so that a client learns that an identifier means nothing without its type.
+ * Built-in tools with the fields that their results have in addition to the common fields. All names are fictitious.
+ * Five ids occur in both lists, because clients must not treat an id as unique without its type.
  */
 const shippedFields: Readonly<Record<LookupType, Readonly<Record<string, readonly LookupField[]>>>> = {
   email: {
@@ -45,12 +45,12 @@ const shippedFields: Readonly<Record<LookupType, Readonly<Record<string, readonl
   },
 };
 
-/** The query that a tool always has an account for. Takes its identifier. */
+/** Returns a query for which the tool always finds an account. */
 export function createKnownQuery(type: LookupType, toolId: string): string {
   return type === 'email' ? `known@${toolId}.example` : `known-${toolId}`;
 }
 
-/** The query that a tool never has an account for. */
+/** Returns a query for which the tool never finds an account. */
 export function createUnknownQuery(type: LookupType, toolId: string): string {
   return type === 'email' ? `unknown@${toolId}.example` : `unknown-${toolId}`;
 }
@@ -68,7 +68,10 @@ function shippedTools(type: LookupType): readonly LookupTool[] {
   }));
 }
 
-/** Test accounts, one of each tier and a suspended one. The password of each is `correct horse`; a test holds the hashes to it. */
+/**
+ * Test accounts: one of each tier and a suspended one. The password of each account is `correct horse`, and a test
+ * verifies the hashes against it.
+ */
 const accounts: readonly LookupAccount[] = [
   {
     id: 'free',
@@ -100,7 +103,7 @@ const accounts: readonly LookupAccount[] = [
   },
 ];
 
-/** Test tokens: `test-token` of the account premium, `test-token-suspended` of the suspended one. */
+/** Test tokens: `test-token` of the premium account and `test-token-suspended` of the suspended account. */
 const tokens: readonly LookupToken[] = [
   {
     id: 'test',
@@ -116,7 +119,7 @@ const tokens: readonly LookupToken[] = [
   },
 ];
 
-/** The lookup service of a sandbox for which no one described another one. */
+/** Default lookup service of a sandbox. */
 export const defaultLookup: LookupSetup = {
   tools: { email: shippedTools('email'), username: shippedTools('username') },
   accounts,

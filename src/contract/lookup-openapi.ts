@@ -15,7 +15,9 @@ import {
   toJsonSchema,
 } from './openapi.ts';
 
-/** The object of one tool: only a found result has the other fields; `error` stands where a fault made the tool fail. */
+/**
+ * Result of one tool. Only found results have the additional fields, and `error` is set if a fault made the tool fail.
+ */
 const toolResult = z.union([
   z.object({ found: z.literal(false), error: z.string().optional() }),
   z
@@ -72,30 +74,32 @@ const quotaHeaders: Json = {
   'X-RateLimit-Limit': { description: 'Allowed requests in the window.', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer', minimum: 0 } },
   'X-RateLimit-Reset': {
-    description:
-      'When more requests are allowed, in the unit that the sandbox is set to: by default seconds since 1970.',
+    description: 'When further requests are allowed, in the unit set for the sandbox (default: seconds since 1970).',
     schema: { type: 'integer' },
   },
 };
 
 const failures: Readonly<Record<string, { readonly description: string; readonly headers?: Json }>> = {
   400: { description: 'A parameter is missing, invalid, repeated or unknown.', headers: quotaHeaders },
-  401: { description: 'No valid authentication.', headers: { 'WWW-Authenticate': { schema: { type: 'string' } } } },
+  401: {
+    description: 'Authentication is missing or invalid.',
+    headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+  },
   403: { description: 'The account is suspended, or the tool is disabled.', headers: quotaHeaders },
-  404: { description: 'There is no such sandbox, or nothing at this path.' },
-  405: { description: 'Another method than GET.', headers: { Allow: { schema: { type: 'string' } } } },
+  404: { description: 'The sandbox or the path does not exist.' },
+  405: { description: 'Only GET is supported.', headers: { Allow: { schema: { type: 'string' } } } },
   429: {
     description:
-      'A limit is reached; without `Retry-After` where the call costs more than a limit, so that it never passes.',
+      'A limit is reached; `Retry-After` is omitted if the request costs more than the limit and can never succeed.',
     headers: { ...quotaHeaders, 'Retry-After': { schema: { type: 'integer', minimum: 0 } } },
   },
   500: { description: 'An injected fault, or a failure of the simulator.', headers: quotaHeaders },
   431: { description: 'The headers are too large.' },
-  503: { description: 'An injected fault, or a journal that is full.' },
+  503: { description: 'An injected fault, or the journal is full.' },
 };
 
 const parameters: readonly Json[] = [
-  queryParameter('type', 'What is looked up; with query and tool.', { type: 'string', enum: lookupTypes }),
+  queryParameter('type', 'The type of the lookup; requires query and tool.', { type: 'string', enum: lookupTypes }),
   queryParameter('query', 'The email address or username.', {
     type: 'string',
     minLength: 1,
@@ -106,24 +110,25 @@ const parameters: readonly Json[] = [
     type: 'string',
     pattern: '^[a-z]{2,32}$',
   }),
-  queryParameter('action', 'What is asked about the service, in place of a lookup.', {
+  queryParameter('action', 'A service action, in place of a lookup.', {
     type: 'string',
     enum: ['tools', 'usage'],
   }),
 ];
 
-/** The OpenAPI 3.1 document of the lookup API. */
+/** OpenAPI 3.1 document of the lookup API. */
 export const lookupDocument = createOpenApiDocument({
   title: 'Lookup API',
   version: '2.0.0',
-  description: 'Whether an email address or a username has accounts on third-party sites. Every site is invented.',
+  description:
+    'Reports whether an email address or a username has accounts on third-party sites. All sites are fictional.',
   servers: [{ url: '/' }],
   security: [{ bearer: [] }, { apiKey: [] }, { basic: [] }],
   paths: {
     '/api/v2/': {
       get: {
         operationId: 'ask',
-        summary: 'Looks something up, lists the tools, or tells what the caller has used.',
+        summary: 'Looks up an email address or username, lists the tools, or returns the usage of the caller.',
         tags: ['lookup'],
         parameters,
         responses: {

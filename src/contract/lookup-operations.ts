@@ -27,7 +27,7 @@ const serviceAnswer = z.strictObject({
   settings: lookupSettingsSchema,
   accounts: z.array(accountAnswer),
   tokens: z.array(tokenAnswer),
-  /** How many answers are known beforehand; their queries are kept as hashes. */
+  /** Number of predefined results. Their queries are stored as hashes. */
   known: z.int(),
 });
 
@@ -51,18 +51,18 @@ const callsAnswer = z.strictObject({
   byTool: z.record(z.string(), z.int()),
 });
 
-/** Operations on the lookup service of a sandbox. */
+/** Operations of the control API on the lookup service of a sandbox. */
 export const lookupOperations = named({
   getLookupOpenapi: operation('GET /lookup-openapi.json', {
-    summary: 'The OpenAPI document of the lookup API.',
+    summary: 'Returns the OpenAPI document of the lookup API.',
     reply: documentResponse,
   }),
   getLookup: operation('GET /sandboxes/{sandbox}/lookup', {
-    summary: 'The lookup service: tools, settings, accounts and tokens, without what they are proved by.',
+    summary: 'Returns the lookup service: tools, settings, accounts and tokens, without credentials.',
     reply: serviceAnswer,
   }),
   changeLookup: operation('PATCH /sandboxes/{sandbox}/lookup', {
-    summary: 'Sets tools, settings or known answers, each whole; what is left out stays.',
+    summary: 'Replaces tools, settings or known results, each as a whole; omitted ones do not change.',
     body: changeBody,
     reply: serviceAnswer,
   }),
@@ -73,29 +73,29 @@ export const lookupOperations = named({
     errors: ['not-found'],
   }),
   putLookupAccount: operation('PUT /sandboxes/{sandbox}/lookup/accounts/{account}', {
-    summary: 'Puts an account; of a known one, what is left out stays.',
+    summary: 'Creates or updates an account; properties omitted in an update do not change.',
     body: accountBody,
     reply: accountAnswer,
   }),
   issueLookupToken: operation('POST /sandboxes/{sandbox}/lookup/tokens', {
-    summary: 'Issues a token of an account; it is shown this once.',
+    summary: 'Issues a token for an account; the token is shown only once.',
     body: z.strictObject({ account: z.string().min(1), name: tokenName.default('Token') }),
     reply: tokenAnswer.extend({ token: z.string() }),
     statuses: [201],
   }),
   renameLookupToken: operation('PATCH /sandboxes/{sandbox}/lookup/tokens/{token}', {
-    summary: 'Gives a token another name.',
+    summary: 'Renames a token.',
     body: z.strictObject({ name: tokenName }),
     reply: null,
     errors: ['not-found'],
   }),
   revokeLookupToken: operation('DELETE /sandboxes/{sandbox}/lookup/tokens/{token}', {
-    summary: 'Revokes a token for good.',
+    summary: 'Revokes a token permanently.',
     reply: null,
     errors: ['not-found'],
   }),
   listLookupCalls: operation('GET /sandboxes/{sandbox}/lookup/calls', {
-    summary: 'How often each tool was asked, and by whom.',
+    summary: 'Counts the requests to each tool, by caller.',
     reply: callsAnswer,
   }),
 });

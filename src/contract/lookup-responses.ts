@@ -2,21 +2,21 @@ import type { NudgeLabError } from '../core/errors.ts';
 import type { QuotaWindow } from '../core/quota-windows.ts';
 import type { LookupSettings } from './lookup.schema.ts';
 
-/** The body of every failure of the lookup API (L7); `code` is the status, whatever it is. */
+/** Body of every error response of the lookup API (L7). `code` is always the HTTP status. */
 export interface LookupFailure {
   readonly success: false;
   readonly error: string;
   readonly code: number;
 }
 
-/** The failure of a status. Takes what a person reads. */
+/** Creates the error body for a status and a human-readable message. */
 export function lookupFailure(status: number, message: string): LookupFailure {
   return { success: false, error: message, code: status };
 }
 
 /**
- * A value as JSON in ASCII alone: other letters are escaped, so that the text has as many bytes as characters. A text of one
- * byte a character is sent in half the time.
+ * Serializes a value to JSON that contains only ASCII characters and escapes all others. Such a text has as many bytes
+ * as characters and is sent in half the time.
  */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -25,12 +25,18 @@ export function asciiJson(value: unknown): string {
   );
 }
 
-/** The failure that an expected error is told as. */
+/** Converts an expected error to a response body of the lookup API. */
 export function toLookupFailure({ status, publicMessage: message }: NudgeLabError): LookupFailure {
   return lookupFailure(status, message);
 }
 
-/** A moment in the unit of a fixture. Takes ms since the epoch; parts of a second count as a whole one. */
+/**
+ * Converts a reset time to the unit that the fixture sets. Fractions of a second are rounded up.
+ *
+ * @param unit - unit of the result
+ * @param resetMs - reset time in milliseconds since the epoch
+ * @param nowMs - current time in milliseconds since the epoch
+ */
 export function resetIn(unit: LookupSettings['resetUnit'], resetMs: number, nowMs: number): number {
   switch (unit) {
     case 'epoch_s':
@@ -42,7 +48,7 @@ export function resetIn(unit: LookupSettings['resetUnit'], resetMs: number, nowM
   }
 }
 
-/** The headers about a quota (L9); none for a caller without limits. */
+/** Creates the quota headers (L9). Callers without limits get none. */
 export function quotaHeaders(
   window: QuotaWindow | null,
   unit: LookupSettings['resetUnit'],

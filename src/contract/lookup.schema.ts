@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { boundedText } from './bounded-text.ts';
 import { faultDelayMaxMs } from './fault.schema.ts';
 
-/** What can be looked up. */
+/** Types of identifiers that can be looked up. */
 export const lookupTypes = ['email', 'username'] as const;
 export type LookupType = (typeof lookupTypes)[number];
 
-/** The word that stands for every tool of a type. */
+/** Keyword that selects every tool of a type. */
 export const allTools = 'all';
 
-/** Characters of one query. */
+/** Maximum number of characters in a query. */
 export const lookupQueryCharactersMax = 320;
 
-/** Fields that the results of some tools have besides those of every tool. */
+/** Result fields that some tools have in addition to the common fields. */
 export const lookupFields = [
   'name',
   'bio',
@@ -26,7 +26,7 @@ export const lookupFields = [
 ] as const;
 export type LookupField = (typeof lookupFields)[number];
 
-/** Tools of one type, accounts, tokens and known answers that a sandbox may hold. */
+/** Maximum number of tools of one type in a sandbox. */
 const lookupToolsMax = 100;
 export const lookupAccountsMax = 1_000;
 export const lookupTokensMax = 200_000;
@@ -34,11 +34,14 @@ export const lookupKnownMax = 10_000;
 
 const id = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    'must start with a lower-case letter or digit, followed by up to 62 of those or hyphens',
+  );
 
 /**
- * Control characters stand in no email address and in no username. They are named by number: the pattern is published, and not every
- * language of regular expressions knows their class.
+ * Email addresses and usernames never contain control characters. The pattern specifies them by code point because it
+ * is published, and not every regular expression dialect supports a class for them.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses.
 export const lookupQueryPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/;
@@ -47,30 +50,30 @@ const query = boundedText({
   min: 1,
   max: lookupQueryCharactersMax,
   pattern: lookupQueryPattern,
-  allowed: 'text without control characters',
+  allowed: 'must be text without control characters',
 });
 
-/** One tool: a third-party site that is asked for accounts. The names are invented. */
+/** Tool that represents a third-party site with accounts. All names are fictitious. */
 export const lookupToolSchema = z.strictObject({
   id: z
     .string()
-    .regex(/^[a-z]{2,32}$/, 'a single lower-case word')
-    .refine((word) => word !== allTools, `any word but ${allTools}`),
-  /** As people read it; without it, the identifier. */
+    .regex(/^[a-z]{2,32}$/, 'must be a single lower-case word')
+    .refine((word) => word !== allTools, `must not be ${allTools}`),
+  /** Display name. Defaults to the id. */
   name: z.string().min(1).max(64).optional(),
-  /** Fields of its results besides username, profile_url and avatar. */
+  /** Result fields in addition to username, profile_url, and avatar. */
   fields: z.array(z.enum(lookupFields)).max(lookupFields.length).default([]),
-  /** How long it takes to answer, in ms of real time. */
+  /** Response latency in milliseconds of real time. */
   latencyMs: z.int().min(0).max(faultDelayMaxMs).default(0),
-  /** The part of all queries that has an account there. */
+  /** Share of all queries for which the tool finds an account. */
   shareFound: z.number().min(0).max(1).default(0.3),
-  /** A query that always has an account there, and one that never has; without them, made from the identifier. */
+  /** Query for which the tool always finds an account. Derived from the id if it is missing. */
   knownQuery: query.optional(),
   unknownQuery: query.optional(),
   enabled: z.boolean().default(true),
 });
 
-/** A tool, complete. */
+/** Tool with all defaults applied. */
 export interface LookupTool {
   readonly id: string;
   readonly name: string;
@@ -86,25 +89,25 @@ const tools = z.array(lookupToolSchema).min(1).max(lookupToolsMax);
 
 export const lookupToolsSchema = z.strictObject({ email: tools, username: tools });
 
-/** The tiers of accounts; they limit what Basic authentication may ask. */
+/** Account tiers, which determine the rate limits of Basic authentication. */
 export const lookupTiers = ['free', 'premium', 'unlimited'] as const;
 export type LookupTier = (typeof lookupTiers)[number];
 
-/** How a password is kept: the function, its parameters, salt and result. */
+/** Stored form of a password: hash function, parameters, salt, and hash. */
 const passwordHash = z
   .string()
-  .regex(/^scrypt\$\d+\$\d+\$\d+\$[\w-]{16,}\$[\w-]{43}$/, 'a password hash of this program');
+  .regex(/^scrypt\$\d+\$\d+\$\d+\$[\w-]{16,}\$[\w-]{43}$/, 'must be a password hash created by NudgeLab');
 
-/** The email address of an account: the username of Basic authentication ends at its first colon (RFC 7617). */
+/** Email address of an account. It has no colon, because the username of Basic authentication ends there (RFC 7617). */
 export const lookupAccountEmail = boundedText({
   min: 3,
   max: lookupQueryCharactersMax,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses.
   pattern: /^[^\s:\u0000-\u001f\u007f-\u009f][^\s:@\u0000-\u001f\u007f-\u009f]*@[^\s:\u0000-\u001f\u007f-\u009f]+$/,
-  allowed: 'an email address without a colon',
+  allowed: 'must be an email address without a colon',
 });
 
-/** Someone who may ask. The password is test data, and is kept as a hash alone. */
+/** Account of the lookup API. The password is test data, and only its hash is stored. */
 const lookupAccountSchema = z
   .strictObject({
     id,
@@ -116,7 +119,7 @@ const lookupAccountSchema = z
   })
   .refine((account) => (account.password === undefined) !== (account.passwordHash === undefined), {
     path: ['password'],
-    error: 'give a password, or its hash',
+    error: 'must contain either password or its hash',
   });
 
 export interface LookupAccount {
@@ -128,9 +131,11 @@ export interface LookupAccount {
 }
 
 const tokenName = z.string().min(1).max(100);
-const tokenText = z.string().regex(/^[\x21-\x7e]{8,256}$/, '8 to 256 printable ASCII characters without spaces');
+const tokenText = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,256}$/, 'must be 8 to 256 printable ASCII characters without spaces');
 
-/** A token of an account; it is kept as a hash alone. */
+/** Token of an account. Only its hash is stored. */
 const lookupTokenSchema = z
   .strictObject({
     id,
@@ -139,12 +144,12 @@ const lookupTokenSchema = z
     token: tokenText.optional(),
     tokenHash: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
       .optional(),
   })
   .refine((token) => (token.token === undefined) !== (token.tokenHash === undefined), {
     path: ['token'],
-    error: 'give a token, or its hash',
+    error: 'must contain either token or its hash',
   });
 
 export interface LookupToken {
@@ -154,29 +159,29 @@ export interface LookupToken {
   readonly tokenHash: string;
 }
 
-/** What the specification leaves to the fixture. */
+/** Settings that the specification leaves to the fixture. */
 export const lookupSettingsSchema = z.strictObject({
-  /** The unit of X-RateLimit-Reset: seconds or ms since the epoch, or seconds from now. */
+  /** Unit of X-RateLimit-Reset: seconds or milliseconds since the epoch, or seconds from now. */
   resetUnit: z.enum(['epoch_s', 'epoch_ms', 'delta_s']).default('epoch_s'),
-  /** What a call that is refused with 400, or 403 for a disabled tool, costs. A 429 costs nothing. */
+  /** Quota cost of a call that is rejected with 400, or with 403 for a disabled tool. A 429 costs nothing. */
   costOfRefused: z.int().min(0).max(1).default(0),
-  /** What a call with `tool=all` costs. */
+  /** Quota cost of a call with `tool=all`. */
   costOfAll: z.int().min(0).max(lookupToolsMax).default(1),
 });
 export type LookupSettings = z.output<typeof lookupSettingsSchema>;
 
 const fieldValue = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
 
-/** What a tool knows of one query, in place of what would be generated. */
+/** Predefined result of a tool for one query, which replaces the generated result. */
 export const lookupKnownSchema = z
   .strictObject({
     type: z.enum(lookupTypes).optional(),
     tool: z.string().max(32).optional(),
     query: query.optional(),
-    /** What type, tool and query are kept as. */
+    /** Keyed hash of type, tool, and query. */
     key: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
       .optional(),
     found: z.boolean().default(true),
     username: z.string().max(256).optional(),
@@ -185,11 +190,11 @@ export const lookupKnownSchema = z
   .refine(
     ({ key, type, tool, query: asked }) => key !== undefined || [type, tool, asked].every((part) => part !== undefined),
     {
-      error: 'type, tool and query are wanted',
+      error: 'must contain type, tool and query',
     },
   );
 
-/** A known answer; the query is kept as a keyed hash alone. */
+/** Predefined result. Its query is stored only as a keyed hash. */
 export interface KnownResponse {
   readonly key: string;
   readonly found: boolean;
@@ -197,7 +202,7 @@ export interface KnownResponse {
   readonly fields?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
 
-/** The lookup service of a sandbox as a fixture describes it; what is left out is as the program ships it. */
+/** Lookup service of a sandbox in a fixture. Omitted parts use the built-in defaults. */
 export const lookupSchema = z.strictObject({
   tools: lookupToolsSchema.optional(),
   accounts: z.array(lookupAccountSchema).max(lookupAccountsMax).optional(),
@@ -206,7 +211,7 @@ export const lookupSchema = z.strictObject({
   known: z.array(lookupKnownSchema).max(lookupKnownMax).optional(),
 });
 
-/** The lookup service of a sandbox, complete, without anything secret. */
+/** Complete lookup service of a sandbox without secrets. */
 export interface LookupSetup {
   readonly tools: Readonly<Record<LookupType, readonly LookupTool[]>>;
   readonly accounts: readonly LookupAccount[];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A value of JSON in an OpenAPI document. */
+/** JSON object in an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What tells the OpenAPI documents of this server apart. */
+/** Parts in which the OpenAPI documents of this server differ. */
 export interface ApiDescription<Paths extends Json, Components extends Json> {
   readonly title: string;
   readonly version: string;
@@ -34,23 +34,23 @@ export function jsonContent(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** Creates a reference to a schema among the components; to any of them, for several names. */
+/** Creates a reference to a component schema. Several names create a union of references. */
 export function schemaReference(...names: readonly string[]): Json {
   const references = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   return references.length === 1 ? (references[0] ?? {}) : { anyOf: references };
 }
 
-/** Creates an optional parameter of the query; a text unless given. */
+/** Creates an optional query parameter of type string, unless `schema` is set. */
 export function queryParameter(name: string, description: string, schema: Json = { type: 'string' }): Json {
   return { name, in: 'query', required: false, description, schema };
 }
 
-/** Creates an optional header of the request. */
+/** Creates an optional request header parameter. */
 export function headerParameter(name: string, description: string): Json {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } };
 }
 
-/** Converts a schema to JSON Schema, for what is received (`input`) or for what is sent. */
+/** Converts a schema to JSON Schema, either for requests (`input`) or for responses. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
   return rest;

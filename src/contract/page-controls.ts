@@ -1,6 +1,6 @@
 /**
- * The controls of the pages that users meet in a sign-in, by page. Pages declare them as `data-control`, so that drivers find a
- * control by the same name in every language.
+ * Controls of the sign-in pages, by page. Pages declare them in `data-control`, so drivers find a control by the same
+ * name in every language.
  */
 export const pageControls = {
   name: ['username', 'next', 'passkey'],
@@ -40,9 +40,9 @@ export const pageControls = {
   phone: ['number', 'approve', 'deny', 'reload'],
 } as const;
 
-/** Names a control of one of these pages. */
+/** Name of a control on a sign-in page. */
 export type PageControl = (typeof pageControls)[keyof typeof pageControls][number];
 
-/** Languages of the sign-in pages, as BCP 47 tags; the first is the default. */
+/** Languages of the sign-in pages as BCP 47 tags. The first language is the default. */
 export const pageLanguages = ['en', 'ar'] as const;
 export type PageLanguage = (typeof pageLanguages)[number];

@@ -3,8 +3,14 @@ import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../core/e
 import { allowedKeys } from './allowed-keys.ts';
 
 /**
- * Parses a value by a schema. Takes the code of the error that a fault becomes and the name of the value's root.
- * Returns the parsed value. Throws that error with every fault: its place, the value there and what is allowed.
+ * Parses a value with a schema.
+ *
+ * @param code - code of the error for an invalid value
+ * @param schema - the schema
+ * @param value - the value to parse
+ * @param root - name of the value in locations
+ * @returns the parsed value
+ * @throws NudgeLabError `code` with every problem: its location, the value there, and the allowed values
  */
 export function parseOr<S extends z.ZodType>(code: ErrorCode, schema: S, value: unknown, root: string): z.output<S> {
   const result = schema.safeParse(value);
@@ -13,8 +19,8 @@ export function parseOr<S extends z.ZodType>(code: ErrorCode, schema: S, value: 
 }
 
 /**
- * Every fault that a schema found, with place, offending value and what is allowed. Takes the schema, what it said of a value,
- * the value, and the name of the value's root.
+ * Lists every problem that a schema found, with its location, the invalid value, and the allowed values. `root` is the
+ * name of the value in locations.
  */
 export function listProblems(
   schema: z.ZodType,
@@ -23,7 +29,7 @@ export function listProblems(
   root: string,
 ): readonly ValidationProblem[] {
   return error.issues.map((issue) => ({
-    place: [root, ...issue.path].map(String).join('.'),
+    location: [root, ...issue.path].map(String).join('.'),
     message:
       issue.code === 'unrecognized_keys'
         ? describeUnknown(issue.keys, allowedKeys(schema, issue.path))
@@ -36,7 +42,7 @@ function describeUnknown(keys: readonly string[], allowed: readonly string[]): s
   return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}`;
 }
 
-/** Values under these keys are never shown, whatever is wrong with them. */
+/** Keys whose values never appear in error messages. */
 const secretKeys: readonly PropertyKey[] = ['password', 'code', 'token'];
 
 function describe(issue: z.core.$ZodIssue, given: unknown): string {
@@ -51,7 +57,7 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     case 'invalid_type':
       return `${shown} is not of type ${issue.expected}`;
     default:
-      return given === undefined ? 'nothing stands here, and something must' : `${shown}: ${issue.message}`;
+      return given === undefined ? 'is required' : `${shown}: ${issue.message}`;
   }
 }
 
@@ -60,12 +66,12 @@ function showGiven(issue: z.core.$ZodIssue, given: unknown): string {
   return issue.path.some((key) => secretKeys.includes(key)) ? 'the value' : shortened(writtenOut(given));
 }
 
-/** A value that refers to itself, as an alias of YAML can make one, cannot be written. */
+/** Serializes a value for a message. Circular values, which YAML aliases can create, have no JSON form. */
 function writtenOut(given: unknown): string | undefined {
   try {
     return JSON.stringify(given);
   } catch {
-    return 'a value that refers to itself';
+    return 'a circular value';
   }
 }
 

@@ -1,30 +1,31 @@
 import { type OperatingSystem, type PasskeyType, passkeyTypes } from '../../machines/vocabulary.ts';
 import { findPasskeyType } from './aaguids.ts';
 
-/** What a registration tells of a passkey, and where it was made. */
+/** Passkey properties from a registration, and the operating system of the device. */
 export interface PasskeyTraits {
   readonly aaguid: string;
-  /** As WebAuthn names them; a word that it does not know says nothing. */
+  /** Transports as in WebAuthn. Unknown values are ignored. */
   readonly transports: readonly string[];
   readonly backupEligible: boolean;
-  /** The operating system on which the passkey was made. */
+  /** Operating system on which the passkey was created. */
   readonly os: OperatingSystem;
 }
 
-/** Whether a text names a row of the R12 matrix. */
+/** Returns `true` if a text is a passkey type of the R12 matrix. */
 export function isPasskeyType(text: string): text is PasskeyType {
   return (passkeyTypes as readonly string[]).includes(text);
 }
 
-/** The row of the R12 matrix, and whether it is that of a known make or derived with low confidence. */
+/** Passkey type of the R12 matrix, and whether it is known from the AAGUID or derived with low confidence. */
 export interface DetectedPasskeyType {
   readonly type: PasskeyType;
   readonly confidence: 'known' | 'derived';
 }
 
 /**
- * The kind of a real passkey (A51): the row of a known AAGUID. Else a roaming transport makes a security key. Else a
- * backup-eligible one belongs to what syncs on that system, and a device-bound one to the system itself. Never fails.
+ * Detects the type of a real passkey (A51). A known AAGUID determines the type. Otherwise, a roaming transport means a
+ * security key, a backup-eligible passkey has the usual synced type of its operating system, and a device-bound one the
+ * usual device-bound type. Never throws.
  */
 export function detectPasskeyType(traits: PasskeyTraits): DetectedPasskeyType {
   const known = findPasskeyType(traits.aaguid);
@@ -36,7 +37,10 @@ function derivedType({ transports, backupEligible, os }: PasskeyTraits): Passkey
   return backupEligible ? syncedTypes[os] : deviceBoundTypes[os];
 }
 
-/** `hybrid` beside `internal` is a phone or machine that can also be used from another one: not a roaming authenticator. */
+/**
+ * Returns `true` for a roaming authenticator. `hybrid` together with `internal` is a phone or computer that can also be
+ * used from another device, so it is not roaming.
+ */
 function isRoaming(transports: readonly string[]): boolean {
   if (transports.includes('hybrid') && !transports.includes('internal')) return true;
   return transports.some((transport) => transport === 'usb' || transport === 'nfc' || transport === 'ble');
@@ -62,7 +66,7 @@ const deviceBoundTypes: Readonly<Record<OperatingSystem, PasskeyType>> = {
 
 const everywhere: readonly OperatingSystem[] = ['windows', 'macos', 'ios', 'android', 'linux', 'unknown'];
 
-/** The systems on which the authenticator of a type is part of the device; on the others it is reached from outside. */
+/** Operating systems on which the authenticator of a type is part of the device. On other systems it is external. */
 const ownSystems: Readonly<Record<PasskeyType, readonly OperatingSystem[]>> = {
   'windows-hello-for-business': everywhere,
   'windows-bound': everywhere,
@@ -74,7 +78,7 @@ const ownSystems: Readonly<Record<PasskeyType, readonly OperatingSystem[]>> = {
   'security-key': [],
 };
 
-/** Whether the authenticator of a type is part of the device that runs an operating system. */
+/** Returns `true` if the authenticator of a passkey type is part of a device with this operating system. */
 export function isOnDevice(type: PasskeyType, os: OperatingSystem): boolean {
   return ownSystems[type].includes(os);
 }

@@ -2,31 +2,31 @@ import { toInstant } from '../core/clock.ts';
 import type { NudgeLabError } from '../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../core/limits.ts';
 
-/** An error on the wire. */
+/** Error body of the policy API. */
 export interface PolicyErrorBody {
   readonly error: {
     readonly code: string;
     readonly message: string;
-    /** Every offending field, with its place. */
+    /** Every invalid field with its location. */
     readonly details?: readonly { readonly code: string; readonly target: string; readonly message: string }[];
     readonly innerError: { readonly 'request-id': string; readonly date: string };
   };
 }
 
-/** An answer that tells of a failure. */
+/** Error response of the policy API. */
 export interface PolicyFailure {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: PolicyErrorBody;
 }
 
-/** What names a request: its id, and when it was answered in ms of the virtual clock. */
+/** Request id, and the time of the response in milliseconds on the virtual clock. */
 export interface RequestMark {
   readonly requestId: string;
   readonly dateMs: number;
 }
 
-/** The API's own codes, one a status; any other status is told by its class. */
+/** Error codes of the API by status. Any other status uses the code of its class. */
 const codesByStatus: ReadonlyMap<number, string> = new Map([
   [400, 'badRequest'],
   [401, 'unauthenticated'],
@@ -41,13 +41,17 @@ const codesByStatus: ReadonlyMap<number, string> = new Map([
   [503, 'serviceUnavailable'],
 ]);
 
-/** The error body of the policy API. Takes a failure with its status, and the mark of its request. */
+/** Creates the error body of the policy API from an error with its status and the metadata of its request. */
 export function policyErrorBody(
   error: Pick<NudgeLabError, 'status' | 'message' | 'problems'>,
   { requestId, dateMs }: RequestMark,
 ): PolicyErrorBody {
   const code = codesByStatus.get(error.status) ?? (error.status < 500 ? 'badRequest' : 'internalError');
-  const details = error.problems.map(({ place, message }) => ({ code: 'invalidValue', target: place, message }));
+  const details = error.problems.map(({ location: place, message }) => ({
+    code: 'invalidValue',
+    target: place,
+    message,
+  }));
   return {
     error: {
       code,
@@ -58,7 +62,7 @@ export function policyErrorBody(
   };
 }
 
-/** The whole answer of the policy API to a failure: status, headers and body. A 429 always says when to come back. */
+/** Creates the complete error response of the policy API: status, headers, and body. A 429 always has `Retry-After`. */
 export function policyFailure(error: NudgeLabError, mark: RequestMark): PolicyFailure {
   const { status, publicMessage: message, problems } = error;
   const shown = { status, message, problems };

@@ -9,9 +9,10 @@ const everybody = { targetType: 'group', id: 'all_users' } as const;
 const nobody = { targetType: 'group', id: '00000000-0000-0000-0000-000000000000' } as const;
 
 /**
- * The part of the policy that says who may use which method, as the wire shows it. Takes the facts and the tenant's own word
- * for the authenticator app. Read-only here: facts are set by the control API, and no rule reads the methods that follow the
- * first two.
+ * Returns the authentication method configurations of the policy in API format. They are read-only in this API: the
+ * control API sets the underlying facts, and no rule reads the methods after the first two.
+ *
+ * @param authenticatorWireName - the tenant's own name for the authenticator app
  */
 export function methodConfigurations(
   { fido2, authenticator }: MethodsPolicy,
@@ -78,7 +79,7 @@ function wireTargets(targets: Targets): Targets {
   return targets.map(({ targetType, id }) => ({ targetType, id }));
 }
 
-/** The type that a client reads a configuration as. The namespace is this project's own; clients read the name. */
+/** Returns the type name of a configuration. Clients read the name, and the namespace is specific to this project. */
 function typeOf(method: string): string {
   return `#graph.${method}AuthenticationMethodConfiguration`;
 }

@@ -21,40 +21,40 @@ const errorAnswer = z.strictObject({
 
 const text: Json = { schema: { type: 'string' } };
 
-/** What every answer carries. */
+/** Headers of every response. */
 const always: Json = {
-  'request-id': { description: 'Names the request; errors repeat it.', ...text },
+  'request-id': { description: 'Identifies the request; errors repeat it.', ...text },
 };
 
 const tag: Json = { ...always, ETag: { description: 'The version of the policy.', ...text } };
 
 const failures: Readonly<Record<string, { readonly description: string; readonly headers?: Json }>> = {
-  400: { description: 'The body, a field of it or a query option is not valid.' },
-  401: { description: 'No valid access token.', headers: { 'WWW-Authenticate': text } },
+  400: { description: 'The body, one of its fields or a query option is not valid.' },
+  401: { description: 'The access token is missing or invalid.', headers: { 'WWW-Authenticate': text } },
   403: { description: 'The token lacks a permission or a role.' },
-  404: { description: 'There is no such sandbox, or nothing at this path.' },
+  404: { description: 'The sandbox or the path does not exist.' },
   405: { description: 'Another method.', headers: { Allow: text } },
-  412: { description: 'The policy is no longer the one of `If-Match`.' },
-  413: { description: 'The body is larger than may be.' },
+  412: { description: 'The policy has changed: `If-Match` names an earlier version.' },
+  413: { description: 'The body is too large.' },
   415: { description: 'The body is not JSON in UTF-8.' },
   429: { description: 'An injected fault.', headers: { 'Retry-After': { schema: { type: 'integer', minimum: 0 } } } },
   500: { description: 'An injected fault, or a failure of the simulator.' },
-  503: { description: 'An injected fault, or a journal that is full.' },
+  503: { description: 'An injected fault, or the journal is full.' },
 };
 
 const shownPolicy = schemaReference('Policy', 'SelectedPolicy');
 
-/** Names are matched in any case, with or without the dollar sign. */
+/** Query options. Names match in any case, with or without the dollar sign. */
 const queryOptions: readonly Json[] = [
-  queryParameter('$select', 'The properties to answer, divided by commas; `*` for all.'),
-  queryParameter('$expand', '`authenticationMethodConfigurations`, which stands in every whole answer.'),
+  queryParameter('$select', 'The properties to return, separated by commas; `*` for all.'),
+  queryParameter('$expand', '`authenticationMethodConfigurations`; a complete response always contains it.'),
 ];
 
-/** The OpenAPI 3.1 document of the policy API. */
+/** OpenAPI 3.1 document of the policy API. */
 export const policyDocument = createOpenApiDocument({
   title: 'Policy API',
   version: '1.0.0',
-  description: 'Reads and updates the authentication methods policy of a sandbox, the registration campaign included.',
+  description: 'Reads and updates the authentication methods policy of a sandbox, including the registration campaign.',
   servers: [
     { url: '/v1.0', description: 'The default sandbox.' },
     { url: '/s/{sandbox}/v1.0', description: 'A sandbox by its id.', variables: { sandbox: { default: 'default' } } },
@@ -68,22 +68,23 @@ export const policyDocument = createOpenApiDocument({
         tags: ['policy'],
         parameters: [
           ...queryOptions,
-          headerParameter('If-None-Match', 'Answers 304 when the policy is still this version.'),
+          headerParameter('If-None-Match', 'Returns 304 if the policy is still at this version.'),
         ],
         responses: {
           200: { description: 'The policy, whole or as selected.', headers: tag, content: jsonContent(shownPolicy) },
-          304: { description: 'The policy is still the version asked for.', headers: tag },
+          304: { description: 'The policy is still at the version in `If-None-Match`.', headers: tag },
           ...refusals([400, 401, 403, 404, 405, 429, 500, 503]),
         },
       },
       patch: {
         operationId: 'updateAuthenticationMethodsPolicy',
-        summary: 'Changes any part of the policy: objects merge, lists are replaced, all or nothing.',
+        summary:
+          'Updates any part of the policy: objects are merged, lists are replaced, and either all changes apply or none.',
         tags: ['policy'],
         parameters: [
           ...queryOptions,
-          headerParameter('If-Match', 'Changes nothing unless the policy is this version.'),
-          headerParameter('Prefer', '`return=minimal` answers 204 without a body.'),
+          headerParameter('If-Match', 'Updates the policy only if it is still at this version.'),
+          headerParameter('Prefer', '`return=minimal` requests a 204 response without a body.'),
         ],
         requestBody: { required: true, content: jsonContent(schemaReference('PolicyChange')) },
         responses: {
@@ -92,7 +93,7 @@ export const policyDocument = createOpenApiDocument({
             headers: tag,
             content: jsonContent(shownPolicy),
           },
-          204: { description: 'Changed, where `Prefer: return=minimal` asked for no body.', headers: tag },
+          204: { description: 'The policy was updated; no body because of `Prefer: return=minimal`.', headers: tag },
           ...refusals([400, 401, 403, 404, 405, 412, 413, 415, 429, 500, 503]),
         },
       },
@@ -102,11 +103,11 @@ export const policyDocument = createOpenApiDocument({
     schemas: {
       Policy: toJsonSchema(policySchema),
       SelectedPolicy: {
-        description: 'The properties that `$select` names, each whole.',
+        description: 'The properties that `$select` names, each in full.',
         ...selected(toJsonSchema(policySchema)),
       },
       PolicyChange: {
-        description: 'Any part of the policy. What can only be read is accepted where it repeats what holds.',
+        description: 'Any part of the policy. Read-only properties are accepted if they repeat the current values.',
         ...(partial(toJsonSchema(policySchema)) as Json),
       },
       Error: toJsonSchema(errorAnswer),
@@ -125,12 +126,12 @@ function refusals(statuses: readonly number[]): Json {
   );
 }
 
-/** The same schema with nothing required of the policy itself but its context. */
+/** Returns the schema with `@odata.context` as the only required property of the policy. */
 function selected(schema: Json): Json {
   return { ...schema, required: ['@odata.context'] };
 }
 
-/** The same schema with nothing required, but for the entries of lists, which are replaced whole. */
+/** Returns the schema without required properties, except in list entries, because lists are replaced as a whole. */
 function partial(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return schema;
   const { required: _required, properties, ...rest } = schema as Json;

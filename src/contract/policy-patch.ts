@@ -39,20 +39,23 @@ import {
   word,
 } from './policy-reader.ts';
 
-/** What a PATCH would lead to, and everything that is wrong with it. */
+/** Effect of a PATCH: the policy after the change, and every problem. */
 export interface PolicyChange {
-  /** The very policy that the PATCH was read against when it changes nothing. */
+  /** Policy after the PATCH. It is the same object as before if nothing changes. */
   readonly after: PolicySubject;
   readonly problems: readonly ValidationProblem[];
 }
 
-/** Reads PATCHes of one tenant. */
+/** Function that evaluates PATCH bodies of one tenant. */
 export type PolicyPatchReader = (body: unknown, current: PolicySubject) => PolicyChange;
 
 /**
- * The reader of PATCHes for a tenant. Takes the tenant's own word for the authenticator app; `vendorAuthenticator` is
- * understood besides. Any part of the policy may be given: objects merge, lists replace, what is read-only may be repeated.
- * It evaluates all but what the provider manages (A17), which the campaign machine decides.
+ * Creates the PATCH reader of a tenant. A PATCH can contain any part of the policy: objects are merged, lists are
+ * replaced, and read-only values can be repeated. The reader checks everything except provider-managed settings (A17),
+ * which the campaign machine decides.
+ *
+ * @param authenticatorWireName - the tenant's own name for the authenticator app; `vendorAuthenticator` is always
+ *   accepted
  */
 export function policyPatchReader(authenticatorWireName: string): PolicyPatchReader {
   const read = policyReader(methodReader(authenticatorWireName));
@@ -65,7 +68,7 @@ export function policyPatchReader(authenticatorWireName: string): PolicyPatchRea
 
 const guid = z.guid();
 
-/** Objects that the policy names before and after: a GUID, an id that stands there already, or everyone where that is meant. */
+/** Creates a reader of object ids. It accepts a GUID, the id that is already stored, and `all_users` where allowed. */
 function objectId(everybody: 'may be meant' | 'is no object'): Reader<string> {
   const allowed = everybody === 'may be meant' ? `a GUID or "${allUsersId}"` : 'a GUID';
   return (given, current: string | undefined, place, refusals) => {
@@ -89,7 +92,7 @@ function everybodyIsAGroup(target: ExcludeTarget, place: string, refusals: Refus
   if (isAllUsers(target.id) && target.targetType !== 'group') {
     refusals.refuse(
       `${place}.targetType`,
-      `${shown(target.targetType)} does not go with "${allUsersId}", "group" does`,
+      `${shown(target.targetType)} is not allowed with "${allUsersId}"; use "group"`,
     );
   }
 }
@@ -102,7 +105,7 @@ const preferenceTarget = element<ExcludeTarget>({
   rule: everybodyIsAGroup,
 });
 
-/** R15: the app's push and passkeys can be targeted and nothing else. */
+/** Creates a reader of targeted methods. R15: only push notifications of the app and passkeys can be targeted. */
 function methodReader(authenticatorWireName: string): Reader<TargetedMethod> {
   return word(targetedMethods, new Map([[authenticatorWireName, 'vendorAuthenticator']]));
 }
@@ -127,7 +130,9 @@ function targets<T extends ExcludeTarget>(
   });
 }
 
-/** Ids of users and groups are apart: a user's id that is stored is not known as a group's. */
+/**
+ * Returns the identity of a target. It includes the type, because user ids and group ids are independent of each other.
+ */
 function targetIdentity(target: unknown): string | null {
   if (!isPlainObject(target)) return null;
   const { targetType: type, id } = target as Partial<Record<string, unknown>>;
@@ -135,7 +140,7 @@ function targetIdentity(target: unknown): string | null {
   return `${type.toLowerCase()}:${comparableId(id)}`;
 }
 
-/** R2, A16: a campaign has one method. */
+/** Rejects targets with different methods, because a campaign targets one method (R2, A16). */
 function oneMethodOnly(includeTargets: readonly IncludeTarget[], place: string, refusals: Refusals): void {
   if (oneMethod(includeTargets)) return;
   const methods = [...new Set(includeTargets.map((target) => shown(target.targetedAuthenticationMethod)))].join(
@@ -143,7 +148,7 @@ function oneMethodOnly(includeTargets: readonly IncludeTarget[], place: string, 
   );
   refusals.refuse(
     place,
-    `targetedAuthenticationMethod is ${methods}; a campaign targets one method at a time, the same in every target (R2)`,
+    `targetedAuthenticationMethod is ${methods}; all targets of a campaign must use the same method (R2)`,
   );
 }
 
@@ -211,13 +216,16 @@ function policyReader(method: Reader<TargetedMethod>): Reader<PolicySubject> {
 const withOffset = /(?:z|[+-]\d\d:\d\d)$/i;
 
 /**
- * The time of a change is read-only: the last one is accepted, and that of an earlier version, so that a stored GET can be sent
- * back after other changes. Clients that parse instants write them back in their own way; the moment is what counts.
+ * Reads the read-only time of the latest change. Times of earlier versions are also accepted, so a stored GET response
+ * can be sent back after other changes. Clients format instants differently, so only the instant is compared.
  */
 function readModified(given: unknown, current: PolicyModified, place: string, refusals: Refusals): PolicyModified {
   const givenMs = typeof given === 'string' && withOffset.test(given) ? parseInstant(given) : null;
   if (givenMs !== null && givenMs >= current.earliestMs && givenMs <= current.latestMs) return current;
   const times = `from ${toInstant(current.earliestMs)} to ${toInstant(current.latestMs)}`;
-  refusals.refuse(place, `${shown(given)} is no time of a change of this policy, ${times}; the property is read-only`);
+  refusals.refuse(
+    place,
+    `${shown(given)} is not a modification time of this policy, ${times}; the property is read-only`,
+  );
   return current;
 }

@@ -2,29 +2,31 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { type Policy, policySchema } from './policy.schema.ts';
 import { shown } from './policy-reader.ts';
 
-/** The type that messages name the policy by. */
+/** Type name of the policy in messages. */
 const typeName = 'authenticationMethodsPolicy';
 
-/** What can be expanded: it stands in every answer, so that a client which asks for it gets what it asks for. */
+/** Expandable property. Every response contains it, so a client that requests it always receives it. */
 const expandable = 'authenticationMethodConfigurations';
 
 const properties: readonly string[] = Object.keys(policySchema.shape).filter((name) => !name.startsWith('@'));
 const spelled = new Map(properties.map((name) => [name.toLowerCase(), name]));
 
-/** Options that the policy has, by name without the dollar sign; `api-version` has no effect. */
+/** Supported query options without the dollar sign. `api-version` has no effect. */
 const options = ['select', 'expand', 'api-version'] as const;
 type Option = (typeof options)[number];
 
-/** Options of other resources: known, and not for a single object. */
+/** Query options of other resources, which are known but not supported for a single object. */
 const foreignOptions = ['filter', 'top', 'skip', 'skiptoken', 'orderby', 'count', 'search', 'format'];
 
-/** The properties that an answer is to have, in the order of the policy; `null` for all of them. */
+/** Selected properties in the order of the policy. `null` selects all properties. */
 export type Selection = readonly string[] | null;
 
 /**
- * Reads the query of a request for the policy: `$select`, and `$expand` of what is there anyway, with or without the dollar sign and
- * in any case. Takes the query without the question mark. Throws `bad-request` naming every option that is unknown, not supported
- * here, repeated, or has a wrong value.
+ * Reads the query of a policy request: `$select`, and `$expand` of content that is always included. Options match in
+ * any case, with or without the dollar sign.
+ *
+ * @param query - the query without the question mark
+ * @throws NudgeLabError `bad-request` with every option that is unknown, unsupported, repeated, or has an invalid value
  */
 export function readPolicyQuery(query: string): Selection {
   const problems: ValidationProblem[] = [];
@@ -32,14 +34,15 @@ export function readPolicyQuery(query: string): Selection {
   for (const [name, value] of new URLSearchParams(query)) {
     const plain = name.toLowerCase().replace(/^\$/, '');
     const option = options.find((one) => one === plain);
-    if (option === undefined) problems.push({ place: name, message: `${refusal(plain)}; allowed: $select, $expand` });
-    else if (given.has(option)) problems.push({ place: name, message: 'is given more than once' });
+    if (option === undefined)
+      problems.push({ location: name, message: `${refusal(plain)}; allowed: $select, $expand` });
+    else if (given.has(option)) problems.push({ location: name, message: 'is given more than once' });
     else given.set(option, value);
   }
   const selected = namesIn(given.get('select'), '$select', problems);
   const expanded = namesIn(given.get('expand'), '$expand', problems);
   for (const name of expanded.filter((one) => one !== expandable))
-    problems.push({ place: '$expand', message: `${shown(name)} cannot be expanded; allowed: ${expandable}` });
+    problems.push({ location: '$expand', message: `${shown(name)} cannot be expanded; allowed: ${expandable}` });
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
   if (selected.length === 0 || selected.includes('*')) return null;
   return properties.filter((name) => selected.includes(name) || expanded.includes(name));
@@ -51,7 +54,7 @@ function refusal(plain: string): string {
     : 'the query option is unknown';
 }
 
-/** The names of a list that commas divide, as the policy spells them. */
+/** Splits a comma-separated list into property names as the policy spells them. */
 function namesIn(list: string | undefined, place: string, problems: ValidationProblem[]): readonly string[] {
   if (list === undefined) return [];
   return list.split(',').flatMap((part) => {
@@ -63,12 +66,12 @@ function namesIn(list: string | undefined, place: string, problems: ValidationPr
       name === ''
         ? `a name is missing; ${allowed}`
         : `Could not find a property named '${shown(name).slice(1, -1)}' on type '${typeName}'; ${allowed}`;
-    problems.push({ place, message });
+    problems.push({ location: place, message });
     return [];
   });
 }
 
-/** The selected part of the policy; its context names what was selected. */
+/** Returns the selected part of the policy. Its context lists the selected properties. */
 export function selectedFrom(policy: Policy, selection: readonly string[]): Partial<Policy> {
   const parts = Object.entries(policy).filter(([name]) => selection.includes(name));
   return { '@odata.context': `${policy['@odata.context']}(${selection.join(',')})`, ...Object.fromEntries(parts) };
@@ -76,7 +79,9 @@ export function selectedFrom(policy: Policy, selection: readonly string[]): Part
 
 const selectedSuffix = /\([\w,]*\)$/;
 
-/** Whether a context is that of the policy, whole or of a selected part, so that a part can be sent back as it was answered. */
+/**
+ * Returns `true` for the context of the full policy or of a selected part, so clients can send back partial responses.
+ */
 export function isContextFor(given: unknown, context: string): boolean {
   return typeof given === 'string' && given.replace(selectedSuffix, '') === context;
 }

@@ -4,43 +4,46 @@ import { policyProblemsMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 
 /**
- * Reads one part of a PATCH against what stands there now. A reader notes every fault and keeps the current value there, so
- * that one pass finds all faults and the rest can still be evaluated; a value that says what stands there already is always
- * accepted and comes back as the very same object, so that "nothing changed" is a comparison.
+ * Reads one part of a PATCH against the current value. For an invalid value, a reader records a problem and keeps the
+ * current value, so a single pass finds all problems. An unchanged value is always accepted and returned as the same
+ * object, so changes can be detected by comparing references.
  */
 export type Reader<T> = (given: unknown, current: T, place: string, refusals: Refusals) => T;
 
-/** Reads an item of a list; `known` is the item of the current list for the same object. Nothing comes back for a fault. */
+/**
+ * Reads an item of a list. `known` is the current item for the same object. Returns `undefined` if the item has a
+ * problem.
+ */
 export type ItemReader<T> = (given: unknown, known: T | undefined, place: string, refusals: Refusals) => T | undefined;
 
 export type Readers<T> = { readonly [K in keyof T]-?: Reader<T[K]> };
 
-/** The faults of one body, bounded: what is beyond the limit is counted. */
+/** Problems of one request body. Problems beyond the limit are only counted. */
 export class Refusals {
   readonly #problems: ValidationProblem[] = [];
   #count = 0;
 
-  /** Notes a fault. Takes the place in the body and what is wrong there: the value and what is allowed. */
+  /** Records a problem with its location in the body and a message that names the value and the allowed values. */
   refuse(place: string, message: string): void {
     this.#count += 1;
     if (this.#problems.length < policyProblemsMax)
-      this.#problems.push({ place: place === '' ? 'body' : place, message });
+      this.#problems.push({ location: place === '' ? 'body' : place, message });
   }
 
-  /** How many faults were noted. */
+  /** Total number of recorded problems. */
   get count(): number {
     return this.#count;
   }
 
-  /** The faults, in the order of the body. */
+  /** Recorded problems in the order of the body. */
   get problems(): readonly ValidationProblem[] {
     const hidden = this.#count - this.#problems.length;
     if (hidden === 0) return this.#problems;
-    return [...this.#problems, { place: 'body', message: `${hidden} further faults are not listed` }];
+    return [...this.#problems, { location: 'body', message: `${hidden} more problems are not listed` }];
   }
 }
 
-/** A value that a schema accepts. Takes the words for what it allows. */
+/** Creates a reader that validates with a schema. `allowed` describes the valid values in error messages. */
 export function leaf<T>(schema: z.ZodType<T>, allowed: string): Reader<T> {
   return (given, current, place, refusals) => {
     if (given !== undefined && given === current) return current;
@@ -51,7 +54,9 @@ export function leaf<T>(schema: z.ZodType<T>, allowed: string): Reader<T> {
   };
 }
 
-/** One of a list of words, in any case; it comes back as the list spells it. Takes other spellings that stand for a word. */
+/**
+ * Creates a reader for a word from a list, in any case. It returns the spelling of the list and also accepts `aliases`.
+ */
 export function word<T extends string>(words: readonly T[], aliases: ReadonlyMap<string, T> = new Map()): Reader<T> {
   const spelled = new Map([
     ...[...aliases].map(([alias, meant]) => [alias.toLowerCase(), meant] as const),
@@ -66,7 +71,7 @@ export function word<T extends string>(words: readonly T[], aliases: ReadonlyMap
   };
 }
 
-/** A property that no one may set: what repeats the current value is ignored, what differs is refused. */
+/** Creates a reader for a read-only property. It ignores the current value and rejects any other value. */
 export function readOnly<T>(same: (given: unknown, current: T) => boolean = repeats): Reader<T> {
   return (given, current, place, refusals) => {
     if (!same(given, current)) {
@@ -79,17 +84,17 @@ export function readOnly<T>(same: (given: unknown, current: T) => boolean = repe
   };
 }
 
-/** A rule about several properties of one object, evaluated when each of them is well. */
+/** Rule for several properties of an object, evaluated only if each property is valid. */
 export type ObjectRule<T> = (after: T, place: string, refusals: Refusals) => void;
 
 interface ObjectShape<T> {
-  /** The name that `@odata.type` may give it, in any namespace. */
+  /** Type name that `@odata.type` may contain, in any namespace. */
   readonly typeName: string;
   readonly readers: Readers<T>;
   readonly rule?: ObjectRule<T>;
 }
 
-/** An object that merges deep: what is left out stays. */
+/** Creates a reader that merges an object recursively. Omitted properties stay unchanged. */
 export function section<T extends object>(shape: ObjectShape<T>): Reader<T> {
   return (given, current, place, refusals) => {
     const before = refusals.count;
@@ -102,7 +107,7 @@ export function section<T extends object>(shape: ObjectShape<T>): Reader<T> {
   };
 }
 
-/** An object of a list, which has to be whole: arrays replace. */
+/** Creates a reader for a list item. The item must be complete, because lists are replaced as a whole. */
 export function element<T extends object>(shape: ObjectShape<T>): ItemReader<T> {
   const keys = Object.keys(shape.readers) as (keyof T & string)[];
   return (given, known, place, refusals) => {
@@ -122,14 +127,14 @@ export function element<T extends object>(shape: ObjectShape<T>): ItemReader<T> 
 
 interface ListShape<T> {
   readonly item: ItemReader<T>;
-  /** The object that an item is about, as text: equal for two items about the same one; `null` when it cannot be told. */
+  /** Returns the identity of the object that an item refers to, or `null` if the item is invalid. */
   readonly identityOf: (item: unknown) => string | null;
   readonly itemsMax: number;
-  /** A rule about all items, evaluated on those that are well. */
+  /** Rule for all items, evaluated on the valid ones. */
   readonly rule?: ObjectRule<readonly T[]>;
 }
 
-/** A list that replaces the current one whole; `[]` clears it. */
+/** Creates a reader that replaces a list as a whole. `[]` empties it. */
 export function list<T extends object>({ item, identityOf, itemsMax, rule }: ListShape<T>): Reader<readonly T[]> {
   return (given, current, place, refusals) => {
     if (!Array.isArray(given)) {
@@ -137,11 +142,11 @@ export function list<T extends object>({ item, identityOf, itemsMax, rule }: Lis
       return current;
     }
     if (given.length > Math.max(itemsMax, current.length)) {
-      refusals.refuse(place, `${shown(given)} is longer than ${itemsMax} items`);
+      refusals.refuse(place, `${shown(given)} has more than ${itemsMax} items`);
       return current;
     }
     const known = new Map(current.map((one) => [identityOf(one), one]));
-    // Two items of the current list may be about one object; the one at the same index is meant then.
+    // Two current items can refer to the same object. In this case, the item at the same index takes precedence.
     const knownFor = (identity: string | null, index: number): T | undefined => {
       if (identity === null) return undefined;
       return identityOf(current[index]) === identity ? current[index] : known.get(identity);
@@ -158,7 +163,7 @@ export function list<T extends object>({ item, identityOf, itemsMax, rule }: Lis
   };
 }
 
-/** Whether a value says what stands there: an object may leave properties out, a list may not leave items out. */
+/** Returns `true` if a value repeats the current one. Objects may omit properties, but lists may not omit items. */
 function repeats(given: unknown, current: unknown): boolean {
   if (given === current) return true;
   if (Array.isArray(current)) {
@@ -174,10 +179,10 @@ function repeats(given: unknown, current: unknown): boolean {
 
 const shownCharactersMax = 80;
 
-/** A value as a message shows it: a scalar as JSON, a composite by its kind, either way short. */
+/** Formats a value for a message: scalars as JSON, objects and lists by their type. The text is always short. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value)) return `a list of length ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   return shortened(typeof value === 'number' ? String(value) : JSON.stringify(value));
 }
@@ -190,7 +195,7 @@ function pathOf(place: string, key: string): string {
   return place === '' ? shortened(key) : `${place}.${shortened(key)}`;
 }
 
-/** The properties that were given, read; those at fault stand there with their current value. */
+/** Reads the properties that the request contains. Invalid ones keep their current value. */
 function readProperties<T extends object>(
   { readers, typeName }: ObjectShape<T>,
   given: unknown,
@@ -217,11 +222,11 @@ function isKeyOf<T>(readers: Readers<T>, key: string): key is keyof T & string {
 }
 
 /**
- * Annotations are read-only. Clients write the type of an object with the namespace that they know; the name alone tells what
- * it is. Others have no value here that could be repeated.
+ * Checks an annotation, which is always read-only. Clients send the type of an object with any namespace, so only the
+ * type name is compared. Other annotations have no current value to repeat and are rejected.
  */
 function readAnnotation(key: string, given: unknown, typeName: string, place: string, refusals: Refusals): void {
   if (key === '@odata.type' && typeof given === 'string' && given.split(/[.#]/).at(-1) === typeName) return;
   const current = key === '@odata.type' ? `the type ${typeName}` : 'no value';
-  refusals.refuse(place, `${shown(given)} differs: the annotation has ${current} here and is read-only`);
+  refusals.refuse(place, `${shown(given)} is not allowed: the annotation has ${current} here and is read-only`);
 }

@@ -7,17 +7,17 @@ import {
   targetTypes,
 } from '../../machines/vocabulary.ts';
 
-/** What is configured explicitly or left to the provider. */
+/** States of a feature. `default` leaves the setting to the provider. */
 export const featureStates = ['default', 'enabled', 'disabled'] as const;
 
-/** How far a tenant has moved to this policy from the ones before it. */
+/** Migration states of a tenant that moves from the legacy policies to this one. */
 export const migrationStates = ['preMigration', 'migrationInProgress', 'migrationComplete'] as const;
 
-/** A digit on the keypad of a phone. */
+/** Minimum of the voice reporting code, a digit on the phone keypad. */
 export const voiceReportingCodeMin = 0;
 export const voiceReportingCodeMax = 9;
 
-/** Zero has one sign on the wire and in the facts. */
+/** Creates a schema for an integer range. It converts -0 to 0, which is the only form in responses and facts. */
 const wholeNumber = (min: number, max: number) =>
   z
     .int()
@@ -27,12 +27,12 @@ const wholeNumber = (min: number, max: number) =>
 
 const excludeTargetSchema = z.strictObject({ targetType: z.enum(targetTypes), id: z.string() });
 
-/** The method is the tenant's own word for the authenticator app, or `fido2`. */
+/** Include target. The method is the tenant's own name for the authenticator app, or `fido2`. */
 const includeTargetSchema = excludeTargetSchema.extend({ targetedAuthenticationMethod: z.string() });
 
 const excludeTargets = z.array(excludeTargetSchema).readonly();
 
-/** The campaign as the wire shows it: what was never set stands there with its default. */
+/** Campaign in API format. Settings that were never configured have their default values. */
 export const campaignSectionSchema = z.strictObject({
   snoozeDurationInDays: wholeNumber(snoozeDaysMin, snoozeDaysMax),
   enforceRegistrationAfterAllowedSnoozes: z.boolean(),
@@ -103,7 +103,9 @@ const appConfiguration = z.strictObject({
 
 const plainTargets = z.array(methodTarget).readonly();
 
-/** Methods that no rule reads; they are there because clients expect them, and they never change. */
+/**
+ * Configurations of methods that no rule reads. They are included because clients expect them, and they never change.
+ */
 const plainConfiguration = z.discriminatedUnion('id', [
   z.strictObject({
     ...methodFields,
@@ -136,7 +138,7 @@ const plainConfiguration = z.discriminatedUnion('id', [
   }),
 ]);
 
-/** The policy as the API answers it; a PATCH carries any part of it. */
+/** Policy in a response. A PATCH request can contain any part of it. */
 export const policySchema = z.strictObject({
   '@odata.context': z.string(),
   id: z.string(),
@@ -158,18 +160,18 @@ export type PasskeyConfiguration = z.infer<typeof passkeyConfiguration>;
 export type AppConfiguration = z.infer<typeof appConfiguration>;
 export type PlainConfiguration = z.infer<typeof plainConfiguration>;
 
-/** The campaign with its defaults made concrete, in the words of the domain: what a PATCH is read against. */
+/** Campaign settings with defaults applied, in domain terms. PATCH requests are read against them. */
 export type ConcreteCampaign = { readonly [K in keyof CampaignSettings]: NonNullable<CampaignSettings[K]> };
 
-/** Between which times the policy was changed, whatever the clock did meanwhile. */
+/** Earliest and latest time of a policy change, independent of later clock changes. */
 export interface PolicyModified {
   readonly earliestMs: number;
   readonly latestMs: number;
 }
 
 /**
- * The policy as a PATCH is read against it: the wire's, but for the campaign, whose methods are the domain's, and the time of the
- * last change, in whose place those of all changes stand.
+ * Policy against which a PATCH is read. It has the API format, except that the campaign uses domain method names and
+ * the time of the last change is replaced by the time range of all changes.
  */
 export type PolicySubject = Omit<Policy, 'registrationEnforcement' | 'lastModifiedDateTime'> & {
   readonly lastModifiedDateTime: PolicyModified;

@@ -1,29 +1,29 @@
 import type { JourneyHead } from './journey.schema.ts';
 
-/** One thing that a replay saw otherwise than the journey says. */
+/** Difference between a replay and its journey file. */
 export interface JourneyDifference {
-  /** Line of the file. */
+  /** Line number in the file. */
   readonly line: number;
-  /** Step of the journey; `null` where it is about the beginning or the end. */
+  /** Step of the journey. `null` if the difference concerns the initial or final state. */
   readonly step: number | null;
   readonly key: string;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
-/** What a replay found. */
+/** Result of replaying a journey file. */
 export interface ReplayReport extends Pick<JourneyHead, 'sandbox' | 'ruleset' | 'seed' | 'at' | 'slice'> {
-  /** Version of the format that the file has. */
+  /** Format version of the file. */
   readonly version: number;
   readonly users: number;
   readonly steps: number;
   readonly verdicts: number;
-  /** Whether everything was the same, verdicts and bytes. */
+  /** `true` if verdicts and states are identical, byte for byte. */
   readonly same: boolean;
   readonly differenceCount: number;
-  /** The first of them. */
+  /** First differences, up to a limit. */
   readonly differences: readonly JourneyDifference[];
-  /** Inputs of the journal that are no part of a journey, by type, and those of other users. */
+  /** Number of events that are not part of a journey, by type, including events of other users. */
   readonly omitted: Readonly<Record<string, number>>;
-  readonly others: number;
+  readonly otherUsersEvents: number;
 }

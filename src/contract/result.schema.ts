@@ -22,7 +22,7 @@ const ruleTrace = z.discriminatedUnion('outcome', [
 const mismatch = z.strictObject({
   key: z
     .string()
-    .describe('The expectation; `agreement` where page and verdict differ, `step` where it was impossible.'),
+    .describe('The failed expectation; `agreement` if page and verdict differ, `step` if the step was impossible.'),
   expected: z.unknown(),
   actual: z.unknown(),
   message: z.string().optional(),
@@ -30,45 +30,47 @@ const mismatch = z.strictObject({
 
 const stepResult = z.strictObject({
   kind: z.enum(stepKinds as readonly string[]),
-  line: z.int().min(1).describe('Line of the step in its file.'),
+  line: z.int().min(1).describe('Line of the step in its scenario file.'),
   status: z.enum(['passed', 'failed', 'not-run']),
-  checked: count.describe('Expectations that were checked.'),
+  checked: count.describe('Number of expectations checked.'),
   mismatches: z.array(mismatch),
-  page: z.enum(pageNames).optional().describe('Where the step ended, as far as the driver saw a page.'),
-  factors: z
+  page: z.enum(pageNames).optional().describe('Page on which the step ended, if the driver saw one.'),
+  signInScreens: z
     .array(z.enum(factorScreens))
     .optional()
-    .describe('Screens of name, password and second factor that the sign-in went through.'),
-  passed: z.array(z.enum(pageNames)).optional().describe('The screens on the way there that a scenario may expect.'),
+    .describe('Username, password and second-factor screens shown during the sign-in.'),
+  visitedPages: z.array(z.enum(pageNames)).optional().describe('Visited pages that a scenario can expect.'),
   method: z
     .enum(targetedMethods)
     .optional()
-    .describe('What the prompt asks for, where the step ended at it or in its setup.'),
+    .describe('What the prompt asks the user to register, if the step ended at the prompt or in its setup.'),
   reason: z
     .string()
     .nullable()
     .optional()
-    .describe('The verdict’s reason, where the step was evaluated or did not pass; null where it prompts.'),
-  rules: z.array(ruleTrace).optional().describe('The verdict’s gates in order, where the step did not pass.'),
+    .describe('The reason of the verdict, if the step was evaluated or did not pass; null if the user is prompted.'),
+  rules: z.array(ruleTrace).optional().describe('The gates of the verdict in order, if the step did not pass.'),
 });
 
-/** What one scenario came to on one driver. */
+/** Result of one scenario on one driver. */
 export const scenarioResultSchema = z.strictObject({
-  id: z.string().describe('File and, with examples, the row from 1.'),
+  id: z.string().describe('File and, for examples, the row number starting at 1.'),
   name: z.string(),
   file: z.string(),
   driver: z.string(),
   status: z.enum(['passed', 'failed', 'skipped']),
   durationMs: z.number().min(0),
   steps: z.array(stepResult),
-  message: z.string().optional().describe('Why it was skipped, or failed outside a step.'),
-  unconfirmedClaims: z.array(z.string()).describe('Rules and assumptions that it claims and the run did not confirm.'),
+  message: z.string().optional().describe('Why the scenario was skipped, or failed outside a step.'),
+  unconfirmedClaims: z
+    .array(z.string())
+    .describe('Rules and assumptions that the scenario claims and the run did not confirm.'),
   tags: z.array(z.string()),
-  evidence: z.array(z.string()).optional().describe('Files that explain a failure, below the folder of reports.'),
-  command: z.string().describe('The one command that repeats it.'),
+  evidence: z.array(z.string()).optional().describe('Files that document a failure, relative to the report folder.'),
+  command: z.string().describe('The command that repeats the run of this scenario.'),
 });
 
-/** Which rules and assumptions a run has shown. */
+/** Rules and assumptions that a test run covered. */
 export const coverageReportSchema = z.strictObject({
   rules: z.array(
     z.strictObject({
@@ -76,19 +78,19 @@ export const coverageReportSchema = z.strictObject({
       summary: z.string(),
       kind: z.enum(ruleKinds),
       met: count,
-      stopped: count.describe('How often it was the primary reason.'),
+      stopped: count.describe('Number of verdicts with this primary reason.'),
       notApplicable: count,
-      seen: count,
+      observed: count,
     }),
   ),
   assumptions: z.array(
-    z.strictObject({ id: z.string(), question: z.string(), state: z.enum(['confirmed', 'claimed', 'open']) }),
+    z.strictObject({ id: z.string(), question: z.string(), state: z.enum(['confirmed', 'claimedOnly', 'uncovered']) }),
   ),
   outcomesCovered: count,
   outcomesTotal: count,
 });
 
-/** A run's report as JSON: what `run --json` prints. It is held to the type by the tests, which parse real reports by it. */
+/** JSON report of `run --json`. Tests parse real reports with this schema to keep it consistent with the type. */
 export const runReportSchema = z.strictObject({
   summary: z.strictObject({ passed: count, failed: count, skipped: count, durationMs: z.number().min(0) }),
   results: z.array(scenarioResultSchema),

@@ -2,7 +2,7 @@ import type { RuleResult, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ExpectationKey } from './scenario.schema.ts';
 import type { FactorScreen, PageName, StepKind } from './step-names.ts';
 
-/** One expectation that did not hold. */
+/** Expectation that failed. */
 export interface Mismatch {
   readonly key: ExpectationKey | 'agreement' | 'step';
   readonly expected: unknown;
@@ -10,32 +10,32 @@ export interface Mismatch {
   readonly message?: string;
 }
 
-/** The result of one step of a scenario. */
+/** Result of one scenario step. */
 export interface StepResult {
   readonly kind: StepKind;
-  /** Line of the step in its file. */
+  /** Line number of the step in its file. */
   readonly line: number;
   readonly status: 'passed' | 'failed' | 'not-run';
-  /** Expectations that were checked. */
+  /** Number of checked expectations. */
   readonly checked: number;
   readonly mismatches: readonly Mismatch[];
-  /** Where the step ended, as far as the driver saw a page. */
+  /** Final page of the step, if the driver observed a page. */
   readonly page?: PageName;
-  /** Screens of name, password and second factor that the sign-in went through, as far as the driver saw them. */
-  readonly factors?: readonly FactorScreen[];
-  /** The screens on the way there that a scenario may expect, in order; left out where there was none. */
-  readonly passed?: readonly PageName[];
-  /** What the prompt of the sign-in asks for, where the step ended at it or in its setup. */
+  /** Screens for name, password, and second factor that the driver observed during the sign-in. */
+  readonly signInScreens?: readonly FactorScreen[];
+  /** Intermediate pages that a scenario can expect, in order. Absent if there were none. */
+  readonly visitedPages?: readonly PageName[];
+  /** Method that the prompt targets, if the step ended at the prompt or in its setup. */
   readonly method?: TargetedMethod;
-  /** The verdict's reason where the step was evaluated, or did not pass; `null` when nothing spoke against the prompt. */
+  /** Reason of the verdict if the step was evaluated or failed. `null` if no rule stopped the prompt. */
   readonly reason?: string | null;
-  /** The verdict's gates in order, where the step did not pass. */
+  /** Gates of the verdict in order, present if the step failed. */
   readonly rules?: readonly RuleResult[];
 }
 
-/** The result of one scenario on one driver. */
+/** Result of one scenario on one driver. */
 export interface ScenarioResult {
-  /** File and, with examples, the row from 1: `scenarios/snooze/days.yaml#2`. */
+  /** File, followed by the example row (from 1) if there are examples: `scenarios/snooze/days.yaml#2`. */
   readonly id: string;
   readonly name: string;
   readonly file: string;
@@ -43,18 +43,18 @@ export interface ScenarioResult {
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly durationMs: number;
   readonly steps: readonly StepResult[];
-  /** Why it was skipped, or failed outside a step. */
+  /** Reason why the scenario was skipped, or failed outside a step. */
   readonly message?: string;
-  /** Rules and assumptions that it claims and the run did not confirm. */
+  /** Rules and assumptions that the scenario claims but the run did not confirm. */
   readonly unconfirmedClaims: readonly string[];
   readonly tags: readonly string[];
-  /** Files that explain a failure, below the folder of reports: trace, picture, journal, verdicts. */
+  /** Evidence files for a failure, relative to the report folder: trace, screenshot, journal, verdicts. */
   readonly evidence?: readonly string[];
-  /** The one command that repeats it. */
+  /** Command that repeats the scenario. */
   readonly command: string;
 }
 
-/** How often a gate was met, stopped as the primary reason, or was not applicable; or a lifecycle rule was seen. */
+/** Coverage of one rule: how often a gate was met, stopped as the primary reason, or was not applicable. */
 export interface RuleCoverage {
   readonly id: string;
   readonly summary: string;
@@ -62,27 +62,27 @@ export interface RuleCoverage {
   readonly met: number;
   readonly stopped: number;
   readonly notApplicable: number;
-  /** Named transitions or policy answers that showed a rule which is no gate. */
-  readonly seen: number;
+  /** Number of observations for a rule that is not a gate, such as transitions or policy API responses. */
+  readonly observed: number;
 }
 
 export interface AssumptionCoverage {
   readonly id: string;
   readonly question: string;
-  /** Seen in a run, claimed by a scenario without an observable point, or neither. */
-  readonly state: 'confirmed' | 'claimed' | 'open';
+  /** Coverage state: confirmed in a run, only claimed by a scenario because it is not observable, or neither. */
+  readonly state: 'confirmed' | 'claimedOnly' | 'uncovered';
 }
 
-/** The rules and assumptions that a test run covered. */
+/** Rules and assumptions that a test run covered. */
 export interface CoverageReport {
   readonly rules: readonly RuleCoverage[];
   readonly assumptions: readonly AssumptionCoverage[];
-  /** Rule outcomes that occurred of those that can occur. */
+  /** Number of rule outcomes that occurred, out of `outcomesTotal` possible ones. */
   readonly outcomesCovered: number;
   readonly outcomesTotal: number;
 }
 
-/** What a run ends in; `run --json` prints it. */
+/** Report of a test run, printed by `run --json`. */
 export interface RunReport {
   readonly summary: {
     readonly passed: number;

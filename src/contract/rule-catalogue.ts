@@ -11,21 +11,21 @@ import {
   verdict,
 } from './coverage-evidence.ts';
 
-/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of a neighboring API. */
+/** Kinds of rules: gates, permissions in verdicts, and rules on the lifecycle, PATCH requests, or related APIs. */
 export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation', 'lookup', 'document'] as const;
 
-/** One rule of the specification, by the id that code, scenarios, verdicts and reports quote. */
+/** Rule of the specification, with the id that code, scenarios, verdicts, and reports cite. */
 export interface CataloguedRule {
   readonly id: string;
   readonly summary: string;
   readonly kind: (typeof ruleKinds)[number];
-  /** The gate that evaluates it; R12 is one gate with R11.3, and R14 with C1. */
+  /** Gate that evaluates the rule. R12 shares its gate with R11.3, and R14 with C1. */
   readonly gate?: GateId;
-  /** Any one of these, seen while a scenario runs, confirms it. */
+  /** Observations that confirm the rule. Any one of them in a scenario run is sufficient. */
   readonly confirmedBy: readonly Observation[];
 }
 
-/** Every rule, in the order of the specification. */
+/** All rules in the order of the specification. */
 export const ruleCatalogue: readonly CataloguedRule[] = [
   {
     id: 'R1',
@@ -291,73 +291,73 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
   },
   {
     id: 'L1',
-    summary: 'GET on the root path alone, everything else in the query',
+    summary: 'only GET on the root path; all inputs are query parameters',
     kind: 'lookup',
     confirmedBy: lookupAnswer(200, 405),
   },
   {
     id: 'L2',
-    summary: 'type, query and tool of a lookup; what is missing or invalid is named with the allowed values',
+    summary: 'type, query and tool of a lookup; errors name missing or invalid parameters and the allowed values',
     kind: 'lookup',
     confirmedBy: lookupAnswer(200, 400),
   },
   {
     id: 'L3',
-    summary: 'action tools and usage, and no type beside an action',
+    summary: 'actions tools and usage; an action excludes type',
     kind: 'lookup',
     confirmedBy: lookupAnswer(200, 400),
   },
   {
     id: 'L4',
-    summary: 'the result of each tool under its identifier; only a found one has other fields',
+    summary: 'the result of each tool under its identifier; only found results have other fields',
     kind: 'lookup',
     confirmedBy: lookupAnswer(200),
   },
   {
     id: 'L5',
-    summary: '23 email tools and 11 user-name tools, single lower-case words',
+    summary: '23 email tools and 11 username tools, single lower-case words',
     kind: 'lookup',
     confirmedBy: lookupAnswer(200),
   },
   {
     id: 'L6',
-    summary: 'a token or Basic authentication; suspended accounts and disabled tools are refused',
+    summary: 'a token or Basic authentication; suspended accounts and disabled tools are rejected',
     kind: 'lookup',
     confirmedBy: lookupAnswer(401, 403),
   },
   {
     id: 'L7',
-    summary: 'one error shape, whose code is the status',
+    summary: 'one error format, in which the code is the status',
     kind: 'lookup',
     confirmedBy: lookupAnswer(400, 401, 403, 405, 429, 500),
   },
   {
     id: 'L8',
-    summary: 'quotas of tokens and of accounts by tier',
+    summary: 'quotas of tokens, and of accounts by tier',
     kind: 'lookup',
     confirmedBy: lookupAnswer(429),
   },
   {
     id: 'L9',
-    summary: 'headers about the quota',
+    summary: 'quota headers',
     kind: 'lookup',
     confirmedBy: lookupAnswer(200, 429),
   },
   {
     id: 'L10',
-    summary: '500 by an injected fault or a real failure alone, in the error shape',
+    summary: '500 only for an injected fault or an actual failure, in the error format',
     kind: 'lookup',
     confirmedBy: lookupAnswer(500),
   },
   {
     id: 'D1',
-    summary: 'a record: 200 with its type, Vary and Allow',
+    summary: 'a record: 200 with its media type, Vary and Allow',
     kind: 'document',
     confirmedBy: documentAnswer(200, 304),
   },
   {
     id: 'D2',
-    summary: 'every field of the record in its order with its type; pages last, in order',
+    summary: 'every field of the record in order with its type; pages come last, in order',
     kind: 'document',
     confirmedBy: documentAnswer(200),
   },
@@ -375,13 +375,13 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
   },
   {
     id: 'D5',
-    summary: 'page_template has {page} and {size}; every address answers',
+    summary: 'page_template contains {page} and {size}; every URL can be fetched',
     kind: 'document',
     confirmedBy: documentAnswer(200),
   },
   {
     id: 'D6',
-    summary: 'the forms of last_modified_at and published_at',
+    summary: 'the formats of last_modified_at and published_at',
     kind: 'document',
     confirmedBy: documentAnswer(200),
   },
@@ -393,7 +393,7 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
   },
   {
     id: 'D8',
-    summary: 'HEAD and OPTIONS answer, other methods are refused',
+    summary: 'HEAD and OPTIONS are supported, other methods are rejected',
     kind: 'document',
     confirmedBy: documentAnswer(200, 405),
   },

@@ -19,15 +19,17 @@ import { pageNames, type StepKind, stepKinds } from './step-names.ts';
 
 const instant = z
   .string()
-  .refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z' });
+  .refine((text) => parseInstant(text) !== null, {
+    message: 'must be an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
+  });
 const name = z.string().min(1).max(128);
 const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
-/** The passkey that a step creates. */
+/** Passkey that a step creates. */
 const wantedPasskey = z.strictObject({ type: z.enum(passkeyTypes), deviceId: name.optional() });
 const patch = z.record(z.string(), z.unknown());
 const { nowMs: _clockDecides, ...signInFields } = attemptInputSchema.shape;
 
-/** A token by what it says, or by one of three words. */
+/** Description of a token: its contents, or one of three keywords. */
 const tokenDescription = z.union([
   z.enum(['administrator', 'none', 'invalid']),
   z.strictObject({
@@ -50,7 +52,10 @@ const policyRequest = z
   .nullable()
   .prefault({});
 
-/** A part of a span of virtual time; no clock can be moved on by more. Takes its unit in ms. */
+/**
+ * Creates a schema for one part of a time span, limited to the range of the virtual clock. `unitMs` is the length of
+ * the unit in milliseconds.
+ */
 const spanPart = (unitMs: number) =>
   z
     .number()
@@ -65,97 +70,100 @@ const span = z
     minutes: spanPart(60_000),
     ms: spanPart(1),
   })
-  .refine((parts) => Object.keys(parts).length > 0, { message: 'at least one of days, hours, minutes, ms' });
+  .refine((parts) => Object.keys(parts).length > 0, {
+    message: 'must contain at least one of days, hours, minutes, ms',
+  });
 
-/** How a call of the lookup API proves its caller; the test token of every sandbox unless it says otherwise. */
+/** Authentication of a lookup API call. Defaults to the test token of the sandbox. */
 const lookupAuth = z.union([
   z.literal('none'),
   z.strictObject({ token: z.string() }),
   z.strictObject({ apiKey: z.string() }),
   z.strictObject({ email: z.string(), password: z.string().default('correct horse') }),
-  z.strictObject({ header: z.string().describe('The Authorization header as it stands.') }),
+  z.strictObject({ header: z.string().describe('The complete Authorization header.') }),
 ]);
 
 const lookupTimesMax = 2_000;
 
-/** A year, in seconds; no session lasts so long. */
+/** Maximum authentication age in seconds: one year, longer than any session. */
 const maxAgeMaxSeconds = 31_536_000;
 
-/** A fixture name, or what is given inline, which `extends` merges over a fixture. */
+/** Fixture name, or inline values that `extends` merges over a fixture. */
 const nameOrFacts = z.union([name, z.looseObject({ extends: name.optional() })]);
 
-/** Faults as a file gives them: names of fixtures stand beside descriptions, and are looked up before these are checked. */
+/** Faults as written in a file. Fixture names can be mixed with descriptions and are resolved before validation. */
 const givenFaults = z
   .array(z.union([name, faultSchema, z.looseObject({ extends: name })]))
   .max(faultsMax)
-  .describe('Each a fixture name, or a fault, or a fault over a fixture by `extends`.');
+  .describe('Each is a fixture name, a fault, or a fault that extends a fixture with `extends`.');
 
-/** The steps by key; the key is the verb. */
+/** Schemas of the steps by name. */
 export const stepSchemas = {
   signIn: z.strictObject({
     user: name,
-    as: name.optional().describe('Name of the tab; the user is its name where none is given.'),
+    as: name.optional().describe('Name of the tab (default: the user).'),
     otherWay: z
       .enum(mfaMethods)
       .optional()
-      .describe('Chosen at "Sign in another way" for the second factor; mfa.method is what the page asks for before.'),
-    client: name
-      .optional()
       .describe(
-        'The application at which the sign-in begins, one of the clients; it ends there, with a code or an error.',
+        'Method chosen at "Sign in another way" for the second factor; mfa.method is the method offered first.',
       ),
+    client: name.optional().describe('The client at which the sign-in starts; it ends there, with a code or an error.'),
     account: z
       .enum(['pick', 'another'])
       .optional()
-      .describe('The application asks which account: the one that is signed in in this browser, or another one.'),
-    staySignedIn: z.boolean().optional().describe('The answer to "Stay signed in?"; no where it is left out.'),
-    consent: z
-      .enum(['accept', 'refuse'])
-      .optional()
-      .describe('The answer to what the application asks for; accept where it is left out.'),
+      .describe(
+        'The account that the user chooses in the account picker: the one already signed in in this browser, or another one.',
+      ),
+    staySignedIn: z.boolean().optional().describe('Response to "Stay signed in?" (default: no).'),
+    consent: z.enum(['accept', 'refuse']).optional().describe('Response to the consent page (default: accept).'),
     prompt: z
       .enum(['login', 'none', 'consent', 'select_account'])
       .optional()
-      .describe('What the application asks for anyone who is signed in; with none it wants an answer without a page.'),
+      .describe('The `prompt` that the application sends for users with a session; with none, no page may be shown.'),
     maxAge: z
       .int()
       .min(0)
       .max(maxAgeMaxSeconds)
       .optional()
-      .describe('How long ago the user may have signed in, in seconds; after that a sign-in is asked for.'),
-    acr: z
+      .describe('The maximum age of the session in seconds; an older one requires a new sign-in.'),
+    acrValues: z
       .enum(['mfa', 'password'])
       .optional()
       .describe(
-        'The class of authentication that the application wishes; mfa asks anyone who has a session without it.',
+        'The requested authentication context; mfa requires a second factor if the session does not include one.',
       ),
-    loginHint: name.optional().describe('The user whom the application suggests; another one with a session is asked.'),
+    loginHint: name
+      .optional()
+      .describe('The user that the application suggests; a session of another user does not count.'),
     usernameless: z
       .literal(true)
       .optional()
-      .describe('The user picks a passkey on the first page, and enters neither a name nor a password.'),
+      .describe('The user picks a passkey on the first page instead of entering a username and password.'),
     origin: z
       .string()
-      .refine((text) => URL.parse(text)?.origin === text, { message: 'an origin such as https://shop.example' })
+      .refine((text) => URL.parse(text)?.origin === text, { message: 'must be an origin such as https://shop.example' })
       .optional()
-      .describe('The origin of the page that uses passkeys, where it is not that of the server: a related origin.'),
+      .describe('Related origin of the page that uses passkeys (default: the origin of the server).'),
     ...signInFields,
   }),
   signOut: z
     .strictObject({
-      as: name.optional().describe('Name of the tab; the latest sign-in where none is given.'),
+      as: name.optional().describe('Name of the tab (default: the latest sign-in).'),
       from: z
         .enum(['everything', 'application'])
         .default('everything')
-        .describe('What the user signs out of: everything, or the application of the tab alone.'),
+        .describe('Scope of the sign-out: everything, or only the application of the tab.'),
       postLogoutRedirectUri: z
         .url()
         .optional()
-        .describe('Where the application wants the browser after it, one of its postLogoutRedirectUris.'),
+        .describe(
+          'URL to which the browser returns after the sign-out, one of postLogoutRedirectUris of the application.',
+        ),
     })
     .nullable()
     .prefault({})
-    .describe('The application of a tab asks its user to sign out.'),
+    .describe('The application of a tab requests the sign-out of its user.'),
   next: promptReference,
   skip: promptReference,
   closeBrowser: promptReference,
@@ -172,13 +180,13 @@ export const stepSchemas = {
     .strictObject({ prompt: name.optional(), passkey: wantedPasskey.optional() })
     .nullable()
     .prefault({})
-    .describe('After a sign-in with a password the browser creates a passkey by itself, where the page asks for it.'),
+    .describe('After a sign-in with a password, the browser creates a passkey automatically if the page requests it.'),
   failRegistration: promptReference,
   skipError: promptReference,
   advance: span,
   setClock: instant,
   setTenant: patch,
-  setFaults: faultsSchema.describe('The faults from now on, in place of those before; an empty list takes all away.'),
+  setFaults: faultsSchema.describe('The faults from now on, replacing earlier ones; an empty list clears all.'),
   setUser: z.looseObject({ user: name }),
   removeMethod: z.strictObject({ user: name, method: z.enum([...registeredMethods, 'fido2']) }),
   getPolicy: policyRequest,
@@ -191,18 +199,18 @@ export const stepSchemas = {
       tool: z.string().optional(),
       action: z.string().optional(),
       auth: lookupAuth.default({ token: 'test-token' }),
-      raw: z.string().optional().describe('The query of the address as it stands, in place of the parameters.'),
+      raw: z.string().optional().describe('The raw query of the URL, in place of the parameters.'),
       method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-      times: z.int().min(1).max(lookupTimesMax).default(1).describe('Asked so often; the last answer counts.'),
+      times: z.int().min(1).max(lookupTimesMax).default(1).describe('Number of requests; the last response is used.'),
     })
-    .describe('A question to the lookup API.'),
-  document: documentStepSchema.describe('A request to the document records API, or an act on its records.'),
+    .describe('A request to the lookup API.'),
+  document: documentStepSchema.describe('A request to the document records API, or an operation on its records.'),
 } as const satisfies Readonly<Record<StepKind, z.ZodType>>;
 
-/** A step as it is written: one verb and what it says. */
+/** Step as written in a file: one key with its arguments. */
 export type WrittenStep = { [K in StepKind]: { readonly [V in K]: z.input<(typeof stepSchemas)[K]> } }[StepKind];
 
-/** A part of a passkey ceremony: the keys that are named have to agree. */
+/** Part of a passkey ceremony to match. Only the listed keys are compared. */
 const ceremonyExpectation = z
   .strictObject({
     type: z.enum(['create', 'get']),
@@ -210,7 +218,7 @@ const ceremonyExpectation = z
     origin: z.string(),
     rpId: z.string(),
     hints: z.array(z.enum(passkeyHints)),
-    outcome: z.string().describe('`completed`, or the name of the exception that the page saw.'),
+    outcome: z.string().describe('`completed`, or the name of the exception on the page.'),
     userPresent: z.boolean().nullable(),
     userVerified: z.boolean().nullable(),
     extensions: z.record(z.string(), z.unknown()).describe('Client extension outputs, such as credProps and prf.'),
@@ -219,25 +227,23 @@ const ceremonyExpectation = z
 
 const signalsExpectation = z
   .strictObject({
-    unknownCredential: z.boolean().describe('Whether it says that the passkey which was used is unknown.'),
+    unknownCredential: z.boolean().describe('Whether the page signals that the passkey used is unknown.'),
     allAcceptedCredentials: z
       .int()
       .min(0)
       .nullable()
-      .describe('How many passkeys it says are accepted; null: nothing.'),
+      .describe('Number of passkeys that the page signals as accepted; null if it sends no signal.'),
     currentUserDetails: z.strictObject({ name: z.string(), displayName: z.string() }).partial().nullable(),
   })
   .partial();
 
-/** What a step must have led to. */
+/** Expected results of a step. */
 export const expectSchema = z
   .strictObject({
     page: z.enum(pageNames),
-    passed: z
+    visitedPages: z
       .array(z.enum(pageNames))
-      .describe(
-        'The pages that the sign-in went through before it ended, all of them in order; [] says that there was none.',
-      ),
+      .describe('All pages that the sign-in passed through before it ended, in order; [] expects none.'),
     outcome: z.enum(verdictOutcomes),
     reason: z.enum(reasonCodes).nullable(),
     snoozes: z.int().min(0),
@@ -251,38 +257,36 @@ export const expectSchema = z
       .int()
       .min(0)
       .nullable()
-      .describe('Requests left, as X-RateLimit-Remaining tells; null without the header.'),
+      .describe('Remaining requests in X-RateLimit-Remaining; null if the header is absent.'),
     warnings: z
       .array(z.enum(warningCodes))
-      .describe('Codes that the verdict carries, among others; [] says that it carries none.'),
+      .describe('Codes that the verdict must contain, among others; [] expects none.'),
     ceremony: ceremonyExpectation
       .nullable()
-      .describe(
-        'What the page asked the browser for about a passkey in this step, and what came of it; null: nothing.',
-      ),
-    signals: signalsExpectation.describe('What the page where the step ended tells authenticators.'),
+      .describe('The passkey request of the page in this step, and its result; null if there was none.'),
+    signals: signalsExpectation.describe('The signals that the last page sends to authenticators.'),
   })
   .partial()
-  .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' });
-/** The expectations of one step of a scenario. */
+  .refine((wanted) => Object.keys(wanted).length > 0, { message: 'must contain at least one expectation' });
+/** Expectations of one scenario step. */
 export type Expectation = z.infer<typeof expectSchema>;
 export type ExpectationKey = keyof Expectation;
 
-/** One step after parsing: its verb, what it says, what it expects, and where it stands. */
+/** Parsed step: its kind, arguments, expectations, and location. */
 export type StepOf<K extends StepKind> = {
   readonly kind: K;
   readonly say: NonNullable<z.output<(typeof stepSchemas)[K]>>;
   readonly expect: Expectation | null;
-  /** Place in the list of steps, from 0. */
+  /** Index in the list of steps, from 0. */
   readonly index: number;
-  /** Where it stands in its file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number;
   readonly column: number;
 };
-/** One step of a scenario, of any kind. */
+/** Parsed scenario step. */
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 
-/** A step as editors complete it: its verb has to be there, though what it says may be left empty. */
+/** Step schema for editors. The key is required, but its arguments can be empty. */
 const stepSchema = z.union(
   stepKinds.map((kind): z.ZodType => {
     const said: z.ZodType = kind === 'setFaults' ? givenFaults : stepSchemas[kind];
@@ -292,25 +296,25 @@ const stepSchema = z.union(
 );
 
 const givenSchema = z.strictObject({
-  tenant: nameOrFacts.describe('A fixture name, or facts of a tenant; its settings stand under `settings`.'),
+  tenant: nameOrFacts.describe('A fixture name, or facts of a tenant; its settings are under `settings`.'),
   users: z.record(name, nameOrFacts).default({}).describe('Users by id: a fixture name, or facts of a user.'),
   clients: z
     .array(nameOrFacts)
     .max(clientsMax)
     .optional()
-    .describe('OpenID clients: each a fixture name, or a client. Without it, some for trying.'),
+    .describe('OpenID clients: each a fixture name or a client (default: the test clients).'),
   faults: z
     .array(z.unknown())
     .max(faultsMax)
     .optional()
-    .describe('Faults that the sandbox begins with: each a fixture name, or a fault.'),
-  lookup: nameOrFacts.optional().describe('A fixture name, or a lookup service; without it, the one that ships.'),
+    .describe('Initial faults of the sandbox: each a fixture name or a fault.'),
+  lookup: nameOrFacts.optional().describe('A fixture name or a lookup service (default: the built-in one).'),
 });
 
-/** Tenant and users that a scenario begins with, as they are written. */
+/** Initial tenant and users of a scenario, as written in the file. */
 export type ScenarioGiven = z.input<typeof givenSchema>;
 
-/** A scenario but for its steps, which are parsed one by one so that a fault names its verb. */
+/** Scenario without its steps. Steps are parsed one by one, so error messages can name the kind of step. */
 export const scenarioHeadSchema = z.strictObject({
   name: z.string().min(1).max(256),
   ruleset: z.string().default('seed'),
@@ -324,7 +328,7 @@ export const scenarioHeadSchema = z.strictObject({
   steps: z.array(z.unknown()).min(1),
 });
 
-/** The whole scenario, for editors: published as JSON Schema. */
+/** Complete scenario schema, published as JSON Schema for editors. */
 export const scenarioSchema = scenarioHeadSchema.extend({
   given: givenSchema.extend({ faults: givenFaults.optional() }),
   steps: z.array(stepSchema).min(1),

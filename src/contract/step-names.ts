@@ -1,11 +1,11 @@
 import type { PasskeyType } from '../../machines/vocabulary.ts';
 
 /**
- * The words of steps that anyone who runs scenarios needs without a schema: a run that reads nothing again then never loads the
- * schemas and what they are made with.
+ * Names of steps that scenario runs need without a schema. Keeping them separate means that a run without parsing never
+ * loads the schemas and their dependencies.
  */
 
-/** What a step ends at, as a person sees it. */
+/** Possible final pages of a step. */
 export const pageNames = [
   'prompt',
   'required',
@@ -28,14 +28,14 @@ export const pageNames = [
   'sign-out',
   'signed-out',
 ] as const;
-/** The name of a page as scenarios and drivers use it. */
+/** Name of a page in scenarios and drivers. */
 export type PageName = (typeof pageNames)[number];
 
-/** Screens of name, password and second factor, told apart by what they ask for; a sign-in goes through them before it is evaluated. */
+/** Screens for name, password, and second factor, named after the requested input. They precede the evaluation. */
 export const factorScreens = ['name', 'password', 'code', 'number', 'passkey', 'choice', 'elsewhere'] as const;
 export type FactorScreen = (typeof factorScreens)[number];
 
-/** The verbs of steps; every driver of this program does all of them. */
+/** Kinds of steps. Every built-in driver supports all of them. */
 export const stepKinds = [
   'signIn',
   'signOut',
@@ -60,10 +60,10 @@ export const stepKinds = [
   'lookup',
   'document',
 ] as const;
-/** The kind of a step: its key in a scenario file. */
+/** Kind of a step: its key in a scenario file. */
 export type StepKind = (typeof stepKinds)[number];
 
-/** What a sign-in that begins at an application says besides the attempt. */
+/** Keys of a sign-in that starts at an application, in addition to the attempt facts. */
 export const applicationKeys = [
   'client',
   'account',
@@ -71,17 +71,17 @@ export const applicationKeys = [
   'consent',
   'prompt',
   'maxAge',
-  'acr',
+  'acrValues',
   'loginHint',
 ] as const;
 
-/** What a sign-in says about passkeys besides the attempt. */
+/** Keys of a sign-in that control passkeys, in addition to the attempt facts. */
 export const passkeyKeys = ['usernameless', 'origin'] as const;
 
-/** Expectations about the snooze nudge status of the user that the step is about. */
+/** Expectation keys for the nudge status of the step's user. */
 export const nudgeStatusKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;
 
-/** The passkey that a device makes when a step names none (the platform's own kind). */
+/** Returns the passkey type that a device creates by default, which is the usual type of its platform. */
 export function defaultPasskeyType(os: string | undefined): PasskeyType {
   switch (os) {
     case undefined:

@@ -1,55 +1,55 @@
 export { anyState } from '../../machines/statechart.ts';
 
-/** A state of a statechart, as it is drawn. */
+/** State of a statechart. */
 export interface ChartState {
-  /** Path of the state in its machine, with dots. */
+  /** Dot-separated path of the state in its machine. */
   readonly id: string;
   readonly isInitial: boolean;
   readonly isFinal: boolean;
-  /** How often tests were in it. */
+  /** Number of times that tests reached the state. */
   readonly times: number;
 }
 
-/** One transition of a statechart. */
+/** Transition of a statechart. */
 export interface ChartTransition {
-  /** The state that it leaves; that of the machine itself where it leaves any state. */
+  /** Source state, or the machine itself if the transition leaves any state. */
   readonly from: string;
-  /** Where it leads; the state itself where it names no target. */
+  /** Target state, or the source state if the transition has no target. */
   readonly to: string;
   readonly event: string;
   readonly guard: string | null;
   readonly actions: readonly string[];
-  /** How often tests took it. */
+  /** Number of times that tests executed the transition. */
   readonly times: number;
 }
 
-/** A machine as a statechart, with what tests covered of it. */
+/** Statechart of a machine with its test coverage. */
 export interface ChartCoverage {
   readonly machine: string;
   readonly states: readonly ChartState[];
   readonly transitions: readonly ChartTransition[];
 }
 
-/** How many combinations of the values of two factors stand in a row. */
+/** Number of value combinations of two parameters, possible and covered by rows. */
 export interface PairCoverage {
-  readonly one: string;
-  readonly other: string;
+  readonly parameterA: string;
+  readonly parameterB: string;
   readonly possible: number;
   readonly covered: number;
 }
 
-/** An array as a grid: rows with their values, and what of each two factors stands in them. */
+/** Covering array as a grid: its rows, and the coverage of each pair of parameters. */
 export interface ArrayCoverage {
   readonly factors: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly pairs: readonly PairCoverage[];
 }
 
-/** What a generated suite covers. */
+/** Coverage of a generated suite. */
 export interface SuiteCoverage {
   readonly title: string;
-  /** What is known of its size, a line each. */
-  readonly certificate: readonly string[];
+  /** Statements about the size of the suite, one per line. */
+  readonly sizeProof: readonly string[];
   readonly complete: boolean;
   readonly unreachable: readonly string[];
   readonly charts: readonly ChartCoverage[];

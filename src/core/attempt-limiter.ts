@@ -1,40 +1,45 @@
-/** How many failed attempts are let pass, and how long. */
+/** Limits for failed attempts. */
 export interface AttemptBounds {
-  /** Failed attempts of one subject in a window; the next guess is refused, right or wrong. */
+  /**
+   * Maximum number of failed attempts per subject and window. Further attempts are rejected even if they are correct.
+   */
   readonly attemptsMax: number;
-  /** A window begins with its first failed attempt. */
+  /** Length of a window in milliseconds. A window starts at its first failed attempt. */
   readonly windowMs: number;
 }
 
-/** The failed attempts of one subject. */
+/** Failed attempts of one subject in one window. */
 export interface AttemptWindow {
   readonly sinceMs: number;
   readonly count: number;
 }
 
 /**
- * Counts failed attempts of a secret by subject, in windows of time. It is told the time and holds no guess. A clock that was set
- * back begins a new window. No subject makes room for another: the caller bounds their number, by subjects that exist or by
- * `sharedCounter`, so that no one who guesses chooses what is forgotten.
+ * Counts failed attempts to guess a secret, per subject and time window. The caller passes the time, and no
+ * attempted value is stored. A clock that was set back starts a new window. Subjects are never evicted to make
+ * space, so an attacker cannot erase the count of another subject. The caller limits their number through the
+ * existing subjects or `sharedCounter`.
  */
 export class AttemptLimiter {
   readonly #bounds: AttemptBounds;
-  /** Windows in the order of their latest guess. */
+  /** Windows in the order of their latest failed attempt. */
   readonly #windows = new Map<string, AttemptWindow>();
 
-  /** Takes the bounds. */
+  /** Creates a limiter without failed attempts. */
   constructor(bounds: AttemptBounds) {
     this.#bounds = bounds;
   }
 
-  /** How long a subject has to wait before it may guess again, in ms; 0 when it may guess now. */
+  /** Returns the remaining wait of a subject in milliseconds; 0 if it can try again now. */
   waitMs(subject: string, nowMs: number): number {
     const window = this.#openWindow(subject, nowMs);
     if (window === null || window.count < this.#bounds.attemptsMax) return 0;
     return window.sinceMs + this.#bounds.windowMs - nowMs;
   }
 
-  /** Notes a failed attempt. Returns the window of the subject, and subjects whose windows are over and were forgotten. */
+  /**
+   * Records a failed attempt. Returns the window of the subject, and the subjects whose expired windows were removed.
+   */
   note(subject: string, nowMs: number): { readonly window: AttemptWindow; readonly forgotten: readonly string[] } {
     const { sinceMs, count } = this.#openWindow(subject, nowMs) ?? { sinceMs: nowMs, count: 0 };
     const window = { sinceMs, count: count + 1 };
@@ -42,25 +47,25 @@ export class AttemptLimiter {
     return { window, forgotten: this.#forgetOver(nowMs) };
   }
 
-  /** Takes up a window that was noted before, in place of what is known of the subject. */
+  /** Restores a previously recorded window and replaces the current one of the subject. */
   restore(subject: string, window: AttemptWindow): void {
     this.#windows.delete(subject);
     this.#windows.set(subject, window);
   }
 
-  /** Forgets the failed attempts of a subject that has guessed right. Returns whether there were any. */
+  /** Removes the failed attempts of a subject after a successful one. Returns `true` if there were any. */
   forget(subject: string): boolean {
     return this.#windows.delete(subject);
   }
 
-  /** Forgets everything. Returns the subjects that were known. */
+  /** Removes all windows. Returns their subjects. */
   clear(): readonly string[] {
     const subjects = [...this.#windows.keys()];
     this.#windows.clear();
     return subjects;
   }
 
-  /** Windows that are over stand at the beginning, since a window that is guessed in moves to the end. */
+  /** Removes expired windows. They are at the start, because each failed attempt moves its window to the end. */
   #forgetOver(nowMs: number): readonly string[] {
     const forgotten: string[] = [];
     for (const subject of this.#windows.keys()) {
@@ -80,9 +85,10 @@ export class AttemptLimiter {
 }
 
 /**
- * Finds the counter that a name shares with others, so that any number of synthetic names takes a bounded number of counters and
- * pushes none out. Takes a keyed digest of the name in base64url, so that no one can choose names of one counter, and how many
- * counters there are, at most 2^32.
+ * Returns the index of a counter that is shared by several names. Any number of unknown names therefore uses a
+ * limited number of counters and evicts none.
+ * @param digest - keyed digest of the name in base64url, so an attacker cannot choose names with the same counter
+ * @param counters - number of counters, at most 2^32
  */
 export function sharedCounter(digest: string, counters: number): number {
   return Buffer.from(digest, 'base64url').readUInt32BE() % counters;

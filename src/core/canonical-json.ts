@@ -1,8 +1,8 @@
 import { isPlainObject } from './merge-patch.ts';
 
 /**
- * A value as JSON with the keys of every object in order, so that equal values are equal texts on every machine. Takes plain
- * data; what JSON cannot write, such as `undefined`, is left out as `JSON.stringify` does.
+ * Converts a value to JSON with sorted object keys, so equal values give equal text on every machine. Values that
+ * JSON cannot represent, such as `undefined`, are omitted as in `JSON.stringify`.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, held: unknown) => (isPlainObject(held) ? sorted(held) : held));

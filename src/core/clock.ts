@@ -2,36 +2,43 @@ import { instantMsMax } from './limits.ts';
 import { machineNow } from './sandbox-date.ts';
 
 /**
- * Time. This folder alone reads the machine's clock; everything else is told the time or asks a virtual clock.
+ * Time functions. Only this folder reads the machine's clock. All other modules receive the time or use a virtual
+ * clock.
  */
 
-/** Reads the machine's clock, in ms since the epoch. */
+/** Returns the time of the machine's clock in milliseconds since the epoch. */
 export function machineNowMs(): number {
   return machineNow();
 }
 
-/** Ms of real time since some moment of the past; it never goes back. */
+/** Returns milliseconds of real time since a fixed moment in the past. The value never decreases. */
 export function monotonicMs(): number {
   return performance.now();
 }
 
-/** A stopwatch for reports: returns a function that tells the ms since the call. */
+/** Starts a stopwatch for reports. The returned function gives the elapsed milliseconds. */
 export function stopwatch(): () => number {
   const startMs = performance.now();
   return () => performance.now() - startMs;
 }
 
-/** Writes an instant as ISO 8601 in UTC with milliseconds. Takes ms since the epoch. */
+/** Formats milliseconds since the epoch as an ISO 8601 instant in UTC with milliseconds. */
 export function toInstant(atMs: number): string {
   return new Date(atMs).toISOString();
+}
+
+/** Formats a time in milliseconds as an ISO 8601 instant; `null` if there is no time. */
+export function toInstantOrNull(atMs: number | null): string | null {
+  return atMs === null ? null : toInstant(atMs);
 }
 
 const dateForm = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)/;
 const timeForm = /^T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /**
- * Reads an ISO 8601 instant: a date of the calendar, with a time and its zone or without both for midnight in UTC. Returns ms
- * since the epoch, or `null` when the text is none. A time without a zone would be another instant on each machine.
+ * Parses an ISO 8601 instant: a date with a time and a time zone, or only a date for midnight in UTC. A time
+ * without a zone is invalid, because it would be a different instant on each machine. Returns milliseconds since
+ * the epoch; `null` if the text is invalid.
  */
 export function parseInstant(text: string): number | null {
   const [date = '', year, month, day] = dateForm.exec(text) ?? [];
@@ -42,34 +49,39 @@ export function parseInstant(text: string): number | null {
   return parseDate(text.toUpperCase());
 }
 
-/** Days of a month of the calendar, from 1. */
+/** Returns the number of days of a calendar month, where 1 is January. */
 function daysOf(year: number, month: number): number {
   const end = new Date(0);
   end.setUTCFullYear(year, month, 0);
   return end.getUTCDate();
 }
 
-/** Reads a date in whatever form the platform knows, as certificates write theirs; `null` when the text is none. */
+/**
+ * Parses a date in any format that the platform supports, as certificates use it. Returns milliseconds since the
+ * epoch; `null` if the text is invalid.
+ */
 export function parseDate(text: string): number | null {
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** What a virtual clock needs to go on: the offset to the machine's clock while running, or the time it stands at. */
+/** State of a virtual clock: the offset to the machine's clock if it is running, or its time if it is frozen. */
 export type ClockSetting =
   | { readonly running: true; readonly offsetMs: number }
   | { readonly running: false; readonly nowMs: number };
 
-/** The clock of one sandbox: frozen at a time, or running at real speed from any time. */
+/** Virtual clock of one sandbox. It is frozen, or runs at real speed from any instant. */
 export class VirtualClock {
   #setting: ClockSetting;
 
-  /** Takes the setting to begin with. */
+  /** Creates a clock with an initial setting. */
   constructor(setting: ClockSetting) {
     this.#setting = setting;
   }
 
-  /** The virtual time in whole ms since the epoch. A running clock stops at the last instant that there is, and stays there. */
+  /**
+   * Returns the virtual time in milliseconds since the epoch. A running clock stops at the latest supported instant.
+   */
   nowMs(): number {
     if (!this.#setting.running) return this.#setting.nowMs;
     return Math.min(machineNowMs() + this.#setting.offsetMs, instantMsMax);
@@ -79,7 +91,7 @@ export class VirtualClock {
     return this.#setting.running;
   }
 
-  /** The setting as journaled. */
+  /** Current setting, as recorded in the journal. */
   get setting(): ClockSetting {
     return this.#setting;
   }
@@ -90,24 +102,27 @@ export class VirtualClock {
   }
 }
 
-/** The setting of a clock that shows `nowMs` now and runs or stands from there. */
+/** Returns the setting of a clock that currently shows `nowMs` and is running or frozen. */
 export function clockSettingAt(nowMs: number, running: boolean): ClockSetting {
   return running ? { running, offsetMs: nowMs - machineNowMs() } : { running, nowMs };
 }
 
-/** Runs a task once the requests that have already arrived were handled; returns nothing. */
+/** Runs a task after the requests that have already arrived were handled. */
 export function afterPendingInput(task: () => void): void {
   setImmediate(task);
 }
 
-/** Runs a task after a delay in ms of real time; returns the cancellation. It never keeps the process alive. */
+/**
+ * Runs a task after a delay in milliseconds of real time. Returns the function that cancels it. The delay never
+ * keeps the process running.
+ */
 export function afterDelay(delayMs: number, task: () => void): () => void {
   const timer = setTimeout(task, delayMs);
   timer.unref();
   return () => clearTimeout(timer);
 }
 
-/** An instant as the `Date` that some libraries insist on. Takes ms since the epoch. */
+/** Converts milliseconds since the epoch to a `Date`, which some libraries require. */
 export function toDate(atMs: number): Date {
   return new Date(atMs);
 }

@@ -1,17 +1,17 @@
-/** Algorithms of passkeys, by the names of JOSE; their numbers are those of COSE. */
+/** Signature algorithms of passkeys: COSE numbers by JOSE name. */
 export const coseAlgorithms = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
 export type KeyAlgorithm = keyof typeof coseAlgorithms;
 
-/** The public half of a key as a JSON web key. */
+/** Public key as a JSON Web Key. */
 export type PublicJwk =
   | { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
   | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
   | { readonly kty: 'RSA'; readonly n: string; readonly e: string };
 
 /**
- * Writes a public key as the bytes of a COSE key (RFC 9053), the form that WebAuthn carries. Takes a JSON web key whose numbers
- * have their full length; a private one may be given, its private members are left out. Each of the three shapes is a short
- * map with fixed keys in canonical order, so its CBOR is written directly.
+ * Encodes a public key as a COSE key (RFC 9053), the format of WebAuthn. The numbers of the JSON Web Key must have
+ * their full length, and private members are ignored. Each of the three key types is a short map with fixed keys in
+ * canonical order, so its CBOR is written directly.
  */
 export function toCoseKey(jwk: PublicJwk): Uint8Array<ArrayBuffer> {
   switch (jwk.kty) {
@@ -24,12 +24,12 @@ export function toCoseKey(jwk: PublicJwk): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** The algorithm of a key, which its type and curve decide. */
+/** Returns the algorithm of a key, which follows from its type and curve. */
 export function getAlgorithm(jwk: PublicJwk): KeyAlgorithm {
   return jwk.kty === 'EC' ? 'ES256' : jwk.kty === 'OKP' ? 'EdDSA' : 'RS256';
 }
 
-/** A CBOR byte string of base64url text. */
+/** Encodes base64url text as a CBOR byte string. */
 function bytes(text: string): Uint8Array {
   const content = Buffer.from(text, 'base64url');
   const length = content.byteLength;

@@ -1,13 +1,13 @@
-/** One row of the table of errors. */
+/** Definition of one error code. */
 export interface ErrorDefinition {
   readonly title: string;
-  /** What the caller can do about it. */
+  /** Suggested action for the caller. */
   readonly action: string;
   readonly status: number;
   readonly exitCode: 1 | 2 | 3;
 }
 
-/** Writes a row down: title, what to do, HTTP status, exit code of a command. */
+/** Creates an error definition from its title, suggested action, HTTP status and exit code. */
 export function row(title: string, action: string, status: number, exitCode: 1 | 2 | 3): ErrorDefinition {
   return { title, action, status, exitCode };
 }

@@ -6,8 +6,8 @@ import { passkeyErrors } from './passkey-errors.ts';
 import { storeErrors } from './store-errors.ts';
 
 /**
- * The one table of expected failures: stable code, title, what to do about it, HTTP status and exit code of a command.
- * Only expected failures stand here; a broken invariant is an assertion.
+ * Definitions of all expected errors: stable code, title, suggested action, HTTP status and exit code of a command.
+ * A violated invariant of the program is not listed, because it is an assertion.
  */
 const table = {
   ...analysisErrors,
@@ -19,22 +19,22 @@ const table = {
     2,
   ),
   'access-denied': row(
-    'The token does not allow this',
-    'Ask for the permission or role that the message names.',
+    'The token does not allow this request',
+    'Use a token with the permission or role that the message names.',
     403,
     2,
   ),
   ...accessErrors,
-  'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
+  'not-found': row('Path not found', 'Compare the path with the OpenAPI document.', 404, 2),
   'sandbox-not-found': row(
-    'No such sandbox',
-    'Create the sandbox, or leave the prefix out for the default one.',
+    'Sandbox not found',
+    'Create the sandbox, or omit the prefix to use the default one.',
     404,
     2,
   ),
   'console-missing': row(
     'The console is not built',
-    'In a checkout run `npm run build:console`, then start the server again; the package has it built.',
+    'In a checkout, run `npm run build:console` and restart the server; the published package includes the console.',
     404,
     2,
   ),
@@ -46,95 +46,105 @@ const table = {
   ),
   'second-factor-rejected': row(
     'The second factor was not accepted',
-    'Ask for it again, or choose another method.',
+    'Request it again, or choose another method.',
     401,
     1,
   ),
   ...passkeyErrors,
-  'user-not-found': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
-  'sign-in-not-found': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
+  'user-not-found': row('User not found in this sandbox', 'List the users of the sandbox.', 404, 2),
+  'sign-in-not-found': row('Sign-in not found', 'Start a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
-    'The sign-in for the application is over',
-    'Go back to the application and sign in from there.',
+    'The sign-in for the application has ended',
+    'Return to the application and sign in from there.',
     404,
     2,
   ),
   'client-not-found': row(
-    'No such application',
+    'Application not found',
     'Register the application, or use one of the clients of this sandbox.',
     400,
     2,
   ),
   'redirect-uri-mismatch': row(
-    'The application may not be sent there',
-    'Register the redirect address for the client; it is compared as a whole.',
+    'The redirect URI is not registered',
+    'Register the redirect URI for the client; it must match exactly.',
     400,
     2,
   ),
   'authorization-invalid': row(
     'The authorization request is not valid',
-    'Correct what the message names in the application’s request.',
+    'Correct the parameter that the message names in the request of the application.',
     400,
     2,
   ),
-  'document-not-found': row('No such document', 'List the documents of the sandbox.', 404, 2),
+  'document-not-found': row('Document not found', 'List the documents of the sandbox.', 404, 2),
   'document-unreadable': row(
     'The file cannot be read as a PDF',
-    'Open it in a viewer: it is damaged, cut short, empty, or no PDF.',
+    'Open it in a viewer: it is damaged, truncated, empty, or not a PDF.',
     422,
     2,
   ),
   'document-encrypted': row(
     'The file is encrypted',
-    'Give the password that opens it: `documents add --password`, or the header Document-Password.',
+    'Provide its password: `documents add --password`, or the header Document-Password.',
     422,
     2,
   ),
   'document-too-large': row(
-    'The file is more than may be read',
-    'Split it, or make it smaller; the message names the limit.',
+    'The file exceeds a limit',
+    'Split the file or reduce its size; the message names the limit.',
     413,
     2,
   ),
-  'document-canceled': row('The reading was canceled', 'Add the file again; nothing of it was kept.', 499, 1),
+  'document-canceled': row('Reading the file was canceled', 'Add the file again; nothing of it was stored.', 499, 1),
   'document-step-refused': row(
-    'The document is not in a state for this',
-    'Look at its state; advance the clock, or take the step that comes first.',
+    'The state of the document does not allow this',
+    'Check its state; advance the clock, or take the preceding step first.',
     409,
     1,
   ),
-  'not-acceptable': row('No such representation', 'Accept application/json.', 406, 2),
-  'document-queue-full': row('Too many files wait to be read', 'Wait for the time in Retry-After.', 503, 1),
-  'too-many-documents': row(
-    'The sandbox holds too many documents',
-    'Remove documents, or use another sandbox.',
-    503,
-    3,
-  ),
+  'not-acceptable': row('The requested representation is not available', 'Accept application/json.', 406, 2),
+  'document-queue-full': row('Too many files are queued', 'Wait for the time in Retry-After.', 503, 1),
+  'too-many-documents': row('The sandbox has too many documents', 'Delete documents, or use another sandbox.', 503, 3),
   'suite-missing': row(
-    'The server was given no scenarios',
+    'The server has no scenario folder',
     'Start it with `nudgelab serve --scenarios FOLDER`.',
     404,
     2,
   ),
-  'suite-file-unknown': row('No such scenario file', 'List the files of the suite.', 404, 2),
+  'suite-file-unknown': row('Scenario file not found', 'List the files of the suite.', 404, 2),
   'suite-read-only': row(
-    'Scenario files may not be written',
+    'Scenario files are read-only',
     'Start the server with `--allow-scenario-edits`, or copy the text into the file yourself.',
     403,
     2,
   ),
-  'run-not-found': row('No such run', 'List the runs; the oldest ones are forgotten.', 404, 2),
-  'too-many-runs': row('Too many runs wait', 'Cancel a run, or wait for the time in Retry-After.', 503, 3),
-  'snapshot-not-found': row('No such snapshot', 'Take a snapshot first and use the name in its answer.', 404, 2),
+  'run-not-found': row('Run not found', 'List the runs; the oldest ones are removed.', 404, 2),
+  'too-many-runs': row('Too many runs are queued', 'Cancel a run, or wait for the time in Retry-After.', 503, 3),
+  'snapshot-not-found': row('Snapshot not found', 'Take a snapshot first and use the name in its response.', 404, 2),
   'method-not-allowed': row('The method is not allowed here', 'Use a method that the Allow header lists.', 405, 2),
-  'sandbox-exists': row('A sandbox of this id exists', 'Choose another id, or delete the sandbox first.', 409, 2),
-  'skip-not-allowed': row('This prompt cannot be skipped', 'Register the method: the snoozes are used up.', 409, 1),
+  'sandbox-exists': row(
+    'A sandbox with this id already exists',
+    'Choose another id, or delete the sandbox first.',
+    409,
+    2,
+  ),
+  'skip-not-allowed': row('This prompt cannot be skipped', 'Register the method: no snoozes are left.', 409, 1),
   'prompt-expired': row('The prompt has expired', 'Sign in again.', 409, 1),
-  'prompt-not-open': row('There is no open prompt', 'Sign in until a prompt is shown, then answer it.', 409, 1),
-  'unexpected-screen': row('The sign-in is at another screen', 'Follow the screen that the sign-in shows.', 409, 1),
-  'second-factor-pending': row('The second factor has not come', 'Ask for it again, or choose another method.', 409, 1),
-  'too-many-prompts': row('The user has too many open prompts', 'Answer or let expire the open ones.', 409, 1),
+  'prompt-not-open': row('No prompt is open', 'Sign in until a prompt is shown, then choose an action.', 409, 1),
+  'unexpected-screen': row(
+    'The sign-in shows another screen',
+    'Continue on the screen that the sign-in shows.',
+    409,
+    1,
+  ),
+  'second-factor-pending': row('The second factor is pending', 'Request it again, or choose another method.', 409, 1),
+  'too-many-prompts': row(
+    'The user has too many open prompts',
+    'Complete the open prompts, or let them expire.',
+    409,
+    1,
+  ),
   'precondition-failed': row('The resource changed since it was read', 'Read it again and repeat the change.', 412, 2),
   'payload-too-large': row('The body is too large', 'Send a smaller body.', 413, 2),
   'unsupported-media-type': row(
@@ -144,32 +154,32 @@ const table = {
     2,
   ),
   'too-many-requests': row('Too many requests', 'Wait for the time in Retry-After.', 429, 1),
-  'internal-error': row(
-    'The simulator failed',
-    'Report it with the request id; the server log has the details.',
-    500,
-    3,
-  ),
+  'internal-error': row('Internal error', 'Report it with the request id; the server log has the details.', 500, 3),
   'fault-injected': row(
-    'A fault of this sandbox was met',
-    'It was asked for: list or clear the faults of the sandbox in the control API.',
+    'A fault of this sandbox was injected',
+    'The failure is intended: list or clear the faults of the sandbox in the control API.',
     503,
     1,
   ),
-  'journal-full': row('The journal is at its limit', 'Fork, reset or delete the sandbox, or raise the limit.', 503, 3),
+  'journal-full': row(
+    'The journal has reached its limit',
+    'Fork, reset or delete the sandbox, or raise the limit.',
+    503,
+    3,
+  ),
   'server-not-ready': row(
     'The server is not ready',
-    'Wait for the time in Retry-After, or ask another instance; the message says why.',
+    'Wait for the time in Retry-After, or use another instance; the message gives the reason.',
     503,
     3,
   ),
   'server-busy': row(
-    'The server has as much to do as it can',
-    'Wait for the time in Retry-After, then ask again; nothing was done.',
+    'The server is overloaded',
+    'Wait for the time in Retry-After, then try again; nothing was changed.',
     503,
     1,
   ),
-  'too-many-sandboxes': row('The server holds too many sandboxes', 'Delete sandboxes that are no longer used.', 503, 3),
+  'too-many-sandboxes': row('The server has too many sandboxes', 'Delete sandboxes that are no longer used.', 503, 3),
   'too-many-streams': row(
     'Too many event streams are open',
     'Close a stream, or wait for the time in Retry-After.',
@@ -179,7 +189,7 @@ const table = {
   ...storeErrors,
   'scenario-invalid': row(
     'The scenario is not valid',
-    'Correct the place that the message names; `nudgelab lint` shows all of them.',
+    'Correct the location that the message names; `nudgelab lint` lists all of them.',
     400,
     2,
   ),
@@ -190,76 +200,81 @@ const table = {
     400,
     2,
   ),
-  'fixture-not-found': row('No such fixture', 'Use a name from the fixtures folder.', 400, 2),
-  'fixture-invalid': row('The fixture is not valid', 'Correct the place that the message names.', 400, 2),
+  'fixture-not-found': row('Fixture not found', 'Use a name from the fixtures folder.', 400, 2),
+  'fixture-invalid': row('The fixture is not valid', 'Correct the location that the message names.', 400, 2),
   'config-invalid': row('The configuration is not valid', 'Correct the key that the message names.', 400, 2),
   'usage-invalid': row('The command line is not valid', 'See the command’s --help.', 400, 2),
   ...fileErrors,
-  'driver-not-found': row('No such driver', 'Use model, http or browser, or name one in nudgelab.config.ts.', 400, 2),
+  'driver-not-found': row(
+    'Driver not found',
+    'Use model, http or browser, or define a driver in nudgelab.config.ts.',
+    400,
+    2,
+  ),
   'driver-failed': row(
-    'The driver could not do the step',
-    'See the message; the step’s page and answer stand beside it.',
+    'The driver could not perform the step',
+    'See the message, and the page and response of the step.',
     400,
     1,
   ),
   'browser-missing': row(
     'No browser was found',
-    'Install Chromium, Chrome, Edge or the package @sparticuz/chromium, or name one in NUDGELAB_BROWSER.',
+    'Install Chromium, Chrome, Edge or the package @sparticuz/chromium, or specify a browser in NUDGELAB_BROWSER.',
     500,
     2,
   ),
   'address-in-use': row('The address is in use', 'Choose another port, or 0 for any free one.', 500, 2),
   'server-unreachable': row(
-    'The server does not answer',
-    'Start it with `nudgelab serve`, or correct --url. For https set NODE_EXTRA_CA_CERTS to the authority that serve printed.',
+    'The server does not respond',
+    'Start it with `nudgelab serve`, or correct --url. For HTTPS, set NODE_EXTRA_CA_CERTS to the authority that serve printed.',
     500,
     2,
   ),
   'alphabet-empty': row(
-    'The alphabet is empty',
-    'Give the events to try: an array `events` of at least one event of the machine.',
+    'No events were specified',
+    'Provide an array `events` with at least one event of the machine.',
     400,
     2,
   ),
   'machine-not-explorable': row(
-    'The machine moves by something else than events',
-    'Say delays and the answers of actors by events of the alphabet, at the state that the message names.',
+    'The machine changes state without events',
+    'Replace delays and actor results with events in `events`, at the state that the message names.',
     400,
     2,
   ),
   'state-space-too-large': row(
     'The state space is larger than the limit',
-    'Bound the key that the message names, give `serialize` for a quotient of it, or raise the limit.',
+    'Limit the key that the message names, provide `serialize` to define an abstraction, or raise the limit.',
     400,
     2,
   ),
   'time-limit-too-short': row(
-    'The time was over before anything was done',
-    'Give more time with --time-limit, or ask for less: fewer durations, another goal, a lower strength.',
+    'The time limit was too short for any result',
+    'Raise --time-limit, or request less: fewer durations, another coverage criterion, a lower strength.',
     400,
     2,
   ),
   'journey-impossible': row(
-    'A journey has a step that cannot be done',
-    'Correct the step that the message names, or what the journey begins with.',
+    'A journey has an impossible step',
+    'Correct the step that the message names, or the initial state of the journey.',
     400,
     2,
   ),
   'journey-unrecognized': row(
     'The file is not a journey',
-    'Name a file that `nudgelab export` wrote; an export of a real tenant is read by `nudgelab import`.',
+    'Name a file that `nudgelab export` wrote; import exports of a real tenant with `nudgelab import`.',
     400,
     2,
   ),
   'journey-version': row(
     'The journey has a newer format version',
-    'Use the program version that wrote it, or a later one.',
+    'Use the program version that wrote it, or a newer one.',
     400,
     2,
   ),
   'journey-damaged': row(
-    'The journey was cut short or changed',
-    'Export it again; the message names the first line that is not as it was written.',
+    'The journey is truncated or modified',
+    'Export it again; the message names the first modified line.',
     400,
     2,
   ),
@@ -271,91 +286,91 @@ const table = {
   ),
   'package-missing': row(
     'An optional package is not installed',
-    'Install the package that the message names, beside this one.',
+    'Install the package that the message names next to this one.',
     500,
     2,
   ),
   'array-invalid': row(
-    'The covering array is not asked for rightly',
-    'Correct the factor, strength, constraint or row that the message names.',
+    'Invalid covering array request',
+    'Correct the parameter, strength, constraint or row that the message names.',
     400,
     2,
   ),
   'constraints-unsatisfiable': row(
-    'No row fulfils the constraints',
+    'No row satisfies the constraints',
     'Remove or relax one of the constraints that the message names.',
     400,
     2,
   ),
   'array-too-large': row(
     'The covering array is too large',
-    'Lower the strength, combine fewer factors or values, or ask for the strength of some factors by `mixed`.',
+    'Lower the strength, use fewer parameters or values, or raise the strength of some parameters only with `mixed`.',
     400,
     2,
   ),
   'forecast-invalid': row(
-    'The description of the tenant is not valid',
-    'Correct the place that the message names; `nudgelab schema forecast` prints the schema.',
+    'The tenant description is not valid',
+    'Correct the location that the message names; `nudgelab schema forecast` prints the schema.',
     400,
     2,
   ),
   'queue-missing': row(
-    'The queue is not installed',
-    'Install the optional peers of this package: npm install bullmq ioredis.',
+    'The queue packages are not installed',
+    'Install the optional packages: npm install bullmq ioredis.',
     500,
     2,
   ),
   'queue-unreachable': row(
-    'Redis does not answer',
-    'Start it, or correct the address of --queue: redis://host:port.',
+    'Redis does not respond',
+    'Start Redis, or correct the URL of --queue: redis://host:port.',
     503,
     2,
   ),
   'queue-job-failed': row(
-    'A worker could not do its part',
-    'See the message; workers must be of the version that asks, and can be started again at any time.',
+    'A worker could not complete its job',
+    'See the message. Workers must have the same version as this program and can be restarted at any time.',
     500,
     3,
   ),
   'forecast-too-large': row(
-    'The forecast is larger than its tables',
-    'Describe fewer kinds of users, platforms or circumstances; the message names the limit.',
+    'The forecast exceeds its table size',
+    'Describe fewer kinds of users, platforms or sign-in contexts; the message names the limit.',
     400,
     2,
   ),
   'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
 } as const;
 
-/** Stable codes of the expected failures. */
+/** Stable code of an expected error. */
 export type ErrorCode = keyof typeof table;
 
-/** The table by code, for the documentation page and the tests that hold it. */
+/** Error definitions by code, for the documentation page and the tests that compare it with the table. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorDefinition>> = table;
 
-/** One thing that is wrong: where, what stands there, and what is allowed. */
+/** Validation problem with its location, the invalid value and the allowed values. */
 export interface ValidationProblem {
   /** Path of the field, or file with line and column. */
-  readonly place: string;
+  readonly location: string;
   readonly message: string;
 }
 
 export interface ErrorDetails {
-  /** What happened this time, naming place, value and what is allowed. */
+  /** Detail of this error, with location, value and allowed values. */
   readonly message?: string;
   readonly problems?: readonly ValidationProblem[];
-  /** Headers that the HTTP answer must carry, such as Allow or Retry-After. */
+  /** HTTP response headers, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** The one error class of expected failures; routes and commands turn it into their own shape. */
+/** Single class for all expected errors. Routes and commands convert it to their own format. */
 export class NudgeLabError extends Error {
   override readonly name = 'NudgeLabError';
   readonly code: ErrorCode;
   readonly problems: readonly ValidationProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
-  /** Takes the code of a row and what happened; without a message the row's title stands. */
+  /** Creates an error from its code and details. The default message is the title of the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? messageOf(code, details.problems), { cause: details.cause });
     this.code = code;
@@ -364,8 +379,8 @@ export class NudgeLabError extends Error {
   }
 
   /**
-   * The message as visitors may see it: messages about stores and files name paths and databases, which are the operator's
-   * business, so only the title remains of them.
+   * Message for visitors of a page. For errors of stores and files it is only the title, because their messages
+   * contain paths and databases that are meant for the operator.
    */
   get publicMessage(): string {
     return this.code in storeErrors || this.code === 'file-unreadable'
@@ -373,7 +388,7 @@ export class NudgeLabError extends Error {
       : this.message;
   }
 
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   get status(): number {
     return errorTable[this.code].status;
   }
@@ -383,7 +398,7 @@ export class NudgeLabError extends Error {
     return errorTable[this.code].exitCode;
   }
 
-  /** What the caller can do about it. */
+  /** Suggested action for the caller. */
   get action(): string {
     return errorTable[this.code].action;
   }
@@ -392,5 +407,5 @@ export class NudgeLabError extends Error {
 function messageOf(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
   const title = errorTable[code].title;
   if (problems === undefined || problems.length === 0) return `${title}.`;
-  return `${title}: ${problems.map((problem) => `${problem.place}: ${problem.message}`).join('; ')}`;
+  return `${title}: ${problems.map((problem) => `${problem.location}: ${problem.message}`).join('; ')}`;
 }

@@ -1,18 +1,23 @@
 import { row } from './error-definition.ts';
 
-/** Rows of the table of errors that tell of files. */
+/** Error definitions for files. */
 export const fileErrors = {
   'file-unreadable': row(
     'The file cannot be read',
-    'Check the path and the permissions, and that the file is whole and of the kind that is asked for.',
+    'Check the path and the permissions, and that the file is complete and of the expected type.',
     400,
     2,
   ),
-  'output-unwritable': row('The output cannot be written', 'Make room where it goes, or send it elsewhere.', 507, 2),
-  'file-exists': row('The file exists already', 'Move it away, or use --force.', 400, 2),
+  'output-unwritable': row(
+    'The output cannot be written',
+    'Free space at the destination, or choose another one.',
+    507,
+    2,
+  ),
+  'file-exists': row('The file already exists', 'Move the file, or use --force.', 400, 2),
   'file-changed': row(
-    'A file was changed since it was written',
-    'Move it away, name another folder, or write over it with --force.',
+    'A file was modified after it was written',
+    'Move the file, name another folder, or overwrite it with --force.',
     400,
     2,
   ),

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** Lists what seals are made for. A seal that was made for one purpose proves nothing for any other. */
+/** Purposes of an HMAC. An HMAC created for one purpose is not valid for another. */
 export const hmacPurposes = [
   'application-form',
   'console-form',
@@ -20,8 +20,8 @@ export const hmacPurposes = [
 export type HmacPurpose = (typeof hmacPurposes)[number];
 
 /**
- * Computes a seal that only the holder of a key can make: HMAC-SHA256 as base64url, over the purpose and parts that do not run
- * into each other.
+ * Computes an HMAC-SHA256 in base64url that only the holder of the key can create. It covers the purpose and all
+ * parts, which are encoded unambiguously.
  */
 export function computeHmac(
   key: string | KeyObject,
@@ -35,12 +35,15 @@ export function computeHmac(
 
 const wholeMs = /^-?\d{1,15}$/;
 
-/** Parses an instant in ms that a browser sends back. Returns `null` for text that is no instant. */
+/** Parses an instant in milliseconds that a browser sends back. Returns `null` if the text is invalid. */
 export function parseInstantMs(text: string): number | null {
   return wholeMs.test(text) ? Number(text) : null;
 }
 
-/** Checks whether a seal that was made at an instant still holds. An instant that is none, or lies ahead, never holds. */
+/**
+ * Checks whether something created at an instant is still within its lifetime. The result is `false` for `null` and
+ * for an instant in the future.
+ */
 export function isWithinLifetime(madeAtMs: number | null, nowMs: number, lifetimeMs: number): boolean {
   return madeAtMs !== null && madeAtMs <= nowMs && nowMs - madeAtMs <= lifetimeMs;
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** An id that no other run will give out again: for secrets and tokens, which no replay has to repeat. */
+/**
+ * Creates a random id that no other run repeats. It is used for secrets and tokens, which a replay does not have to
+ * reproduce.
+ */
 export function randomId(): string {
   return randomUUID();
 }

@@ -1,4 +1,4 @@
-/** A type in which nothing can be changed, however deep. */
+/** Deeply read-only version of a type. */
 export type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : T extends object

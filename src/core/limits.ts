@@ -1,155 +1,206 @@
-/** Named limits. Units stand last in each name; a caller may lower most of them by an option. */
+/** Named limits. Each name ends with its unit. Options can lower most of them. */
 
-/** The latest instant that a clock shows, in ms since 1970: the last that ISO 8601 writes with a year of four digits. */
+/**
+ * Latest instant of a clock in milliseconds since 1970. It is the last one that ISO 8601 writes with a four-digit
+ * year.
+ */
 export const instantMsMax = 253_402_300_799_999;
 
-/** Entries of one sandbox's journal; at the limit writes are refused with 503. */
+/** Maximum number of entries in the journal of one sandbox. Further writes are rejected with 503. */
 export const journalEntriesMax = 20_000_000;
 
-/** Entries of one sandbox's journal that the memory store holds. */
+/** Maximum number of journal entries per sandbox in the memory store. */
 export const memoryJournalEntriesMax = 2_000_000;
 
-/** Sandboxes in one process. */
+/** Maximum number of sandboxes in one process. */
 export const sandboxesMax = 10_000;
 
-/** Snapshots kept by name in one sandbox. */
+/** Maximum number of named snapshots in one sandbox. */
 export const namedSnapshotsMax = 100;
 
-/** Open prompts of one user; the next sign-in that would show another is refused. */
+/** Maximum number of open prompts per user. The next sign-in with a prompt is rejected. */
 export const openPromptsMax = 32;
 
-/** Finished sign-ins of a sandbox kept for questions; the journal holds all of them. */
+/** Maximum number of finished sign-ins per sandbox that can be queried. The journal contains all of them. */
 export const finishedSignInsMax = 10_000;
 
-/** Unfinished sign-ins of a sandbox; beyond it the oldest one is forgotten and must begin again. */
+/**
+ * Maximum number of unfinished sign-ins per sandbox. Beyond this limit the oldest one is removed and must start
+ * again.
+ */
 export const unfinishedSignInsMax = 100_000;
 
-/** Requests kept in the ring of one sandbox. */
+/** Maximum number of requests in the request log of one sandbox. */
 export const requestLogMax = 10_000;
 
-/** Bodies of API requests and of forms. */
+/** Maximum body size of API requests and of forms in bytes. */
 export const apiBodyBytesMax = 1_048_576;
 export const formBodyBytesMax = 16_384;
 
-/** Users of one sandbox. */
+/** Maximum number of users in one sandbox. */
 export const usersMax = 1_000_000;
 
-/** Verified access tokens remembered by one sandbox. */
+/** Maximum number of verified access tokens that one sandbox caches. */
 export const verifiedTokensMax = 10_000;
 
-/** Clients of one sandbox, those that fixtures name and those that register themselves, each; of the latter the oldest is replaced. */
+/**
+ * Maximum number of clients per sandbox. It applies separately to clients from fixtures and to dynamically
+ * registered clients. The oldest registered client is replaced.
+ */
 export const clientsMax = 1_000;
 
-/** Sessions, grants, codes, refresh tokens and waiting sign-ins of one sandbox, each; beyond it the oldest one is forgotten. */
+/**
+ * Maximum number of sessions, of grants, of codes, of refresh tokens and of pending sign-ins per sandbox. Beyond
+ * each limit the oldest record is removed.
+ */
 export const oidcRecordsMax = 10_000;
 
-/** Used passkey challenges that one sandbox stores; beyond it the oldest are removed, and older challenges are rejected. */
+/**
+ * Maximum number of used passkey challenges that one sandbox stores. Beyond this limit the oldest ones are removed,
+ * and older challenges are rejected.
+ */
 export const usedChallengesMax = 10_000;
 
-/** Rows of one page of a control API list. */
+/** Maximum number of rows in one page of a control API list. */
 export const listRowsMax = 1_000;
 
-/** Streams of events open at once on one sandbox. */
+/** Maximum number of open event streams per sandbox. */
 export const eventStreamsMax = 100;
 
-/** Journal entries between two stored snapshots of a durable sandbox. */
+/** Number of journal entries between two stored snapshots of a durable sandbox. */
 export const snapshotIntervalEntries = 20_000;
 
-/** Lifetime of an issued access token when the caller names none, and the longest it may name, in seconds. */
+/** Default and maximum lifetime of an issued access token in seconds. */
 export const tokenLifetimeDefaultSeconds = 3_600;
 export const tokenLifetimeMaxSeconds = 31_536_000;
 
-/** Timeout of a scenario when it names none, in ms of real time. */
+/** Default timeout of a scenario in milliseconds of real time. */
 export const scenarioTimeoutDefaultMs = 10_000;
 
-/** Timeouts of the server, in ms of real time. */
+/** Timeouts of the server in milliseconds of real time. */
 export const requestTimeoutMs = 30_000;
 export const headersTimeoutMs = 10_000;
 
-/** Targets of one list in a PATCH of the policy; a list that is longer already may be sent back as it is. */
+/**
+ * Maximum number of targets per list in a PATCH of the policy. A list that is already longer can be sent back
+ * unchanged.
+ */
 export const policyTargetsMax = 1_000;
 
-/** Faults that the answer to one PATCH of the policy lists; the rest is counted. */
+/** Maximum number of problems listed in the response to one PATCH of the policy. Further ones are only counted. */
 export const policyProblemsMax = 1_000;
 
-/** Seconds after which a client may come back when an answer asks it to wait and no one named a time. */
+/** Default value of `Retry-After` in seconds. */
 export const retryAfterDefaultSeconds = 1;
 
-/** Days, users and attempts of one user on one day in a forecast. A user is a 32-bit number of the random stream. */
+/**
+ * Maximum number of days, of users, and of daily attempts per user in a forecast. A user is identified by a 32-bit
+ * number of the random stream.
+ */
 export const forecastDaysMax = 3_660;
 export const forecastUsersMax = 4_000_000_000;
 export const forecastAttemptsOfADayMax = 4;
 
-/** What the tables of a forecast may hold: kinds of attempt of one segment, and classes of users. */
+/** Maximum number of attempt types per segment, and of user classes, in the tables of a forecast. */
 export const forecastAttemptKindsMax = 2_000;
 export const forecastUserClassesMax = 65_000;
 
-/** Columns of the tables that the sign-ins of all segments are drawn from. */
+/** Maximum number of columns in the tables from which the sign-ins of all segments are drawn. */
 export const forecastColumnsMax = 8_388_608;
 
-/** Users whose end a forecast keeps one by one, and counters of all its seeds together. */
+/**
+ * Maximum number of users with an individually stored final state, and of counters for all random seeds of a
+ * forecast.
+ */
 export const forecastKeptUsersMax = 67_108_864;
 export const forecastCountersMax = 33_554_432;
 
-/** Seeds of one forecast, and variants of one sweep. */
+/** Maximum number of random seeds per forecast, and of variants per sweep. */
 export const forecastSeedsMax = 1_000;
 export const forecastVariantsMax = 500;
 
-/** Characters of the access key: fewer can be guessed, more fit into no header. */
+/**
+ * Minimum and maximum length of the control key in characters. A shorter key can be guessed, and a longer one does
+ * not fit into a header.
+ */
 export const controlKeyCharactersMin = 16;
 export const controlKeyCharactersMax = 256;
 
-/** Wrong control keys from one address in a window of real time, and counters that all addresses share. */
+/**
+ * Limits for invalid control keys: attempts per client address in a window of real time, and number of shared
+ * counters for all addresses.
+ */
 export const keyAttemptsMax = 10;
 export const keyAttemptWindowMs = 60_000;
 export const keyAttemptCounters = 65_536;
 
-/** How long a browser stays signed in to the console, in ms of real time, and sessions remembered that ended before. */
+/**
+ * Lifetime of a console session in milliseconds of real time, and maximum number of remembered sessions that ended
+ * earlier.
+ */
 export const consoleSessionLifetimeMs = 43_200_000;
 export const endedConsoleSessionsMax = 10_000;
 
-/** Analyses that wait or go on at once in one server, and those that it keeps with their results. */
+/** Maximum number of queued and running analyses per server, and of analyses stored with their results. */
 export const analysesWaitingMax = 8;
 export const analysesKeptMax = 20;
 
-/** What one analysis of a server may take: days simulated of all users and seeds together, users, and days. */
+/**
+ * Limits for one analysis on a server: simulated days of all users and random seeds together, users, days, random
+ * seeds and variants.
+ */
 export const analysisUserDaysMax = 20_000_000_000;
 export const analysisUsersMax = 1_000_000;
 export const analysisDaysMax = 730;
 export const analysisSeedsMax = 50;
 export const analysisVariantsMax = 120;
 
-/** Entries of a journal that an analysis of a server compares. */
+/** Maximum number of journal entries that an analysis on a server compares. */
 export const analysisEntriesMax = 500_000;
 
-/** Real time after which an analysis of a server is ended, in ms. */
+/** Time limit of an analysis on a server, in milliseconds of real time. */
 export const analysisTimeMaxMs = 600_000;
 
-/** Users who changed, and attempts of one user, that a comparison of a server lists; the rest is counted. */
+/**
+ * Maximum number of changed users, and of attempts per user, listed in a comparison on a server. Further ones are
+ * only counted.
+ */
 export const analysisUsersListedMax = 500;
 export const analysisAttemptsListedMax = 500;
 
-/** Requests that a server has in progress at once; beyond it the next one is told to come back. Streams are counted apart. */
+/**
+ * Maximum number of in-flight requests per server. Further requests are rejected with `Retry-After`. Event streams
+ * are counted separately.
+ */
 export const requestsInFlightMax = 2_048;
 
-/** More connections than this are a crowd: while the event loop is later than this for them, requests are told to come back. */
+/**
+ * Thresholds of load shedding: number of connections, and event loop delay in milliseconds. If both are exceeded,
+ * requests are rejected with `Retry-After`.
+ */
 export const crowdedConnectionsMax = 1_000;
 export const crowdedDelayMsMax = 250;
 
-/** Connections that a server has at once; beyond it the system is told to refuse them. */
+/** Maximum number of open connections per server. The operating system rejects further ones. */
 export const connectionsMax = 16_384;
 
-/** How long a client may leave an answer unread, and a connection be silent while something is in progress, in ms of real time. */
+/**
+ * Maximum time for a client to read a response, and for a silent connection with an in-flight request, in
+ * milliseconds of real time.
+ */
 export const unreadAnswerMs = 30_000;
 export const silentConnectionMs = 120_000;
 
-/** How often a server looks for requests that have taken too long to arrive, in ms of real time. */
+/** Interval between checks for requests that take too long to arrive, in milliseconds of real time. */
 export const lateRequestCheckMs = 2_000;
 
-/** How long requests may go on after a server was asked to end, in ms of real time. */
+/** Maximum time for in-flight requests after a server received a stop signal, in milliseconds of real time. */
 export const drainMsMax = 10_000;
 
-/** Wrong passwords, or codes, of one user in a row within a window of the virtual clock, and counters that names share which no one has. */
+/**
+ * Limits for failed attempts with passwords or codes: consecutive attempts per user in a window of the virtual
+ * clock, and number of shared counters for unknown names.
+ */
 export const userAttemptsMax = 10;
 export const userAttemptWindowMs = 600_000;
 export const unknownNameCounters = 4_096;

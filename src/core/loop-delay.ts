@@ -1,16 +1,16 @@
-/** How often the delay is measured, in ms. */
+/** Interval between measurements in milliseconds. */
 const intervalMs = 100;
 
 /**
- * Measures how late the turns of the event loop are: a server that has more to do than it can is late for everything. It never
- * keeps the process alive.
+ * Measures the delay of the event loop. An overloaded server is late for every task. The timer never keeps the
+ * process running.
  */
 export class LoopDelay {
   readonly #timer: NodeJS.Timeout;
   #dueMs = performance.now() + intervalMs;
   #latestMs = 0;
 
-  /** Begins to measure. */
+  /** Starts the measurement. */
   constructor() {
     this.#timer = setInterval(() => {
       const nowMs = performance.now();
@@ -20,12 +20,12 @@ export class LoopDelay {
     this.#timer.unref();
   }
 
-  /** How late the latest turn was, or the one that is due is by now, in ms. */
+  /** Delay of the latest event loop turn, or of the overdue one, in milliseconds. */
   get ms(): number {
     return Math.max(this.#latestMs, performance.now() - this.#dueMs);
   }
 
-  /** Ends the measuring. */
+  /** Stops the measurement. */
   stop(): void {
     clearInterval(this.#timer);
   }

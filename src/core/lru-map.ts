@@ -1,11 +1,11 @@
-/** How much a `LruMap` holds. */
+/** Limits of an `LruMap`. */
 export interface LruMapLimits<K, V> {
-  /** The most entries. */
+  /** Maximum number of entries. */
   readonly max?: number;
-  /** The most that all entries may weigh together; needs `weightOf`. */
+  /** Maximum total weight of all entries. It requires `weightOf`. */
   readonly weightMax?: number;
   readonly weightOf?: (value: V) => number;
-  /** Is told of an entry that had to make room. */
+  /** Callback for an entry that was evicted. */
   readonly onDropped?: (key: K, value: V) => void;
 }
 
@@ -15,21 +15,21 @@ interface Held<V> {
 }
 
 /**
- * A map that holds what was used most recently and lets go of the rest, so that no cache grows without bound (decision 054).
- * A value that alone weighs more than all may is not held.
+ * Map that stores the most recently used entries and evicts the others, so no cache grows without limit (decision
+ * 054). A value that exceeds the total weight by itself is not stored.
  */
 export class LruMap<K, V> {
   readonly #limits: LruMapLimits<K, V>;
-  /** In the order of use: a `Map` keeps the order of its insertions, and what is used is inserted again. */
+  /** Entries in order of use. A `Map` preserves insertion order, so a used entry is inserted again. */
   readonly #held = new Map<K, Held<V>>();
   #weight = 0;
 
-  /** Takes the limits. */
+  /** Creates an empty map with limits. */
   constructor(limits: LruMapLimits<K, V>) {
     this.#limits = limits;
   }
 
-  /** The value of a key, which is now the one that was used last. */
+  /** Returns the value of a key and marks it as most recently used. */
   get(key: K): V | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
@@ -38,12 +38,12 @@ export class LruMap<K, V> {
     return held.value;
   }
 
-  /** Whether it holds a key; asking is no use of it. */
+  /** Checks whether a key is stored, without marking it as used. */
   has(key: K): boolean {
     return this.#held.has(key);
   }
 
-  /** Holds a value, and lets go of those unused for longest until the limits are kept. */
+  /** Stores a value, and evicts the least recently used entries beyond the limits. */
   set(key: K, value: V): void {
     const { max = Number.POSITIVE_INFINITY, weightMax = Number.POSITIVE_INFINITY, weightOf } = this.#limits;
     const weight = weightOf?.(value) ?? 0;
@@ -54,13 +54,13 @@ export class LruMap<K, V> {
     while (this.#held.size > max || this.#weight > weightMax) this.#dropOldest();
   }
 
-  /** Lets go of a key. */
+  /** Removes a key. */
   delete(key: K): void {
     this.#weight -= this.#held.get(key)?.weight ?? 0;
     this.#held.delete(key);
   }
 
-  /** Lets go of everything. */
+  /** Removes all entries. */
   clear(): void {
     this.#held.clear();
     this.#weight = 0;

@@ -1,12 +1,14 @@
 import { NudgeLabError } from './errors.ts';
 
-/** The one key that would reach an object's prototype when it is written. */
+/** Key that would change the prototype of an object if it were assigned. */
 export const prototypeKey = '__proto__';
 
 /**
- * Applies a merge patch. Objects merge deep, arrays and scalars replace; neither argument changes.
- * With `remove`, `null` takes the key away as RFC 7396 says; with `keep`, `null` is stored, as the facts of an attempt need,
- * where it means "none". Throws `bad-request` for a key that no object may have.
+ * Applies a merge patch. Objects are merged recursively, and arrays and scalars are replaced. The arguments are not
+ * modified.
+ * @param nulls - `remove` deletes keys with `null` as in RFC 7396; `keep` stores `null`, which means "none" in the
+ *   facts of an attempt
+ * @throws `bad-request` if a key is not allowed in any object
  */
 export function mergePatch(target: unknown, patch: unknown, nulls: 'remove' | 'keep' = 'remove'): unknown {
   return merged(target, patch, nulls, 'patch');
@@ -18,7 +20,7 @@ function merged(target: unknown, patch: unknown, nulls: 'remove' | 'keep', place
   for (const [key, value] of Object.entries(patch)) {
     if (key === prototypeKey) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ place, message: `no key may be called ${prototypeKey}` }],
+        problems: [{ location: place, message: `the key ${prototypeKey} is not allowed` }],
       });
     }
     if (value === null && nulls === 'remove') delete result[key];
@@ -27,7 +29,7 @@ function merged(target: unknown, patch: unknown, nulls: 'remove' | 'keep', place
   return result;
 }
 
-/** Whether a value is a plain JSON object. */
+/** Checks whether a value is a plain JSON object. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,12 @@
 import { NudgeLabError } from './errors.ts';
 
 /**
- * Loads a package that users install only when they want what it does (decision 054). Takes its name, what needs it in words
- * that begin the sentence, and the import of it, written out where it is called so that compilers and checks see it. It may
- * name all that is installed together. Throws `package-missing` when it cannot be loaded, with what to install.
+ * Loads an optional package that users install only for its feature (decision 054).
+ * @param name - name of the package
+ * @param need - start of the error message, which names the feature
+ * @param load - import of the package, written out by the caller so compilers and checks can see it
+ * @param install - names of all packages to install together; the default is `name`
+ * @throws `package-missing` with the install command if the package cannot be loaded
  */
 export async function optionalPackage<T>(
   name: string,
@@ -15,7 +18,7 @@ export async function optionalPackage<T>(
     return await load();
   } catch (cause) {
     throw new NudgeLabError('package-missing', {
-      message: `${need} the optional package ${name}, which is not installed: npm install ${install}`,
+      message: `${need} the optional package ${name}, which is not installed. Run: npm install ${install}`,
       cause,
     });
   }

@@ -1,16 +1,16 @@
 import { row } from './error-definition.ts';
 
-/** Rows of the table of errors that tell of passkeys. */
+/** Error definitions for passkeys. */
 export const passkeyErrors = {
   'passkey-not-allowed': row(
-    'The policy does not admit this passkey',
-    'Choose another kind of passkey, or change the passkey policy of the tenant.',
+    'The policy does not allow this passkey',
+    'Choose another passkey type, or change the passkey policy of the tenant.',
     403,
     1,
   ),
   'credential-taken': row(
     'A user of this sandbox already has a passkey with this credential ID',
-    'Have the authenticator create a new passkey.',
+    'Create a new passkey with the authenticator.',
     409,
     1,
   ),

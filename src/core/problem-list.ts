@@ -1,15 +1,20 @@
 import { NudgeLabError, type ValidationProblem } from './errors.ts';
 
-/** What is wrong in several parts that do not need each other: one faulty part does not hide the faults of the next. */
+/**
+ * Collects the problems of several independent parts, so an invalid part does not hide the problems of later parts.
+ */
 export class ProblemList {
   readonly #problems: ValidationProblem[] = [];
 
-  /** The problems so far, in the order of the parts. */
+  /** Problems so far, in the order of the parts. */
   get problems(): readonly ValidationProblem[] {
     return this.#problems;
   }
 
-  /** Does one part. Returns its value, or `undefined` where it threw an error with problems. Throws any other error. */
+  /**
+   * Processes one part. Returns its value; `undefined` if it threw an error with problems, which are collected. Other
+   * errors are rethrown.
+   */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();

@@ -1,48 +1,50 @@
 import { dayStartMs, monthStartMs, nextDayStartMs, nextMonthStartMs } from './utc-calendar.ts';
 
 /**
- * Quota windows on a clock that is passed in: a sliding minute, UTC days and UTC months. Everything here is a function of the
- * dates of the charges and of the time. No date is ever forgotten, so that no window holds more than its limit, however far the
- * clock is set back: what one caller keeps is bounded by the limits themselves.
+ * Quota windows on a clock that is passed in: a sliding minute, UTC days and UTC months. All functions depend only
+ * on the dates of recorded uses and the time. No date is ever removed, so no window exceeds its limit even if the
+ * clock is set back. The limits therefore also limit the stored data per caller.
  */
 
-/** The sliding window: a charge counts until exactly this much later, ms. */
+/** Length of the sliding window in milliseconds. A use no longer counts after exactly this time. */
 const slidingWindowMs = 60_000;
 
-/** The reset of what never passes. */
+/** Reset time of a use that no window ever allows. */
 const never = Number.POSITIVE_INFINITY;
 
 export type WindowName = 'minute' | 'day' | 'month';
 
-/** How much may be used in one window. */
+/** Maximum use in one window. */
 export interface WindowLimit {
   readonly name: WindowName;
   readonly limit: number;
 }
 
-/** What one caller has used. Nothing in it is ever changed; a charge makes another one. */
+/** Immutable record of a caller's use. Each new use creates a new record. */
 export interface QuotaUse {
   /**
-   * Dates of all charges, ms: a list for each UTC month that has one, both ascending. A charge of cost two stands twice. In
-   * lists, so that a charge copies one month alone.
+   * Dates of all uses in milliseconds since the epoch: one ascending list per UTC month, with the months in ascending
+   * order. A use with cost 2 is listed twice. Separate lists allow a new use to copy only one month.
    */
   readonly months: readonly (readonly number[])[];
 }
 
-/** One window at a time. */
+/** State of one window at one time. */
 export interface QuotaWindow {
   readonly name: WindowName;
   readonly limit: number;
   readonly used: number;
-  /** Never below zero. */
+  /** Remaining use, never negative. */
   readonly remaining: number;
-  /** When more of it can be used than now, ms; of a day or month its end. */
+  /**
+   * Time in milliseconds since the epoch when more use becomes available; the end of the period for a day or a month.
+   */
   readonly resetMs: number;
 }
 
 export const nothingUsed: QuotaUse = { months: [] };
 
-/** The windows of a caller at a time. */
+/** Returns the windows of a caller at a given time. */
 export function windowsAt(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number): readonly QuotaWindow[] {
   return limits.map(({ name, limit }) => {
     const used = usedIn(use, name, nowMs);
@@ -51,7 +53,10 @@ export function windowsAt(use: QuotaUse, limits: readonly WindowLimit[], nowMs: 
   });
 }
 
-/** The window that leaves the least; of two that leave the same, the one that is reset later. `null` without any. */
+/**
+ * Returns the window with the least remaining use. If two are equal, it is the one that resets later. Returns
+ * `null` if there are no windows.
+ */
 export function tightest(windows: readonly QuotaWindow[]): QuotaWindow | null {
   return windows.reduce<QuotaWindow | null>((found, window) => {
     if (found === null || window.remaining < found.remaining) return window;
@@ -60,9 +65,9 @@ export function tightest(windows: readonly QuotaWindow[]): QuotaWindow | null {
 }
 
 /**
- * The window in the way of a charge, with the first moment at which the charge passes every window as its reset; `null` when
- * nothing is in the way. Of several it is the one that stays longest. A charge above the limit itself never passes: its reset is
- * infinite.
+ * Finds the window that blocks a use. Its reset is the first time at which every window allows the use. Returns
+ * `null` if no window blocks it. If several block it, the one that blocks longest is returned. A cost above the
+ * limit itself is never allowed, so its reset is infinite.
  */
 export function findExceededWindow(
   use: QuotaUse,
@@ -72,16 +77,16 @@ export function findExceededWindow(
 ): QuotaWindow | null {
   let last = blocking(use, limits, nowMs, cost);
   if (last === null) return null;
-  // After one window another may be in the way, where the clock was set back from it.
+  // After one window resets, another can block the use if the clock was set back from a later date.
   for (let next: Blocking | null = last; next !== null; next = blocking(use, limits, last.freeMs, cost)) last = next;
   const { name, limit, freeMs } = last;
   const used = usedIn(use, name, nowMs);
   return { name, limit, used, remaining: Math.max(0, limit - used), resetMs: freeMs };
 }
 
-/** What is used after a charge. Takes its date and cost; whether it is let through is decided before. */
+/** Adds a use with its date and cost. The caller has already checked the limits. */
 export function recordQuotaUse(use: QuotaUse, limits: readonly WindowLimit[], atMs: number, cost: number): QuotaUse {
-  // A caller without limits has nothing to be counted for.
+  // A caller without limits needs no record.
   if (cost === 0 || limits.length === 0) return use;
   const { months } = use;
   const startMs = monthStartMs(atMs);
@@ -91,16 +96,19 @@ export function recordQuotaUse(use: QuotaUse, limits: readonly WindowLimit[], at
   if (month === undefined || monthStartMs(month[0] ?? 0) !== startMs)
     return { months: months.toSpliced(place, 0, added) };
   const after = datesBefore(month, atMs + 1);
-  // Joined, an array has no room to spare; there may be many callers.
+  // `concat` allocates no spare capacity, which matters with many callers.
   return { months: months.with(place, month.slice(0, after).concat(added, month.slice(after))) };
 }
 
 interface Blocking extends WindowLimit {
-  /** When this window alone lets the charge through. */
+  /** First time at which this window alone allows the use, in milliseconds since the epoch. */
   readonly freeMs: number;
 }
 
-/** The window that keeps a charge away longest, looking at each by itself; of those that always do, the smallest. */
+/**
+ * Finds the window that blocks a use longest when each is considered separately. If several never allow it, the one
+ * with the smallest limit is returned.
+ */
 function blocking(use: QuotaUse, limits: readonly WindowLimit[], atMs: number, cost: number): Blocking | null {
   let latest: Blocking | null = null;
   for (const { name, limit } of limits) {
@@ -113,7 +121,7 @@ function blocking(use: QuotaUse, limits: readonly WindowLimit[], atMs: number, c
 }
 
 function usedIn(use: QuotaUse, name: WindowName, nowMs: number): number {
-  // Charges less than a window away, on either side: later ones there are only where the clock was set back.
+  // Uses within one window length count in both directions. Later ones exist only if the clock was set back.
   if (name === 'minute') return countFrom(use, nowMs - slidingWindowMs + 1, nowMs + slidingWindowMs);
   return countFrom(use, name === 'day' ? dayStartMs(nowMs) : monthStartMs(nowMs), periodEnd(name, nowMs));
 }
@@ -123,11 +131,14 @@ function slidingReset(
   { limit, used, nowMs }: Pick<QuotaWindow, 'limit' | 'used'> & { nowMs: number },
 ): number {
   if (used === 0) return nowMs + slidingWindowMs;
-  // A window that is more than full is reset when one more fits, one that is not when less is used than now.
+  // An overfull window resets when one more use fits. Any other window resets when its use decreases.
   return freeAt(use, limit, nowMs, Math.max(1, limit - used + 1));
 }
 
-/** The first moment after now at which the minute lets a charge through: when one of those within it has left. */
+/**
+ * Returns the first later time at which the sliding minute allows the use, because enough earlier uses have left
+ * the window.
+ */
 function freeAt(use: QuotaUse, limit: number, nowMs: number, cost: number): number {
   let lastMs = nowMs;
   for (const dateMs of datesAfter(use, nowMs - slidingWindowMs)) {
@@ -137,14 +148,14 @@ function freeAt(use: QuotaUse, limit: number, nowMs: number, cost: number): numb
   return lastMs;
 }
 
-/** Dates later than one, ascending. */
+/** Yields the dates after a given time in ascending order. */
 function* datesAfter({ months }: QuotaUse, afterMs: number): Generator<number> {
   for (let place = monthAt(months, afterMs); place < months.length; place += 1) {
     for (const dateMs of months[place] ?? []) if (dateMs > afterMs) yield dateMs;
   }
 }
 
-/** How many charges there are from one moment until just before another. */
+/** Counts the uses in a period. Its end is exclusive. */
 function countFrom({ months }: QuotaUse, fromMs: number, untilMs: number): number {
   let count = 0;
   for (let place = monthAt(months, fromMs); place < months.length; place += 1) {
@@ -155,7 +166,7 @@ function countFrom({ months }: QuotaUse, fromMs: number, untilMs: number): numbe
   return count;
 }
 
-/** The place of the first month with a date that is not before a moment's month. */
+/** Returns the index of the first month that is not before the month of a given time. */
 function monthAt(months: QuotaUse['months'], atMs: number): number {
   return countBefore(months, monthStartMs(atMs), ([firstMs = 0]) => firstMs);
 }
@@ -164,7 +175,7 @@ function datesBefore(month: readonly number[], beforeMs: number): number {
   return countBefore(month, beforeMs, (dateMs) => dateMs);
 }
 
-/** How many items of an ascending list lie before a moment. */
+/** Counts the items of an ascending list that are before a given time. */
 function countBefore<T>(items: readonly T[], beforeMs: number, dateOf: (item: T) => number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

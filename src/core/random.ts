@@ -1,12 +1,12 @@
 /**
- * Seeded random numbers: the same seed and label give the same draws on every machine.
- * FNV-1a hashes text (decision A47 names it); the generator is SplitMix32, small and good enough for fixtures.
+ * Seeded random numbers. The same random seed and label give the same numbers on every machine. FNV-1a hashes text,
+ * as assumption A47 requires. The generator is SplitMix32, which is small and sufficient for fixtures.
  */
 
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
-/** FNV-1a, 32 bit, of the UTF-8 bytes of a text. Returns an unsigned integer. */
+/** Computes the 32-bit FNV-1a hash of the UTF-8 bytes of a text as an unsigned integer. */
 export function fnv1a32(text: string): number {
   let hash = fnvOffset;
   for (const byte of new TextEncoder().encode(text)) {
@@ -15,10 +15,10 @@ export function fnv1a32(text: string): number {
   return hash >>> 0;
 }
 
-/** A source of draws in [0, 1) that depends on its seed alone. */
+/** Generator of random numbers in [0, 1) that depend only on its random seed. */
 export type RandomSource = () => number;
 
-/** A source of draws for a seed. Takes any integer. */
+/** Creates a generator for a random seed, which can be any integer. */
 export function randomSource(seed: number): RandomSource {
   let state = seed >>> 0;
   return () => {

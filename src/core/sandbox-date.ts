@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Some libraries read the global `Date` and take no clock. Inside `withClock` that `Date` shows the clock of a sandbox; outside
- * it is the machine's. This folder alone may touch it; the server's entry installs it.
+ * Virtual time for libraries that read the global `Date` and accept no clock. Inside `withClock`, `Date` shows the
+ * clock of a sandbox. Outside, it shows the machine's clock. Only this folder may replace `Date`, and the server's
+ * entry point installs it.
  */
 
-/** Tells the virtual time in ms since the epoch. */
+/** Function that returns the virtual time in milliseconds since the epoch. */
 type TellsTime = () => number;
 
-/** What an installed `Date` carries, so that a second copy of this module finds the first one's. */
+/** Data attached to the installed `Date`, which lets a second copy of this module find the first one. */
 interface Installed {
   readonly clocks: AsyncLocalStorage<TellsTime>;
   readonly machineNow: TellsTime;
@@ -18,18 +19,24 @@ const mark = Symbol.for('nudgelab.sandbox-date');
 
 type MarkedDate = DateConstructor & { readonly [mark]?: Installed };
 
-/** The parts are made before anything is installed: `machineNow` is the machine's own reading whatever happens later. */
+/** State that is created before `Date` is replaced, so `machineNow` always reads the machine's clock. */
 const own: Installed = (Date as MarkedDate)[mark] ?? { clocks: new AsyncLocalStorage(), machineNow: Date.now };
 
-/** The machine's clock in ms since the epoch, also inside `withClock`. A test may put another `Date` in its place. */
+/**
+ * Returns the time of the machine's clock in milliseconds since the epoch, even inside `withClock`. A test can
+ * replace `Date` before it is installed.
+ */
 export const machineNow: TellsTime = () => ((Date as MarkedDate)[mark] === undefined ? Date.now() : own.machineNow());
 
-/** Runs a task, and all that it begins, with a `Date` that shows a clock. Takes what tells its time in ms. */
+/**
+ * Runs a task with a `Date` that shows a virtual clock. It also applies to all asynchronous work that the task
+ * starts. `nowMs` returns the time in milliseconds.
+ */
 export function withClock<T>(nowMs: TellsTime, task: () => T): T {
   return own.clocks.run(nowMs, task);
 }
 
-/** Puts the `Date` that asks for a clock in the place of the global one. A second call changes nothing. */
+/** Replaces the global `Date` with one that uses the virtual clock. A second call has no effect. */
 export function installSandboxDate(): void {
   const RealDate = Date as MarkedDate;
   if (RealDate[mark] !== undefined) return;
@@ -46,7 +53,7 @@ export function installSandboxDate(): void {
     now: { value: now, writable: true, configurable: true },
     [mark]: { value: own },
   });
-  // Every date, also one made before, is an instance of the new constructor: the prototype is the same object.
+  // The prototype is the same object, so every existing date is also an instance of the new constructor.
   Object.defineProperty(RealDate.prototype, 'constructor', { value: SandboxDate, writable: true, configurable: true });
   globalThis.Date = SandboxDate as unknown as DateConstructor;
 }

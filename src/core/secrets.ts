@@ -1,52 +1,58 @@
 import { hash, randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 
-/** Bytes of a new token: more than anybody can guess, so that one round of a hash keeps it. */
+/** Length of a new token in bytes. It cannot be guessed, so a single hash round is enough to store it. */
 const tokenBytes = 32;
 
 const saltBytes = 16;
 const passwordHashBytes = 32;
 
-/** The cost of a password hash (RFC 7914), some 40 ms. The memory is 128 · blockSize · cost bytes, 16 MiB. */
+/** Cost of a password hash (RFC 7914), about 40 ms. The memory is 128 · blockSize · cost bytes, which is 16 MiB. */
 const passwordCost = 16_384;
-/** The cost for passwords of fixtures, some 2 ms: they are written down in clear anyway, and every scenario would wait. */
+/**
+ * Cost of a password hash for fixtures, about 2 ms. Their passwords are stored in plain text anyway, and a higher
+ * cost would delay every scenario.
+ */
 const fixturePasswordCost = 1_024;
 const passwordBlockSize = 8;
 const passwordParallelism = 1;
 
-/** A new secret that no one can guess, as base64url. */
+/** Creates a random secret in base64url. */
 export function newSecret(): string {
   return randomBytes(tokenBytes).toString('base64url');
 }
 
-/** What a random token is kept as: SHA-256, in hexadecimal. A token that is guessed has to be guessed whole. */
+/** Computes the stored form of a random token: its SHA-256 hash in hexadecimal. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** A digest of parts that do not run into each other, in hexadecimal. The same parts give the same digest everywhere. */
+/**
+ * Computes a digest of several parts in hexadecimal. The parts are encoded unambiguously, and equal parts give the
+ * same digest everywhere.
+ */
 export function digestOfParts(...parts: readonly (string | number)[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** Whether two texts are equal, in a time that tells neither how much of them is nor how long the expected one is. */
+/** Compares two texts. The time does not depend on the matching part or on the length of the expected text. */
 export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 }
 
-/** Hashes a password at once: for fixtures, whose salt depends on a text so that a run repeats. Takes password and text. */
+/** Hashes a fixture password synchronously. The salt depends on a text, so runs are repeatable. */
 export function fixturePasswordHash(password: string, saltText: string): string {
   const salt = Buffer.from(hash('sha256', saltText, 'base64url'), 'base64url').subarray(0, saltBytes);
   const parameters = parametersOf(fixturePasswordCost, passwordBlockSize);
   return written(salt, scryptSync(password, salt, passwordHashBytes, parameters), fixturePasswordCost);
 }
 
-/** Hashes a password with a random salt. Resolves with what `passwordMatches` reads. */
+/** Hashes a password with a random salt. Resolves to the form that `passwordMatches` reads. */
 export async function newPasswordHash(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   return written(salt, await derived(password, salt, parametersOf(passwordCost, passwordBlockSize)), passwordCost);
 }
 
-/** Whether a password is the one of a hash. Takes the password and the hash as it is kept. */
+/** Checks whether a password matches a stored hash. */
 export async function passwordMatches(password: string, kept: string): Promise<boolean> {
   const [, cost, blockSize, , salt = '', expected = ''] = kept.split('$');
   const found = await derived(password, Buffer.from(salt, 'base64url'), parametersOf(Number(cost), Number(blockSize)));

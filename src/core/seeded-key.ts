@@ -1,7 +1,7 @@
 import { checkPrimeSync, createECDH, createHash, createPrivateKey } from 'node:crypto';
 import { type KeyAlgorithm, type PublicJwk, toCoseKey } from './cose-key.ts';
 
-/** A private key as a JSON web key. These are test keys: anyone who knows the seed knows them. */
+/** Private key as a JSON Web Key. It is a test key, so it is known to everyone who knows its seed text. */
 export type PrivateJwk =
   | (Extract<PublicJwk, { kty: 'EC' | 'OKP' }> & { readonly d: string })
   | (Extract<PublicJwk, { kty: 'RSA' }> & {
@@ -13,20 +13,20 @@ export type PrivateJwk =
       readonly qi: string;
     });
 
-/** A test passkey: what the server keeps of it, and what an authenticator needs to answer with it. */
+/** Test passkey: the data that the server stores, and the data that an authenticator needs to sign in with it. */
 export interface SeededCredential {
-  /** base64url of 32 bytes. */
+  /** Credential id, which is 32 bytes in base64url. */
   readonly id: string;
-  /** The COSE key, base64url. */
+  /** COSE key in base64url. */
   readonly publicKey: string;
   readonly privateKey: PrivateJwk;
 }
 
 /**
- * A credential that depends on its seed and algorithm alone: the server gives it to the passkeys of fixtures, and a software
- * authenticator holds the same one. The key pair and the id repeat on every machine, for each of the algorithms. What cannot
- * repeat is a signature by ES256, whose nonce the platform draws; those by EdDSA and RS256 repeat too. An RS256 key is searched
- * for (some 100 ms), the others are at hand at once.
+ * Creates a credential that depends only on its seed text and algorithm. The server assigns it to the passkeys of
+ * fixtures, and a software authenticator stores the same one. The key pair and the id are identical on every
+ * machine. EdDSA and RS256 signatures are identical too, but ES256 signatures differ because the platform generates
+ * their nonce. Creating an RS256 key takes about 100 ms because of a search.
  */
 export function seededCredential(seedText: string, algorithm: KeyAlgorithm = 'ES256'): SeededCredential {
   const privateKey = seededKey(seedText, algorithm);
@@ -37,12 +37,12 @@ export function seededCredential(seedText: string, algorithm: KeyAlgorithm = 'ES
   };
 }
 
-/** The id of the credential of a seed, base64url. */
+/** Returns the credential id for a seed text in base64url. */
 export function seededCredentialId(seedText: string): string {
   return seededBytes(seedText, 'credential id', 32).toString('base64url');
 }
 
-/** The private key of a seed. Takes any text; the same text gives unrelated keys for different algorithms. */
+/** Creates the private key for a seed text. The same text gives unrelated keys for different algorithms. */
 export function seededKey(seedText: string, algorithm: KeyAlgorithm): PrivateJwk {
   switch (algorithm) {
     case 'ES256':
@@ -54,18 +54,18 @@ export function seededKey(seedText: string, algorithm: KeyAlgorithm): PrivateJwk
   }
 }
 
-/** Bytes that depend on a seed and on what they are for. Takes how many to give. */
+/** Creates a number of bytes that depend on a seed text and a purpose. */
 export function seededBytes(seedText: string, purpose: string, byteCount: number): Buffer {
   return createHash('shake256', { outputLength: byteCount })
     .update(JSON.stringify([purpose, seedText]))
     .digest();
 }
 
-/** The number of points of the curve P-256: a private key is a number from one to below it. */
+/** Order of the curve P-256. A private key is a number from 1 to below the order. */
 const p256Order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 function es256Key(seedText: string): PrivateJwk {
-  // More bytes than the order has, so that the remainder favours no number.
+  // The bytes are longer than the order, so the remainder has no significant bias.
   const scalar = (numberOf(seededBytes(seedText, 'ES256', 48)) % (p256Order - 1n)) + 1n;
   const exchange = createECDH('prime256v1');
   exchange.setPrivateKey(bytesOf(scalar, 32));
@@ -79,7 +79,7 @@ function es256Key(seedText: string): PrivateJwk {
   };
 }
 
-/** The head of a PKCS #8 document of an Ed25519 key; the 32 bytes of the key follow. */
+/** Header of a PKCS #8 document with an Ed25519 key. The 32 bytes of the key follow. */
 const ed25519Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function ed25519Key(seedText: string): PrivateJwk {
@@ -91,7 +91,10 @@ function ed25519Key(seedText: string): PrivateJwk {
 
 const rsaExponent = 65_537n;
 const rsaPrimeBytes = 128;
-/** Odd numbers tried from a start before the next start: a prime of this size stands within 355 of them on average. */
+/**
+ * Maximum number of odd candidates tested after the start. On average, there is a prime of this size within 355
+ * candidates.
+ */
 const rsaTriesMax = 20_000n;
 
 function rs256Key(seedText: string): PrivateJwk {
@@ -111,7 +114,10 @@ function rs256Key(seedText: string): PrivateJwk {
   };
 }
 
-/** The first prime at or above a seeded number whose two highest bits are set, so that a product of two has its full length. */
+/**
+ * Finds the first prime at or above a seeded number whose two highest bits are set, so the product of two primes
+ * has its full length.
+ */
 function seededPrime(seedText: string, purpose: string): bigint {
   const top = 3n << BigInt(8 * rsaPrimeBytes - 2);
   const start = numberOf(seededBytes(seedText, purpose, rsaPrimeBytes)) | top | 1n;
@@ -122,10 +128,10 @@ function seededPrime(seedText: string, purpose: string): bigint {
   return seededPrime(seedText, `${purpose} again`);
 }
 
-/** Cheap to divide by, and they sort out four candidates in five. */
+/** Primes for fast trial division, which excludes four of five candidates. */
 const smallPrimes = [3n, 5n, 7n, 11n, 13n, 17n, 19n, 23n, 29n, 31n, 37n, 41n, 43n, 47n, 53n, 59n, 61n, 67n, 71n, 73n];
 
-/** The inverse of a number by Euclid; both are coprime. */
+/** Computes the modular inverse with the extended Euclidean algorithm. Both numbers must be coprime. */
 function inverse(value: bigint, modulus: bigint): bigint {
   let [previous, current] = [modulus, value % modulus];
   let [previousFactor, factor] = [0n, 1n];

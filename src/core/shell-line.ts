@@ -1,17 +1,19 @@
-/** Words that every shell takes as they are: nothing in them is expanded, and none begins a comment or an assignment. */
+/**
+ * Words that every shell accepts unquoted, because they contain no expansion and start no comment or assignment.
+ */
 const plainWord = /^[\w./:@%+,-][\w./:@%+,=#-]*$/;
 
-/** A word as a POSIX shell reads it back: quoted only where the shell would take it apart or change it. */
+/** Quotes a word for a POSIX shell if the shell would otherwise split or change it. */
 export function shellQuoted(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command line that can be pasted into a shell. Takes the command as the user called it, and its arguments. */
+/** Formats a command line that can be pasted into a shell. */
 export function shellLine(program: string, args: readonly string[]): string {
   return [program, ...args.map(shellQuoted)].join(' ');
 }
 
-/** Options as arguments of a command line: those with a value, each with its name before it. */
+/** Converts options to command-line arguments. Options without a value are omitted. */
 export function optionWords(options: Readonly<Record<string, string | number | null | undefined>>): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) =>
     value === null || value === undefined ? [] : [`--${name}`, String(value)],

@@ -5,8 +5,9 @@ import { computeDigest } from './digest.ts';
 const source = /(?<!\.d)\.[tj]s$/;
 
 /**
- * The digest of the text of every source file below some folders, which changes whenever one of them does. Takes paths of folders; it
- * reads them again each time, so anyone who asks keeps the answer. The same in the sources and in what is built from them, each for itself.
+ * Computes a digest of the text of all source files in some folders. It changes whenever one of them changes. The
+ * files are read on every call, so callers store the result. The digest is stable for the sources and for the build
+ * output, but differs between them.
  */
 export function sourceDigest(folders: readonly string[]): string {
   return computeDigest(JSON.stringify(folders.flatMap(textsUnder)));

@@ -1,36 +1,36 @@
 import { row } from './error-definition.ts';
 
-/** Rows of the table of errors that tell of stores. */
+/** Error definitions for journal stores. */
 export const storeErrors = {
   'store-failed': row(
-    'The store could not write',
-    'Free disk space and start again; nothing was acknowledged.',
+    'The store could not be written',
+    'Free disk space and restart the server; nothing was acknowledged.',
     503,
     3,
   ),
   'store-unrecognized': row(
     'The file or database is not a store of this program',
-    'Name another one, or move this one away.',
+    'Name another one, or move this one.',
     500,
     2,
   ),
-  'store-corrupt': row('The store is damaged', 'Restore the file from a backup; it was left as it is.', 500, 2),
+  'store-corrupt': row('The store is damaged', 'Restore the file from a backup; it was not changed.', 500, 2),
   'store-version': row('The store has another format version', 'Use the program version that wrote it.', 500, 2),
   'store-incomplete': row(
-    'The database is set up by half',
-    'Restore it from a backup, or begin with an empty database; it was left as it is.',
+    'The database schema is incomplete',
+    'Restore it from a backup, or start with an empty database; it was not changed.',
     500,
     2,
   ),
   'store-unavailable': row(
-    'The database does not answer',
-    'Wait for the time in Retry-After; at start-up, look whether PostgreSQL runs and --db names it. Nothing was acknowledged.',
+    'The database does not respond',
+    'Wait for the time in Retry-After; at startup, check that PostgreSQL is running and that --db names it. Nothing was acknowledged.',
     503,
     3,
   ),
   'store-moved': row(
-    'Another server process has taken the sandbox over',
-    'Wait for the time in Retry-After and ask again; this request took too long while another process waited.',
+    'Another server process has taken over the sandbox',
+    'Wait for the time in Retry-After and try again; this request took too long while another process was waiting.',
     503,
     1,
   ),

@@ -1,6 +1,6 @@
 /**
- * Leaves out characters at the end of a text. Takes them in one text. A loop in place of a pattern: a search for a run of characters at
- * the end begins again within every other run, so that it takes the square of the length.
+ * Removes all trailing characters that are contained in `characters`. It uses a loop because a regular expression
+ * would take quadratic time: it starts a new search within every other run of such characters.
  */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;

@@ -1,14 +1,16 @@
 /**
- * Threefry-2x32 with 13 rounds: counter-based random numbers of J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2,
- * 3" (SC11). A block is a function of key and counter alone, so that draws need no order and no state. Thirteen rounds are the fewest
- * that the authors found to pass all of BigCrush. The tests hold their known answers.
+ * Threefry-2x32 with 13 rounds: counter-based random numbers by J. K. Salmon et al., "Parallel random numbers: as
+ * easy as 1, 2, 3" (SC11). A block depends only on key and counter, so the numbers need no order and no state.
+ * Thirteen rounds are the fewest that passed all BigCrush tests of the authors. The tests check the published test
+ * vectors.
  */
 
-/** Of Threefish: what the third key word is made odd by. */
+/** Parity constant of Threefish, which is combined with the key words to form the third one. */
 const parity = 0x1bd11bda;
 
 /**
- * Encrypts a counter by a key, both of two 32-bit words, and writes two words of the block to `out`, as signed integers.
+ * Encrypts a counter with a key, both of two 32-bit words. Writes the two words of the block to `out` as signed
+ * integers.
  */
 export function threefry2x32(key0: number, key1: number, counter0: number, counter1: number, out: Int32Array): void {
   const key2 = key0 ^ key1 ^ parity;

@@ -5,14 +5,17 @@ const bitsPerCharacter = 5;
 const digits = 6;
 const msPerSecond = 1_000;
 
-/** What a time-based one-time code is made from. */
+/** Parameters of a time-based one-time code. */
 export interface TimeBasedSecret {
   readonly secret: Uint8Array;
-  /** How long a code lasts, in seconds. */
+  /** Validity period of a code in seconds. */
   readonly periodSeconds: number;
 }
 
-/** The code of a moment by RFC 6238, with SHA-1 and six digits as every authenticator app has it. Takes ms since the epoch. */
+/**
+ * Computes the one-time code at a given time (RFC 6238), with SHA-1 and six digits as in all authenticator apps.
+ * The time is in milliseconds since the epoch.
+ */
 export function timeBasedCode({ secret, periodSeconds }: TimeBasedSecret, atMs: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(atMs / msPerSecond / periodSeconds)));
@@ -22,13 +25,16 @@ export function timeBasedCode({ secret, periodSeconds }: TimeBasedSecret, atMs: 
   return String(number).padStart(digits, '0');
 }
 
-/** How long the code of a moment is still good, in ms. */
+/** Computes the remaining validity of the current code in milliseconds. */
 export function codeValidForMs({ periodSeconds }: TimeBasedSecret, atMs: number): number {
   const periodMs = periodSeconds * msPerSecond;
   return periodMs - (atMs % periodMs);
 }
 
-/** The address that a QR code carries into an app (the key URI format). Takes who issues it, and the name of the account. */
+/**
+ * Formats the URL for the QR code that sets up an authenticator app (key URI format). `issuer` is the issuing
+ * organization, and `account` is the account name.
+ */
 export function formatSetupUrl({ secret, periodSeconds }: TimeBasedSecret, issuer: string, account: string): string {
   const parameters = {
     issuer,
@@ -41,7 +47,7 @@ export function formatSetupUrl({ secret, periodSeconds }: TimeBasedSecret, issue
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?${query.join('&')}`;
 }
 
-/** Bytes in base32 (RFC 4648), without padding. */
+/** Encodes bytes in base32 (RFC 4648) without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const groups = bits.match(/.{1,5}/g) ?? [];

@@ -1,21 +1,24 @@
-/** Characters that move a cursor, end a line, turn the direction of a text or are no characters: none of them is seen where it stands. */
+/**
+ * Invisible characters that move the cursor, end a line, change the text direction, or are not valid characters.
+ */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 
-/** The last of the control characters that Unicode has pictures of, and the first of those pictures. */
+/** Last control character with a Unicode control picture. The first control picture is the next constant. */
 const picturedMax = 0x1f;
 const firstPicture = 0x2400;
 const deleteCharacter = 0x7f;
 const deletePicture = '\u2421';
 
 /**
- * A text on one line in which everything is seen: `␛` stands for an escape character, `␊` for a line break, `<U+202E>` for what has no
- * picture. Unlike a backslash with a letter these are not taken for a part of a path, and JSON leaves them as they are.
+ * Converts a text to one line without invisible characters. An escape character becomes `␛`, a line break `␊`, and
+ * a character without a control picture `<U+202E>`. Unlike backslash escapes, these cannot be confused with a path,
+ * and JSON does not change them.
  */
 export function visibleText(text: string): string {
   return text.replace(hidden, visibleCharacter);
 }
 
-/** One character that is not seen, as it is shown. */
+/** Returns the visible form of an invisible character. */
 export function visibleCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code <= picturedMax) return String.fromCodePoint(firstPicture + code);
@@ -23,14 +26,14 @@ export function visibleCharacter(character: string): string {
 }
 
 /**
- * Data whose texts are all visible, keys of objects and of maps as well. What needs no change is returned itself; instances of classes
- * other than maps and sets are left as they are.
+ * Makes all texts in data visible, including the keys of objects and maps. Values that need no change are returned
+ * as they are. Instances of classes other than maps and sets are not changed.
  */
 export function visibleValues<T>(data: T): T {
   return visible(data, new Map()) as T;
 }
 
-/** Takes what was begun already: data may hold itself. */
+/** Makes a value visible. `begun` contains the values in progress, because data can contain circular references. */
 function visible(value: unknown, begun: Map<object, unknown>): unknown {
   if (typeof value === 'string') return visibleText(value);
   if (typeof value !== 'object' || value === null) return value;

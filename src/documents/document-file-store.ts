@@ -14,9 +14,9 @@ import type { ReadProgress } from './document-reader.ts';
 import { imageName } from './image-name.ts';
 import { fileName, openedName, pagesName, type StoredDocument } from './stored-document.ts';
 
-/** A file that stands in the store. */
+/** File in the store. */
 export interface StoredFile {
-  /** Names the folder: the SHA-256 of the file, with a mark for its images. */
+  /** Name of the folder: the SHA-256 hash of the file, with a suffix if its images exist only as PNG. */
   readonly digest: string;
   readonly bytes: number;
   readonly pages: number;
@@ -24,17 +24,17 @@ export interface StoredFile {
   readonly properties: StoredDocument['properties'];
 }
 
-/** Where files are kept for processes that share no folder. */
+/** Shared archive of document files for processes without a common folder. */
 export interface DocumentArchive {
   put(digest: string, name: string, bytes: Uint8Array): Promise<void>;
   names(digest: string): Promise<readonly string[]>;
   get(digest: string, name: string): Promise<Uint8Array>;
 }
 
-/** How a file is to be taken. */
+/** Options for storing a file. */
 export interface FileStoreOptions {
   readonly webp: boolean;
-  /** Opens an encrypted file. It is not kept. */
+  /** Password of an encrypted file. It is not stored. */
   readonly password?: string | undefined;
   readonly pagesMax?: number | undefined;
   readonly secondsMax?: number | undefined;
@@ -42,27 +42,28 @@ export interface FileStoreOptions {
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 
-/** Size and form of a page image. */
+/** Size and format of a page image. */
 interface ImageForm {
   readonly size: ImageSize;
   readonly webp: boolean;
 }
 
-/** Characters of text that are held ready, of all documents together. */
+/** Maximum number of cached text characters of all documents together. */
 const heldCharactersMax = 40_000_000;
 
-/** Files made on demand for records without one that are kept. */
+/** Maximum number of stored files that were generated for records without a file. */
 const madeMax = 200;
 
-/** Documents may be private, so only the owner of the process opens their folder. */
+/** File mode of the document folder. Documents can be private, so only the owner of the process has access. */
 const ownerOnly = 0o700;
 
-/** Pages that could not be drawn whose reason is remembered. */
+/** Maximum number of pages whose rendering errors are cached. */
 const unreadMax = 1_000;
 
 /**
- * Where files stand with what was read from them: a folder for each content, shared by all sandboxes of a store. A folder is
- * filled aside and then put in its place in one step, so that what is there is whole.
+ * Store of document files and the data read from them. Each distinct content has its own folder, which all
+ * sandboxes of a journal store share. A folder is filled in a staging location and then moved in one step, so it is
+ * always complete.
  */
 export class DocumentFileStore {
   readonly #durableFolder: string | null;
@@ -73,9 +74,9 @@ export class DocumentFileStore {
     weightOf: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
   });
   readonly #making = new Map<string, Promise<void>>();
-  /** Pages that are being drawn, and images that are being made of them. */
+  /** Pages in rendering, and images in creation. */
   readonly #drawing = new Map<string, Promise<void>>();
-  /** Ends what is being drawn when the store closes. */
+  /** Controller that aborts all rendering when the store closes. */
   readonly #closing = new AbortController();
   readonly #unread = new LruMap<string, NudgeLabError>({ max: unreadMax });
   readonly #made = new LruMap<string, true>({
@@ -89,15 +90,16 @@ export class DocumentFileStore {
   readonly #fetching = new Map<string, Promise<void>>();
 
   /**
-   * Takes the folder of a durable store, `null` for one that is forgotten with the process, and the archive that holds what
-   * other processes have taken.
+   * Opens a store.
+   * @param durableFolder - folder of a durable store; `null` for a store that is deleted when the process ends
+   * @param archive - archive with the files of other processes; `null` if there is none
    */
   constructor(durableFolder: string | null, archive: DocumentArchive | null = null) {
     this.#durableFolder = durableFolder;
     this.#archive = archive;
   }
 
-  /** Puts a document that was taken into the archive, where there is one. Resolves when it is safe. */
+  /** Copies a stored document to the archive, if there is one. Resolves when the copy is complete. */
   async archive(digest: string): Promise<void> {
     if (this.#archive === null) return;
     const folder = join(this.#root(), digest);
@@ -106,7 +108,7 @@ export class DocumentFileStore {
     }
   }
 
-  /** Makes sure that the files of a document stand here, which another process may have taken. */
+  /** Copies the files of a document from the archive if this process does not have them. */
   async fetch(digest: string): Promise<void> {
     if (this.#archive === null || existsSync(join(this.#root(), digest))) return;
     let fetching = this.#fetching.get(digest);
@@ -118,8 +120,9 @@ export class DocumentFileStore {
   }
 
   /**
-   * Takes a file that is streamed in. Resolves with what it holds. Throws `document-too-large`, `document-unreadable`,
-   * `document-encrypted`, `document-canceled`, `document-queue-full`, `store-failed`; nothing of it is left then.
+   * Stores a streamed file and resolves with its contents. Throws `document-too-large`, `document-unreadable`,
+   * `document-encrypted`, `document-canceled`, `document-queue-full` or `store-failed`. After an error, no part of
+   * the file remains.
    */
   async take(chunks: AsyncIterable<Uint8Array>, options: FileStoreOptions): Promise<StoredFile> {
     const stage = join(this.#root(), `staging-${randomId()}`);
@@ -127,7 +130,7 @@ export class DocumentFileStore {
       mkdirSync(stage);
       const file = join(stage, fileName);
       const { bytes, sha256 } = await receive(chunks, file, options.signal);
-      // The library that reads PDFs is loaded for the first file, not for the program.
+      // The PDF library is loaded on demand for the first file to keep startup fast.
       const { readDocument } = await import('./document-reader.ts');
       const read = await readDocument({ ...options, file, folder: stage });
       const digest = options.webp ? sha256 : `${sha256}-png`;
@@ -140,7 +143,7 @@ export class DocumentFileStore {
     }
   }
 
-  /** Makes the file of a record that has none, unless it is there. Takes a digest of all that it depends on, and what makes it. */
+  /** Creates the file of a record that has none, unless it already exists. `digest` covers all inputs of the file. */
   async make(digest: string, makeFile: () => Uint8Array): Promise<void> {
     if (this.#made.get(digest) === true) return;
     await once(this.#making, digest, async () => {
@@ -149,7 +152,9 @@ export class DocumentFileStore {
     });
   }
 
-  /** Pages, outline and properties of a file in the store. Throws `store-corrupt` where they are not there. */
+  /**
+   * Reads the pages, the outline and the properties of a stored file. Throws `store-corrupt` if they do not exist.
+   */
   async read(digest: string): Promise<StoredDocument> {
     const held = this.#texts.get(digest);
     if (held !== undefined) return held;
@@ -163,14 +168,15 @@ export class DocumentFileStore {
     }
   }
 
-  /** The path of the PDF of a digest, made or taken. */
+  /** Returns the path of the stored or generated PDF with this digest. */
   filePath(digest: string): string {
     return join(this.#root(), digest, fileName);
   }
 
   /**
-   * The path of a page image, which is drawn when it is first asked for. Takes the page from 1, and how many there are. Throws
-   * `document-unreadable` and `document-too-large` for a page that cannot be drawn, `document-queue-full`, `package-missing`.
+   * Returns the path of a page image, which is rendered on first use. Pages are numbered from 1. Throws
+   * `document-unreadable` and `document-too-large` if the page cannot be rendered, `document-queue-full` and
+   * `package-missing`.
    */
   async image(
     digest: string,
@@ -191,19 +197,19 @@ export class DocumentFileStore {
     return path;
   }
 
-  /** Says that a sandbox needs a digest; it stays until every sandbox that does is gone. */
+  /** Records that a sandbox uses a digest. The files remain until no sandbox uses them. */
   claim(digest: string, sandboxId: string): void {
     const holders = this.#claims.get(digest) ?? new Set();
     holders.add(sandboxId);
     this.#claims.set(digest, holders);
   }
 
-  /** The digests that a sandbox needs. */
+  /** Lists the digests that a sandbox uses. */
   claimedBy(sandboxId: string): readonly string[] {
     return [...this.#claims].filter(([, holders]) => holders.has(sandboxId)).map(([digest]) => digest);
   }
 
-  /** A sandbox is gone: what it alone needed goes too. */
+  /** Releases the files of a deleted sandbox. Files that no other sandbox uses are deleted. */
   async release(sandboxId: string): Promise<void> {
     for (const digest of this.claimedBy(sandboxId)) {
       const holders = this.#claims.get(digest);
@@ -215,7 +221,7 @@ export class DocumentFileStore {
     }
   }
 
-  /** Removes what a process that broke off left behind. To be called once all claims are known. */
+  /** Removes the remains of a terminated process. It must be called after all claims are known. */
   sweep(): void {
     if (this.#durableFolder === null || !existsSync(this.#durableFolder)) return;
     for (const name of readdirSync(this.#durableFolder)) {
@@ -223,7 +229,7 @@ export class DocumentFileStore {
     }
   }
 
-  /** Forgets all files unless they are to outlive the process. */
+  /** Closes the store, and deletes all files unless the store is durable. */
   close(): void {
     this.#closing.abort();
     const folder = this.#folder;
@@ -255,7 +261,7 @@ export class DocumentFileStore {
     }
   }
 
-  /** Draws a page, and those after it that are not there yet: who reads a document asks for them next. */
+  /** Renders a page and the missing pages after it, because a reader usually requests them next. */
   async #draw(digest: string, page: number, pages: number): Promise<void> {
     for (;;) {
       const known = this.#unread.get(`${digest} ${page}`);
@@ -264,7 +270,7 @@ export class DocumentFileStore {
         await (this.#drawing.get(`${digest} ${page}`) ?? this.#begin(digest, page, pages));
         return;
       } catch (error) {
-        // The drawing ended at a page before this one, which is tried by itself then.
+        // An earlier page stopped the rendering, so this page is tried separately.
         if (error !== notReached) throw error;
       }
     }
@@ -306,7 +312,9 @@ export class DocumentFileStore {
     }
   }
 
-  /** Puts a filled folder in its place; the same content may stand there already, and is the same then. */
+  /**
+   * Moves a filled folder to its final location. An existing folder there is kept, because it has the same content.
+   */
   async #place(stage: string, digest: string): Promise<void> {
     const place = join(this.#root(), digest);
     if (!existsSync(place)) await rename(stage, place);
@@ -321,7 +329,7 @@ export class DocumentFileStore {
   }
 }
 
-/** Writes a stream to a file, bounded in bytes. Returns the length and the SHA-256. */
+/** Writes a stream to a file of limited size. Returns its length in bytes and its SHA-256 hash. */
 async function receive(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
@@ -334,7 +342,9 @@ async function receive(
       bytes += chunk.length;
       if (bytes > documentBytesMax) {
         done(
-          new NudgeLabError('document-too-large', { message: `The file is longer than ${documentBytesMax} bytes.` }),
+          new NudgeLabError('document-too-large', {
+            message: `The file has more than ${documentBytesMax} bytes, the maximum.`,
+          }),
         );
         return;
       }
@@ -346,16 +356,16 @@ async function receive(
     await pipeline(chunks, bounded, createWriteStream(file), ...(signal === undefined ? [] : [{ signal }]));
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    throw new NudgeLabError('document-canceled', { message: 'The sending of the file was broken off.', cause: error });
+    throw new NudgeLabError('document-canceled', { message: 'The upload of the file was interrupted.', cause: error });
   }
   if (bytes === 0) throw new NudgeLabError('document-unreadable', { message: 'The file is empty.' });
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Why a page was not drawn that stands behind one that cannot be. */
+/** Rejection reason of a page that was not rendered because an earlier page failed. */
 const notReached = Symbol('not reached');
 
-/** Does a task once for all who ask while it runs. */
+/** Runs a task once for all concurrent callers with the same key. */
 async function once(running: Map<string, Promise<void>>, key: string, task: () => Promise<void>): Promise<void> {
   let run = running.get(key);
   if (run === undefined) {
@@ -365,12 +375,12 @@ async function once(running: Map<string, Promise<void>>, key: string, task: () =
   await run;
 }
 
-/** Whether a page would fail again: it is damaged, or more than may be drawn. */
+/** Checks whether an error would occur again because the page is damaged or too large to render. */
 function isOfThePage({ code }: NudgeLabError): boolean {
   return code === 'document-unreadable' || code === 'document-too-large';
 }
 
 function diskFault(cause: unknown): NudgeLabError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new NudgeLabError('store-failed', { message: `The file could not be kept: ${reason}.`, cause });
+  return new NudgeLabError('store-failed', { message: `The file could not be stored: ${reason}.`, cause });
 }

@@ -12,44 +12,44 @@ import { type ErrorCode, NudgeLabError } from '../core/errors.ts';
 import type { RefusalReason } from './rejected-file.ts';
 import type { ReaderMessage, ReaderOrder, StoredDocument } from './stored-document.ts';
 
-/** How far the reading of a file has come. */
+/** Progress of reading a file. */
 export interface ReadProgress {
   readonly page: number;
   readonly pages: number;
 }
 
-/** What is to be read, and how. */
+/** Request to read a file. */
 export interface ReadRequest {
   readonly file: string;
   readonly folder: string;
   readonly webp: boolean;
-  /** Opens an encrypted file. */
+  /** Password of an encrypted file. */
   readonly password?: string | undefined;
-  /** Lower limits than the defaults. */
+  /** Limit that is lower than the default. The next two members have the same meaning. */
   readonly pagesMax?: number | undefined;
   readonly secondsMax?: number | undefined;
   readonly memoryBytesMax?: number | undefined;
-  /** Ends the reading. */
+  /** Signal that cancels the reading. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 
-/** What is to be drawn. */
+/** Request to render pages. */
 export interface DrawRequest {
   readonly file: string;
   readonly folder: string;
-  /** Pages from 1, in the order in which they are drawn. */
+  /** Page numbers from 1, in rendering order. */
   readonly pages: readonly number[];
-  /** Is called when the images of a page are there. */
+  /** Callback for a page whose images exist. */
   readonly onDrawn: (page: number) => void;
-  /** Ends the drawing. */
+  /** Signal that cancels the rendering. */
   readonly signal: AbortSignal;
 }
 
-/** What a file turned out to hold; its text stands in the folder. */
+/** Contents of a file, without its text. The text is in the folder. */
 export type ReadDocument = Pick<StoredDocument, 'outline' | 'properties'> & { readonly pages: number };
 
-/** Memory of the reading thread beside that of the library, in MiB. */
+/** Memory of the reading thread in MiB, in addition to the memory of the library. */
 const threadMemoryMiB = 512;
 
 const msPerSecond = 1000;
@@ -66,9 +66,9 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Reads a PDF in a thread of its own: text, sizes of pages, outline, properties. It is bounded in pages, pixels, memory and time.
- * Throws `document-unreadable`, `document-encrypted`, `document-too-large`, `document-queue-full` when too many files wait,
- * `document-canceled`, and `package-missing`; the folder is then the caller's to remove.
+ * Reads the text, page sizes, outline and properties of a PDF in its own thread. Pages, pixels, memory and time are
+ * limited. Throws `document-unreadable`, `document-encrypted`, `document-too-large`, `document-queue-full` if too
+ * many files are queued, `document-canceled` and `package-missing`. After an error, the caller removes the folder.
  */
 export function readDocument({
   file,
@@ -85,14 +85,14 @@ export function readDocument({
   };
   return inTurn(limits.signal, async () => {
     const done = await inThread(order, limits);
-    if (done.type !== 'read') throw new TypeError('The thread that reads a file drew it.');
+    if (done.type !== 'read') throw new TypeError('The thread that reads the file returned page images.');
     return done;
   });
 }
 
 /**
- * Draws pages of a PDF in a thread of its own and writes their images. It is bounded as reading is. Throws what that throws;
- * the images of pages that were drawn before stay.
+ * Renders pages of a PDF in their own thread and writes their images. The limits and errors are the same as in
+ * `readDocument`. Images of pages that were rendered before an error remain.
  */
 export function drawPages({ file, folder, pages, onDrawn, signal }: DrawRequest): Promise<void> {
   const order: ReaderOrder = { task: 'draw', file, folder, pages, memoryBytesMax: pdfMemoryBytesMax };
@@ -111,11 +111,13 @@ async function inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>
   }
 }
 
-/** Waits until fewer files are read than may be at once. */
+/** Waits until the number of concurrent readings is below the limit. */
 async function turn(signal: AbortSignal | undefined): Promise<void> {
   if (running >= documentReadersMax) {
     if (waiting.length >= documentsWaitingMax) {
-      throw new NudgeLabError('document-queue-full', { message: `${waiting.length} files wait to be read already.` });
+      throw new NudgeLabError('document-queue-full', {
+        message: `${waiting.length} files are already waiting to be read.`,
+      });
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     const drop = (): void => {
@@ -146,13 +148,15 @@ async function inThread(
   const worker = new Worker(new URL(`./pdf-worker.${extension}`, import.meta.url), {
     workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: threadMemoryMiB },
-    // What the library says of a file is told by its error.
+    // The output of the library is discarded because its errors contain the same information.
     stdout: true,
     stderr: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<Finished>();
   const tooSlow = (seconds: number): void =>
-    reject(new NudgeLabError('document-too-large', { message: `The file was not read within ${seconds} seconds.` }));
+    reject(
+      new NudgeLabError('document-too-large', { message: `Reading the file took longer than ${seconds} seconds.` }),
+    );
   const cancelWhole = afterDelay(secondsMax * msPerSecond, () => tooSlow(secondsMax));
   const nextPage = (): (() => void) => afterDelay(pageSecondsMax * msPerSecond, () => tooSlow(pageSecondsMax));
   let cancelPage = nextPage();
@@ -175,7 +179,7 @@ async function inThread(
     cancelWhole();
     cancelPage();
     signal?.removeEventListener('abort', abort);
-    // Ended before anybody removes the folder that it writes to.
+    // The thread must end before the caller removes the folder that it writes to.
     await worker.terminate();
   }
 }
@@ -183,13 +187,13 @@ async function inThread(
 function refusalOf(cause: unknown): NudgeLabError {
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return new NudgeLabError(isMemory ? 'document-too-large' : 'document-unreadable', {
-    message: isMemory ? 'The file needs more memory than one file may.' : 'The file cannot be read.',
+    message: isMemory ? 'The file needs more memory than allowed for one file.' : 'The file cannot be read.',
     cause,
   });
 }
 
 function canceled(): NudgeLabError {
   return new NudgeLabError('document-canceled', {
-    message: 'The reading of the file was canceled; nothing was kept.',
+    message: 'Reading the file was canceled; nothing was stored.',
   });
 }

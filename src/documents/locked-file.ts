@@ -1,9 +1,9 @@
 import { unlockedBytesMax } from '../contract/document-limits.ts';
 
 /**
- * Decrypts a file whose description of its encryption the library that reads PDFs rejects, though other viewers open it: the
- * copy of its permissions that is missing or does not match, or a length of the key that its version does not have. Takes the
- * bytes and the password. Returns `null` if the password is wrong, or if nothing here can decrypt the file.
+ * Decrypts a file that other viewers open but the PDF library rejects. The encryption dictionary of such a file has
+ * a missing or incorrect copy of the permissions, or a key length that its version does not allow. Returns `null`
+ * if the password is incorrect or the file cannot be decrypted.
  */
 export async function unlockedCopy(bytes: Uint8Array, password: string): Promise<Uint8Array | null> {
   if (bytes.length > unlockedBytesMax) return null;
@@ -12,7 +12,7 @@ export async function unlockedCopy(bytes: Uint8Array, password: string): Promise
     const document = await PDFDocument.load(bytes, { password, updateMetadata: false });
     return await document.save({ useObjectStreams: false, updateFieldAppearances: false });
   } catch {
-    // A wrong password, a damaged file, or a package that is not installed: the file stays locked.
+    // The password is incorrect, the file is damaged, or a package is not installed. The file remains encrypted.
     return null;
   }
 }

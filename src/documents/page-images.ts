@@ -8,7 +8,7 @@ import { randomId } from '../core/ids.ts';
 import { optionalPackage } from '../core/optional-package.ts';
 import { imageName } from './image-name.ts';
 
-/** A page as it was drawn: pixels of four bytes, in rows of `stride` bytes. */
+/** Rendered page with four bytes per pixel, in rows of `stride` bytes. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -21,8 +21,8 @@ const webpQuality = 80;
 const webpEffort = 2;
 
 /**
- * Whole pixels of an image of a wanted size, at least one and within the longest side and the number of pixels. Proportions
- * stay, but for a page that is thinner than a pixel.
+ * Computes the size of an image in whole pixels, within the maximum side length and number of pixels. The aspect
+ * ratio is kept unless a side would be shorter than one pixel.
  */
 export function boundedSize(
   wantedWidth: number,
@@ -40,12 +40,15 @@ export function boundedSize(
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Loads what makes images. Throws `package-missing`. */
+/** Loads the image library. Throws `package-missing`. */
 export async function imageMaker(): Promise<typeof sharpModule> {
-  return (await optionalPackage('sharp', 'Images of the pages of documents need', () => import('sharp'))).default;
+  return (await optionalPackage('sharp', 'Document page images require', () => import('sharp'))).default;
 }
 
-/** Writes the images of a page in every size as PNG; each stands under its name when it is whole. Throws `package-missing`. */
+/**
+ * Writes the PNG images of a page in every size. A file gets its final name only when it is complete. Throws
+ * `package-missing`.
+ */
 export async function writePageImages(
   picture: Picture,
   { folder, page }: { readonly folder: string; readonly page: number },
@@ -60,14 +63,17 @@ export async function writePageImages(
   );
 }
 
-/** Writes the WebP of an image that is there as PNG, under the same name with `.webp` appended. Throws `package-missing`. */
+/** Converts a PNG image to WebP under the same name with `.webp` appended. Throws `package-missing`. */
 export async function writeWebp(file: string): Promise<void> {
   const sharp = await imageMaker();
   const image = sharp(file, { limitInputPixels: pagePixelsMax }).webp({ quality: webpQuality, effort: webpEffort });
   await writeWhole(image, `${file}.webp`);
 }
 
-/** Writes an image beside its place first: what stands there is whole, however the process ends. */
+/**
+ * Writes an image to a temporary file and renames it, so the final file is complete even if the process is
+ * terminated.
+ */
 async function writeWhole(image: Sharp, file: string): Promise<void> {
   const beside = `${file}.${randomId()}`;
   await image.toFile(beside);
@@ -87,11 +93,12 @@ function sized(sharp: typeof sharpModule, { data, width, height, channels }: Com
   const wanted = imageWidths[size];
   const proportionate = Math.max(1, Math.round((height * wanted) / width));
   if (proportionate <= imageSidePixelsMax) return image.resize({ width: wanted, height: proportionate, fit: 'fill' });
-  // A page so narrow that its image would be higher than images are stands in the middle of one as wide as every other.
+  // An image of a very narrow page would exceed the maximum height, so the page is centered on white background of
+  // the usual width.
   return image.resize({ width: wanted, height: imageSidePixelsMax, fit: 'contain', background: 'white' });
 }
 
-/** Leaves out what an image does not need: transparency, and colors where there are none, which most pages do without. */
+/** Removes the transparency of an image, and also its colors if it is gray. Most pages need neither. */
 function compactPixels({ width, height, stride, rgba }: Picture): CompactPixels {
   const grey = greyPixels({ width, height, stride, rgba });
   if (grey !== null) return { data: grey, width, height, channels: 1 };

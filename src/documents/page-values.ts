@@ -2,17 +2,17 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { pageAnnotationsMax, pageTextCharactersMax } from '../contract/document-limits.ts';
 import { bytesPerUnit, cleaned, textAt } from './pdf-text.ts';
 
-/** Kinds of annotations, as the library numbers them. */
+/** Annotation types in the numbering of the library. */
 const freeText = 3;
 const noteWindow = 16;
 const widget = 20;
 
-/** Flags of an annotation: not shown where its kind is unknown, not at all, and not on a screen. */
+/** Annotation flags: hidden if the type is unknown, always hidden, and hidden on screens. */
 const invisible = 0x01;
 const hidden = 0x02;
 const noView = 0x20;
 
-/** Kinds of form fields that hold text, and the flag of one whose text is a password. */
+/** Types of form fields that contain text, and the flag of a password field. */
 const comboBox = 4;
 const textField = 6;
 const passwordField = 0x2000;
@@ -20,9 +20,9 @@ const passwordField = 0x2000;
 const normalAppearance = 0;
 
 /**
- * Prepares the annotations and form fields of a page for being drawn into it: those that no screen shows are hidden, so that
- * what is read is what is drawn. Takes the page and the form of the document, 0 for none. Returns the texts of free-text
- * annotations and of fields that are shown, and `null` where nothing on the page is to be drawn in.
+ * Prepares the annotations and form fields of a page for rendering. Annotations that are hidden on screens are
+ * hidden, so the extracted text matches the image. `form` is 0 if the document has no form. Returns the texts of
+ * visible free-text annotations and fields; `null` if nothing has to be rendered.
  */
 export function shownValues(pdfium: WrappedPdfiumModule, page: number, form: number): readonly string[] | null {
   const count = pdfium.FPDFPage_GetAnnotCount(page);
@@ -50,8 +50,8 @@ export function shownValues(pdfium: WrappedPdfiumModule, page: number, form: num
 }
 
 /**
- * A text of a page, with the values that are not in it: the library has no letters to draw them with, so that nothing but their
- * value says what they are. What it can draw is read as it is drawn, a date as it is shown.
+ * Adds values that are missing in the text of a page. The library has no glyphs for them, so they can be read only
+ * from the field values. Values that the library can render are read as rendered, such as a formatted date.
  */
 export function withValues(content: string, values: readonly string[]): string {
   const drawn = squeezed(content);
@@ -65,7 +65,7 @@ function squeezed(text: string): string {
   return text.replaceAll(/\s+/g, '');
 }
 
-/** Hides an annotation that no screen shows, and shows every other. Returns whether it is shown. */
+/** Hides an annotation that screens do not show, and shows every other one. Returns `true` if it is shown. */
 function showAsOnScreen(pdfium: WrappedPdfiumModule, annotation: number, kind: number): boolean {
   const flags = pdfium.FPDFAnnot_GetFlags(annotation);
   const isShown = kind !== noteWindow && (flags & (hidden | noView)) === 0;
@@ -83,7 +83,7 @@ interface OpenAnnotation {
   readonly form: number;
 }
 
-/** The text that an annotation shows of itself, apart from how it is drawn; empty for one that has none. */
+/** Returns the text of an annotation independent of its appearance; empty if it has none. */
 function ownText(pdfium: WrappedPdfiumModule, { annotation, kind, form }: OpenAnnotation): string {
   if (kind === freeText) return contentsOf(pdfium, annotation);
   return kind === widget && form !== 0 && holdsText(pdfium, annotation, form)
@@ -109,7 +109,7 @@ function contentsOf(pdfium: WrappedPdfiumModule, annotation: number): string {
   return bounded(pdfium, write);
 }
 
-/** A text whose length the library returns when it is given no room. */
+/** Reads a text whose length the library reports when the buffer is empty. */
 function bounded(pdfium: WrappedPdfiumModule, write: (place: number, length: number) => number): string {
   const length = write(0, 0);
   if (length <= bytesPerUnit || length > pageTextCharactersMax) return '';

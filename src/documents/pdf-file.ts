@@ -19,35 +19,35 @@ import type { StoredPage } from './stored-document.ts';
 
 const pointsPerInch = 72;
 
-/** Codes of the library: the file wants a password, or is protected in a way that it does not know. */
+/** Error codes of the library: the file requires a password, or uses an unsupported security handler. */
 const passwordError = 4;
 const securityError = 5;
 
 const white = 0xffffffff;
 
-/** How pages are drawn: with their annotations, and in the order red, green, blue. */
+/** Rendering flags: include annotations, and use the byte order red, green, blue. */
 const drawAnnotations = 0x01;
 const reverseByteOrder = 0x10;
 const drawing = drawAnnotations | reverseByteOrder;
 
-/** The kind of the form of a document that has none. */
+/** Form type of a document without a form. */
 const noForm = 0;
 
-/** Drawing annotations and fields into the page, as they are on a screen, and that it was done. */
+/** Mode that merges annotations and fields into the page as shown on screens, and its success code. */
 const flattenForDisplay = 0;
 const flattened = 1;
 
-/** Loads the library. Throws `package-missing`. */
+/** Loads the PDF library. Throws `package-missing`. */
 export async function pdfLibrary(): Promise<typeof import('@embedpdf/pdfium')> {
   const name = '@embedpdf/pdfium';
-  return optionalPackage(name, 'PDFs are read by', () => import('@embedpdf/pdfium'), `${name} sharp`);
+  return optionalPackage(name, 'Reading PDFs requires', () => import('@embedpdf/pdfium'), `${name} sharp`);
 }
 
-/** A PDF that is open in the library. A thread opens one and ends. */
+/** PDF that is open in the library. A thread opens one PDF and then ends. */
 export class PdfFile {
   readonly #pdfium: WrappedPdfiumModule;
   readonly #document: number;
-  /** The form of the document, without which its fields are neither drawn nor read; 0 for none. */
+  /** Form handle of the document, which is needed to render and read fields; 0 if there is no form. */
   readonly #form: number;
   readonly #wantedPassword: boolean;
 
@@ -62,8 +62,8 @@ export class PdfFile {
   }
 
   /**
-   * Opens a PDF. Takes its bytes, and its password. A file that wants one only for changes opens without. Throws `RejectedFile`
-   * for one that is no PDF, is damaged, or wants another password, and `package-missing`.
+   * Opens a PDF. A file that is protected only against changes opens without a password. Throws `RejectedFile` if the
+   * file is not a PDF, is damaged or needs another password, and `package-missing`.
    */
   static async open(bytes: Uint8Array, password = ''): Promise<PdfFile> {
     const { init } = await pdfLibrary();
@@ -74,28 +74,28 @@ export class PdfFile {
     if (document !== 0) return new PdfFile(pdfium, document, password !== '');
     const code = pdfium.FPDF_GetLastError();
     if (code !== passwordError && code !== securityError) {
-      throw new RejectedFile('unreadable', 'The file is not a PDF, or it is damaged.');
+      throw new RejectedFile('unreadable', 'The file is not a PDF or is damaged.');
     }
     const unlocked = code === passwordError ? await unlockedCopy(bytes, password) : null;
     const opened = unlocked === null ? 0 : load(pdfium, unlocked, '');
     if (opened !== 0) return new PdfFile(pdfium, opened, true);
     const message =
       code === securityError
-        ? 'The file is encrypted in a way that no password opens.'
+        ? 'The file uses an encryption that a password cannot open. Upload a decrypted copy.'
         : password === ''
-          ? 'The file is encrypted and wants a password.'
-          : 'The file is encrypted, and the password that was given does not open it.';
+          ? 'The file is encrypted and requires a password.'
+          : 'The file is encrypted, and the given password does not open it.';
     throw new RejectedFile('encrypted', message);
   }
 
-  /** How many pages there are. */
+  /** Returns the number of pages. */
   pageCount(): number {
     return this.#pdfium.FPDF_GetPageCount(this.#document);
   }
 
   /**
-   * Text of a page, with that of its form fields and annotations as they are drawn, and the pixels of its original image. Takes
-   * its place from 0. Throws `RejectedFile` for a page that cannot be loaded.
+   * Reads the text of a page, including rendered form fields and annotations, and the pixel size of its original
+   * image. `index` starts at 0. Throws `RejectedFile` if the page cannot be loaded.
    */
   read(index: number): StoredPage {
     const own = this.#withPage(index, (page) => {
@@ -107,12 +107,15 @@ export class PdfFile {
     return { content: withValues(content, own.values ?? []), ...own.size };
   }
 
-  /** Picture of a page, with its form fields and annotations. Takes its place from 0. Throws `RejectedFile`. */
+  /** Renders a page with its form fields and annotations. `index` starts at 0. Throws `RejectedFile`. */
   draw(index: number): Picture {
     return this.#withPage(index, (page) => this.#draw(page));
   }
 
-  /** The file as it opens without a password; `null` where it came so. Throws `RejectedFile` where memory gives out. */
+  /**
+   * Returns a copy of the file that opens without a password; `null` if the original needs none. Throws
+   * `RejectedFile` if memory is insufficient.
+   */
   withoutPassword(): Uint8Array | null {
     if (!this.#wantedPassword) return null;
     const pdfium = this.#pdfium;
@@ -122,12 +125,12 @@ export class PdfFile {
     const length = pdfium.PDFiumExt_GetFileWriterSize(writer);
     const place = pdfium.pdfium.wasmExports.malloc(length);
     if (length === 0 || place === 0)
-      throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+      throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
     pdfium.PDFiumExt_GetFileWriterData(writer, place, length);
     return getMemory(pdfium).slice(place, place + length);
   }
 
-  /** Outline and properties of the document. */
+  /** Returns the outline and the properties of the document. */
   metadata(): { readonly outline: string; readonly properties: Omit<DocumentProperties, '_tables' | '_format_webp'> } {
     const title = this.#meta('Title');
     return {
@@ -169,7 +172,10 @@ export class PdfFile {
       const count = pdfium.FPDFText_CountChars(text);
       if (count <= 0) return '';
       if (count > pageTextCharactersMax) {
-        throw new RejectedFile('too-large', `Page ${index + 1} has more than ${pageTextCharactersMax} characters.`);
+        throw new RejectedFile(
+          'too-large',
+          `Page ${index + 1} has more than ${pageTextCharactersMax} characters, the maximum.`,
+        );
       }
       return cleaned(
         textAt(pdfium, (count + 1) * bytesPerUnit, (place) => {
@@ -186,7 +192,7 @@ export class PdfFile {
     const pdfium = this.#pdfium;
     const { width, height } = this.#pixelsOf(page);
     const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
-    if (bitmap === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+    if (bitmap === 0) throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
     try {
       pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
       pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawing);
@@ -208,7 +214,10 @@ export class PdfFile {
     ).trim();
   }
 
-  /** The bookmarks as a list in Markdown, each with the page that it leads to. A circle of bookmarks ends at a limit. */
+  /**
+   * Formats the bookmarks as a Markdown list with their target pages. A limit ends the list if bookmarks are
+   * circular.
+   */
   #outline(): string {
     const lines: string[] = [];
     this.#bookmarks(0, 0, lines);
@@ -238,10 +247,13 @@ export class PdfFile {
   }
 }
 
-/** Loads a document from bytes; 0 where the library does not. Throws `RejectedFile` where memory gives out. */
+/**
+ * Loads a document from bytes. Returns 0 if the library cannot load it. Throws `RejectedFile` if memory is
+ * insufficient.
+ */
 function load(pdfium: WrappedPdfiumModule, bytes: Uint8Array, password: string): number {
   const place = pdfium.pdfium.wasmExports.malloc(bytes.length);
-  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than one file may.');
+  if (place === 0) throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
   getMemory(pdfium).set(bytes, place);
   return pdfium.FPDF_LoadMemDocument(place, bytes.length, password);
 }

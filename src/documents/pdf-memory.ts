@@ -1,6 +1,6 @@
 const pageBytes = 65_536;
 
-/** The part of a WebAssembly memory that counts here; the platform's types are those of a browser. */
+/** Relevant members of a WebAssembly memory, because the platform's types are those of a browser. */
 interface GrowingMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
@@ -12,14 +12,15 @@ const { WebAssembly: webAssembly } = globalThis as unknown as {
 
 let refused = false;
 
-/** Whether this thread was refused memory: what goes wrong after that went wrong for it. */
+/** Checks whether a memory request of this thread was rejected. Later errors are a consequence of that. */
 export function wasRefusedMemory(): boolean {
   return refused;
 }
 
 /**
- * Bounds every WebAssembly memory of this thread: growing beyond fails, as it does where the machine has no more, and the
- * library that asked gives the file up. Takes bytes. A module cannot be given its limit otherwise, since it was built with one.
+ * Limits every WebAssembly memory of this thread to a number of bytes. Growing beyond the limit fails as on a
+ * machine without free memory, and the library then rejects the file. A module cannot receive a limit in another
+ * way, because its own limit is part of the build.
  */
 export function boundMemory(bytesMax: number): void {
   const { prototype } = webAssembly.Memory;

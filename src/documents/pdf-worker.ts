@@ -1,6 +1,7 @@
 /**
- * The thread that reads one PDF, or draws pages of one. It is a thread of its own because it computes for seconds, because its
- * memory is bounded by replacing a function of its realm, and because ending it ends whatever a hostile file makes it do.
+ * Thread that reads one PDF or renders its pages. A separate thread is needed because the work takes seconds. The
+ * memory of the thread is limited by replacing a function of its realm, and terminating the thread stops any effect
+ * of a malicious file.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +36,7 @@ async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: 
   const pageCount = pdf.pageCount();
   if (pageCount === 0) throw new RejectedFile('unreadable', 'The file has no pages.');
   if (pageCount > pagesMax)
-    throw new RejectedFile('too-large', `The file has ${pageCount} pages, more than ${pagesMax}.`);
+    throw new RejectedFile('too-large', `The file has ${pageCount} pages; the maximum is ${pagesMax}.`);
   tell({ type: 'opened', pages: pageCount });
   const pages: StoredPage[] = [];
   let pixels = 0;
@@ -44,12 +45,18 @@ async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: 
     const page = pdf.read(index);
     characters += page.content.length;
     if (characters > documentTextCharactersMax) {
-      throw new RejectedFile('too-large', `The file has more than ${documentTextCharactersMax} characters of text.`);
+      throw new RejectedFile(
+        'too-large',
+        `The file has more than ${documentTextCharactersMax} characters of text, the maximum.`,
+      );
     }
     pages.push(page);
     pixels += page.width * page.height;
     if (pixels > documentPixelsMax) {
-      throw new RejectedFile('too-large', `The pages of the file have more than ${documentPixelsMax} pixels.`);
+      throw new RejectedFile(
+        'too-large',
+        `The pages of the file have more than ${documentPixelsMax} pixels, the maximum.`,
+      );
     }
     tell({ type: 'page', number: index + 1 });
   }
@@ -69,7 +76,8 @@ async function draw({ file, folder, pages, memoryBytesMax }: DrawOrder): Promise
   tell({ type: 'opened', pages: pdf.pageCount() });
   for (const page of pages) {
     const picture = pdf.draw(page - 1);
-    // Written before the next one is drawn: drawing stops this thread, and anyone who asked for this page would wait for that one.
+    // The image is written before the next page is rendered, because rendering blocks this thread and would delay the
+    // request for this page.
     await kept(() => writePageImages(picture, { folder, page }));
     tell({ type: 'page', number: page });
   }
@@ -83,7 +91,7 @@ async function opened(file: string, memoryBytesMax: number, password: string): P
   return PdfFile.open(bytes, password);
 }
 
-/** Writes something; what goes wrong then is no fault of the file. */
+/** Writes a file. An error during writing is not attributed to the document. */
 async function kept(write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -95,7 +103,7 @@ async function kept(write: () => Promise<void>): Promise<void> {
 function notKept(cause: unknown): RejectedFile {
   return new RejectedFile(
     'not-kept',
-    `The file could not be kept: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    `The file could not be stored: ${cause instanceof Error ? cause.message : String(cause)}.`,
   );
 }
 
@@ -103,14 +111,17 @@ function tell(message: ReaderMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** What goes wrong inside the library is the file's fault: it aborts where memory or the format gives out. */
+/**
+ * Converts an error of the library to a rejection of the file, because the library aborts if memory or the file
+ * format is insufficient.
+ */
 function refusalOf(error: unknown): { readonly reason: RejectedFile['reason']; readonly message: string } {
   if (error instanceof RejectedFile) return { reason: error.reason, message: error.message };
   if (error instanceof NudgeLabError && error.code === 'package-missing') {
     return { reason: error.code, message: error.message };
   }
   if (wasRefusedMemory()) {
-    return { reason: 'too-large', message: 'The file needs more memory than one file may.' };
+    return { reason: 'too-large', message: 'The file needs more memory than allowed for one file.' };
   }
-  return { reason: 'unreadable', message: 'The file is damaged: it cannot be read to its end.' };
+  return { reason: 'unreadable', message: 'The file is damaged: it cannot be read to the end.' };
 }

@@ -1,11 +1,11 @@
-/** Why a file is not taken. */
+/** Reason for rejecting a file. */
 export type RefusalReason = 'unreadable' | 'encrypted' | 'too-large' | 'not-kept' | 'package-missing';
 
-/** A file that is not taken, inside the thread that reads it; outside it becomes an error of the table. */
+/** Error for a rejected file inside the reading thread. Outside of it, it becomes a `NudgeLabError`. */
 export class RejectedFile extends Error {
   readonly reason: RefusalReason;
 
-  /** Takes the reason, and what happened in a sentence. */
+  /** Creates an error from a reason and a message of one sentence. */
   constructor(reason: RefusalReason, message: string) {
     super(message);
     this.reason = reason;

@@ -1,49 +1,49 @@
 import type { DocumentProperties } from '../contract/document.schema.ts';
 import type { RefusalReason } from './rejected-file.ts';
 
-/** A page as it was read: its text, and the pixels of its original image. */
+/** Text of a page, with the pixel size of its original image. */
 export interface StoredPage {
   readonly content: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** What stands beside a journal of a file that was read. */
+/** Data of a document that is stored next to the journal. */
 export interface StoredDocument {
   readonly pages: readonly StoredPage[];
   readonly outline: string;
   readonly properties: DocumentProperties;
 }
 
-/** What the reading thread is to do with a file. */
+/** Task of the reading thread. */
 export type ReaderOrder = ReadOrder | DrawOrder;
 
-/** Read its text, and the sizes of its pages. */
+/** Task to read the text and the page sizes of a file. */
 export interface ReadOrder {
   readonly task: 'read';
   readonly file: string;
-  /** The folder to which the pages are written, and the file as it was opened if its password is wanted later. */
+  /** Output folder for the pages, and for the decrypted file if its password is needed later. */
   readonly folder: string;
   readonly pagesMax: number;
   readonly memoryBytesMax: number;
-  /** Whether images are there as WebP too. */
+  /** True if images also exist as WebP. */
   readonly webp: boolean;
-  /** Opens the file; empty for none. */
+  /** Password of the file; empty if there is none. */
   readonly password: string;
 }
 
-/** Draw some of its pages. */
+/** Task to render pages of a file. */
 export interface DrawOrder {
   readonly task: 'draw';
   readonly file: string;
-  /** The folder to which the images are written. */
+  /** Output folder for the images. */
   readonly folder: string;
-  /** Pages from 1, in the order in which they are drawn. */
+  /** Page numbers from 1, in rendering order. */
   readonly pages: readonly number[];
   readonly memoryBytesMax: number;
 }
 
-/** What the reading thread reports. */
+/** Message from the reading thread. */
 export type ReaderMessage =
   | { readonly type: 'opened'; readonly pages: number }
   | { readonly type: 'page'; readonly number: number }
@@ -51,7 +51,7 @@ export type ReaderMessage =
   | { readonly type: 'drawn' }
   | { readonly type: 'refused'; readonly reason: RefusalReason; readonly message: string };
 
-/** What a folder of a document holds: the file as it came, as it was opened, and what was read from it. */
+/** File names in the folder of a document: the original file, the decrypted file, and the extracted data. */
 export const fileName = 'document.pdf';
 export const openedName = 'opened.pdf';
 export const pagesName = 'pages.json';

@@ -1,19 +1,19 @@
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import type { PromptAnswers } from '../contract/forecast.schema.ts';
 
-/** What a user may do at a prompt, from its showing to the end of the sign-in, as events of the lifecycle. */
+/** Sequence of user actions at a prompt as events of the lifecycle, until the end of the sign-in. */
 interface AnswerPath {
   readonly name: string;
   readonly events: readonly NudgeEvent['type'][];
-  /** Whether the user holds the method afterwards. */
+  /** True if the user has the method registered afterwards. */
   readonly registers: boolean;
-  /** How often a registration failed on the way. */
+  /** Number of failed registrations in the sequence. */
   readonly failures: number;
 }
 
 const fails = ['prompt.nextSelected', 'setup.failed'] as const;
 
-/** Every path, in the order of their numbers. A prompt that is not answered ends with its lifetime, which is no event here. */
+/** Action paths in order of their numbers. A prompt without an action expires, which is not an event here. */
 export const answerPaths = [
   { name: 'skipped', events: ['prompt.skipped'], registers: false, failures: 0 },
   { name: 'closed', events: ['browser.closed'], registers: false, failures: 0 },
@@ -34,14 +34,17 @@ export const answerPaths = [
 
 export type AnswerName = (typeof answerPaths)[number]['name'];
 
-/** The lengths of the lists of answers: from then on the last entries hold. */
+/**
+ * Computes the number of prompts with individual probabilities. Later prompts use the last entries of the lists.
+ */
 export function answerRounds({ skippable, required, failure }: PromptAnswers): number {
   return Math.max(skippable.length, required.length, failure.length);
 }
 
 /**
- * How likely each path is, in the order of their numbers. Takes the answers of a segment, whether registration is required,
- * how often the user was asked before, and whether the policy admits what would be registered.
+ * Computes the probability of each path, in order of the path numbers. The inputs are the actions of a segment,
+ * whether registration is required, how often the user was prompted before, and whether the policy allows the
+ * method to register.
  */
 export function pathWeights(
   answers: PromptAnswers,
@@ -51,7 +54,7 @@ export function pathWeights(
   const failure = admitted ? at(answers.failure, round) : 1;
   const { retry, skip, close } = answers.onFailure;
   const left = skip + close;
-  // Who would only ever retry gives up by skipping when the retry failed too.
+  // If users never skip or close after a failure, they skip after the second failure.
   const skips = left === 0 ? 1 : skip / left;
   const failed = answer.register * failure;
   const failedAgain = failed * retry * failure;

@@ -6,7 +6,10 @@ import type { SegmentPlan } from './segment-plan.ts';
 
 const pathNumbers = answerPaths.map((_, number) => number);
 
-/** What users do at prompts, by segment, round, required, and whether the policy admits what they would register. */
+/**
+ * Creates the tables of user actions by segment, prompt number, requirement, and whether the policy allows the
+ * method to register.
+ */
 export function answerTables(
   segments: readonly SegmentPlan[],
   rounds: number,
@@ -32,8 +35,8 @@ type StartTables = Pick<
 >;
 
 /**
- * Who a user is and where they stand before the first day. Takes the segments, the class of each of their starting users, the
- * lifecycle, and how long a snooze lasts.
+ * Creates the tables of a user's class and lifecycle state before the first day. The inputs are the segments, the
+ * classes of their starting users, the lifecycle and the snooze duration.
  */
 export function startTables(
   segments: readonly SegmentPlan[],
@@ -67,7 +70,7 @@ function dueMinuteOf(daysAgo: number | null, snoozeMinutes: number): number {
   return daysAgo === null ? longOverMinute : snoozeMinutes - startedMinutesAgo(daysAgo);
 }
 
-/** When a snooze began that a description has begin before the first day, in whole minutes before it. */
+/** Converts the start of a snooze from days before the first day to whole minutes before it. */
 export function startedMinutesAgo(daysAgo: number): number {
   return Math.round(daysAgo * dayMinutes);
 }

@@ -1,22 +1,28 @@
 /**
- * Walker's alias method in Vose's form, over 32-bit words: the upper bits of a word choose a column, the lower ones between its
- * two outcomes. One word draws from any number of outcomes, with probabilities exact to 2^-32 each.
+ * Table for Walker's alias method in Vose's form with 32-bit words. The upper bits of a word select a column, and
+ * the lower bits select one of its two outcomes. One word draws from any number of outcomes, with probabilities
+ * exact to 2^-32 each.
  */
 export interface AliasTable {
-  /** Columns are a power of two: two to this. */
+  /** Base-2 logarithm of the number of columns. */
   readonly bits: number;
-  /** For each column, the lower bits of a word below which its own outcome is drawn. */
+  /** Thresholds by column. If the lower bits of a word are below the threshold, the column's own outcome is drawn. */
   readonly thresholds: Uint32Array;
-  /** For each column its own outcome in the lower half of the word and the other one in the upper half. */
+  /**
+   * Outcomes by column. The lower half of a word contains the column's own outcome, and the upper half the
+   * alternative.
+   */
   readonly outcomes: Uint32Array;
 }
 
-/** Outcomes are kept in 16 bits. */
+/** Maximum number of outcomes, because an outcome is stored in 16 bits. */
 export const outcomesMax = 2 ** 16;
 
 /**
- * A table that draws outcomes by weight. Takes weights, not all 0, and the outcome of each, below 2^16; the order of both is
- * part of the result. `bits` asks for more columns than are needed, so that tables can stand in one row.
+ * Creates a table that draws outcomes by weight. The result depends on the order of both lists.
+ * @param weights - weights, of which at least one is not 0
+ * @param outcomes - outcome of each weight, below 2^16
+ * @param bits - minimum base-2 logarithm of the number of columns, which lets several tables share one layout
  */
 export function aliasTable(weights: readonly number[], outcomes: readonly number[], bits = 0): AliasTable {
   const needed = Math.max(1, bits, Math.ceil(Math.log2(weights.length)));
@@ -36,7 +42,8 @@ export function aliasTable(weights: readonly number[], outcomes: readonly number
     scaled[rich] = (scaled[rich] as number) - (1 - (scaled[poor] as number));
     ((scaled[rich] as number) < 1 ? small : large).push(rich);
   }
-  // What rounding leaves over in `small` has no partner; without weight of its own it takes that of the likeliest outcome.
+  // A column that remains in `small` because of rounding has no partner. If its weight is 0, it gets the likeliest
+  // outcome.
   const likeliest = weights.indexOf(Math.max(...weights));
   for (const column of small) {
     if ((weights[column] ?? 0) === 0) aliases[column] = likeliest;
@@ -48,14 +55,14 @@ export function aliasTable(weights: readonly number[], outcomes: readonly number
     thresholds: Uint32Array.from(chances, (chance) => Math.min(range - 1, Math.round(chance * range))),
     outcomes: Uint32Array.from(chances, (chance, column) => {
       const own = outcomes[column] ?? 0;
-      // A column that is all its own holds its outcome twice, so that its threshold does not matter.
+      // A column without an alternative contains its outcome twice, so its threshold has no effect.
       const other = chance === 1 ? own : (outcomes[aliases[column] as number] ?? 0);
       return (other << 16) | own;
     }),
   };
 }
 
-/** The outcome that a word draws. Takes a table and any 32-bit word. */
+/** Returns the outcome that a 32-bit random word draws from a table. */
 export function sampleAlias({ bits, thresholds, outcomes }: AliasTable, word: number): number {
   const column = word >>> (32 - bits);
   const pair = outcomes[column] as number;

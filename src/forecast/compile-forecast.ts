@@ -15,7 +15,7 @@ import { habitTables } from './sign-in-pattern-tables.ts';
 import { type UserClass, type UserClasses, userClasses } from './user-classes.ts';
 import { noReason, type TimerTable, timerTable, verdictTable } from './verdict-table.ts';
 
-/** A description compiled: the tables for the kernel, and what their numbers stand for. */
+/** Compiled description: the tables for the kernel and the meaning of their numbers. */
 export interface CompiledForecast {
   readonly description: ForecastDescription;
   readonly ruleset: Ruleset;
@@ -23,13 +23,13 @@ export interface CompiledForecast {
   readonly segments: readonly SegmentPlan[];
   readonly classes: UserClasses['classes'];
   readonly lifecycle: LifecycleTable;
-  /** For each starting entry that the tables draw, which user of which segment it is. */
+  /** Segment and user of each starting entry in the tables. */
   readonly starting: readonly { readonly segment: number; readonly user: number }[];
 }
 
 /**
- * Compiles a description: rules and lifecycle by asking them, distributions to tables of draws. Takes the description and the
- * ruleset that it names. Throws `forecast-too-large`.
+ * Compiles a description. Rules and lifecycle are evaluated for every case, and distributions become tables for
+ * drawing. Throws `forecast-too-large`.
  */
 export function compileForecast(description: ForecastDescription, ruleset: Ruleset): CompiledForecast {
   const { tenant } = description;
@@ -73,7 +73,7 @@ export function compileForecast(description: ForecastDescription, ruleset: Rules
   };
 }
 
-/** When the first day of a description begins, in ms since the epoch. */
+/** Returns the start of a description's first day in milliseconds since the epoch. */
 export function firstDayMs({ start }: Pick<ForecastDescription, 'start'>): number {
   return parseInstant(start) as number;
 }
@@ -84,7 +84,7 @@ interface Judged {
   readonly timer: TimerTable;
 }
 
-/** What the rules say of every class of users at every kind of attempt of its segment. */
+/** Evaluates the rules for every class of users and every attempt type of its segment. */
 function evaluated(
   { tenant }: ForecastDescription,
   ruleset: Ruleset,
@@ -93,7 +93,7 @@ function evaluated(
 ): Judged {
   const attempts: AttemptFacts[] = [];
   const numbers = new Map<string, number>();
-  // The method of the second factor goes by the user where the description names none, so that it belongs to the attempt.
+  // The default method of the second factor depends on the user, so it is part of the attempt key.
   const numberOf = (segment: number, kind: number, user: UserFacts): number => {
     const attempt = completeAttempt(segments[segment]?.kinds[kind]?.patch ?? {}, user, 0);
     const key = `${segment} ${kind} ${attempt.mfa.method}`;
@@ -119,10 +119,10 @@ function evaluated(
   };
 }
 
-/** Where no one can be asked no snooze begins, and what it would be plays no part. */
+/** Timer table for a campaign that prompts no users. No snooze ever starts, so the values have no effect. */
 const nobodyAsked: TimerTable = { snoozeDays: 0, reason: noReason, required: [] };
 
-/** A digest of all numbers of the tables. */
+/** Computes a digest of all numbers in the tables. */
 function digestOfTables(tables: Omit<ForecastTables, 'digest'>): string {
   return computeDigest(
     JSON.stringify(tables, (_, value: unknown) =>

@@ -1,40 +1,41 @@
 import { answerPaths } from './action-paths.ts';
 
 /**
- * Where the kernel counts what. A day has three rows of 32 counters, one behind the other for all days: sign-ins without a prompt
- * by reason, what happened at prompts, and changes of the stock of users who were never asked, by the reason of their latest
- * attempt. The end holds what is counted once for each user. All are whole numbers, so that sums do not depend on any order.
+ * Layout of the kernel's counters. Each day has three rows of 32 counters, and each type of row is stored for all
+ * days in sequence. The rows count sign-ins without a prompt by reason, actions at prompts, and changes in the
+ * number of never prompted users by the reason of their latest attempt. Counters per user follow at the end. All
+ * values are integers, so sums do not depend on the order of addition.
  */
 export const rowBits = 5;
 export const rowCounters = 2 ** rowBits;
 
-/** In the row of prompts: paths of skippable prompts, then of required ones, then these. */
+/** Offsets in the prompt row: paths of skippable prompts, then paths of required prompts, then these counters. */
 export const promptCounters = {
   paths: 0,
   snoozed: 2 * answerPaths.length,
   firstAsked: 2 * answerPaths.length + 1,
   firstRequired: 2 * answerPaths.length + 2,
   firstRegistered: 2 * answerPaths.length + 3,
-  /** Changes of the stocks of users by their state of the lifecycle. */
+  /** Offset of the changes in the number of users per lifecycle state. */
   stocks: 2 * answerPaths.length + 4,
 } as const;
 
-/** The states that stocks tell apart, in their order; `snoozed` only while the snooze runs. */
+/** Nudge states that the daily totals count, in column order. `snoozed` applies only during the snooze period. */
 export const countedStates = ['notPrompted', 'snoozed', 'registrationRequired', 'registered'] as const;
 
-/** The places of stocks that the passing of time alone changes. */
+/** Column indexes of states that change through the passing of time alone. */
 export const stocks = {
   notPrompted: countedStates.indexOf('notPrompted'),
   snoozed: countedStates.indexOf('snoozed'),
 } as const;
 
-/** How often users were asked at the end: so many times, and the last counter more often. */
+/** Number of counters for prompts per user at the end. The last counter includes all higher numbers. */
 export const promptHistogram = 64;
 
-/** For each segment: its users, those reached, required and registered, and the prompts. */
+/** Offsets of the counters per segment: users, then prompted, required and registered users, then prompts. */
 export const segmentCounters = { users: 0, reached: 1, required: 2, registered: 3, prompts: 4, size: 8 } as const;
 
-/** The places of all counters of a forecast. */
+/** Offsets of all counters in a forecast. */
 export interface CounterLayout {
   readonly reasons: number;
   readonly prompts: number;
@@ -45,7 +46,7 @@ export interface CounterLayout {
   readonly size: number;
 }
 
-/** Lays out the counters. Takes how many days and segments there are. */
+/** Computes the counter layout for a number of days and segments. */
 export function counterLayout(days: number, segments: number): CounterLayout {
   const daily = days * rowCounters;
   const startStocks = 3 * daily;

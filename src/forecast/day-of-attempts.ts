@@ -10,10 +10,10 @@ import {
   streams,
 } from './forecast-tables.ts';
 
-/** The hour 23 is 45 minutes long: see `spacingMinutes`. */
+/** Last hour of the day, which is 45 minutes long. See `spacingMinutes`. */
 const lastHour = 23;
 
-/** The minute of the day that a word draws, by the hours of a segment. Takes the tables, the segment, and any word. */
+/** Returns the minute of the day that a random word draws from the hours of a segment. */
 export function getMinute(
   { hourThresholds, hourOutcomes }: Pick<ForecastTables, 'hourThresholds' | 'hourOutcomes'>,
   segment: number,
@@ -26,32 +26,32 @@ export function getMinute(
   return hour * 60 + (((word & 0xfff) * (hour === lastHour ? 60 - spacingMinutes : 60)) >>> 12);
 }
 
-/** The attempts of a day that has more than one: what is drawn for each, in the order of time. */
+/** Values drawn for the attempts of a day with more than one attempt, in chronological order. */
 export interface AttemptsOfADay {
   readonly kinds: Int32Array;
   readonly minutes: Int32Array;
   readonly answers: Int32Array;
 }
 
-/** Room for the attempts of one day. */
+/** Creates buffers for the attempts of one day. */
 export function attemptsOfADay(): AttemptsOfADay {
   return { kinds: new Int32Array(4), minutes: new Int32Array(4), answers: new Int32Array(4) };
 }
 
 const block = new Int32Array(2);
 
-/** Whose attempts are drawn, and where their words begin. */
+/** User whose attempts are drawn, with the position in the random stream. */
 export interface DrawnFor {
   readonly seed: number;
   readonly user: number;
   readonly segment: number;
-  /** The number of the word that drew the day and its first attempt; those of the others follow. */
+  /** Number of the random word that drew the day and its first attempt. The words of the other attempts follow. */
   readonly firstWord: number;
-  /** How many attempts the day has besides the first. */
+  /** Number of attempts on the day after the first one. */
   readonly extra: number;
 }
 
-/** Draws the kinds of the attempts of a day after the first. Takes the tables, whose they are, and where to write them. */
+/** Draws the types of the attempts after the first one of a day, and writes them to `kinds`. */
 export function drawKinds(tables: ForecastTables, drawnFor: DrawnFor, { kinds }: AttemptsOfADay): void {
   const { kindBits, kindAt, kindThresholds, kindOutcomes } = tables;
   const { seed, user, segment, firstWord, extra } = drawnFor;
@@ -67,8 +67,8 @@ export function drawKinds(tables: ForecastTables, drawnFor: DrawnFor, { kinds }:
 }
 
 /**
- * Draws the moments of all attempts of a day, and the words by which prompts are answered. Kinds and moments are independent, so
- * the moments are sorted, and kept a prompt's lifetime apart.
+ * Draws the times of all attempts of a day, and the random words for the actions at prompts. Types and times are
+ * independent, so the times are sorted. They are at least one prompt lifetime apart.
  */
 export function drawMoments(tables: ForecastTables, drawnFor: DrawnFor, { minutes, answers }: AttemptsOfADay): void {
   const { seed, user, segment, firstWord, extra } = drawnFor;
@@ -80,7 +80,10 @@ export function drawMoments(tables: ForecastTables, drawnFor: DrawnFor, { minute
   spread(minutes, extra);
 }
 
-/** Sorts moments and moves them apart: later ones on, and back from the end of the day where it is reached. */
+/**
+ * Sorts times and spaces them apart. Later times are moved forward, or back from the end of the day if they reach
+ * it.
+ */
 function spread(minutes: Int32Array, last: number): void {
   for (let sorted = 1; sorted <= last; sorted += 1) {
     const minute = minutes[sorted] as number;
@@ -99,5 +102,5 @@ function spread(minutes: Int32Array, last: number): void {
     latest -= spacingMinutes;
   }
   if ((minutes[0] as number) < 0 || (minutes[last] as number) >= dayMinutes)
-    throw new RangeError('A day is too short.');
+    throw new RangeError('The day is too short.');
 }

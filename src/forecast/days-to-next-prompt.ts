@@ -4,16 +4,17 @@ import { getMinute } from './day-of-attempts.ts';
 import { dayMinutes, lastMinute, streams } from './forecast-tables.ts';
 import { attemptLogged, type KernelRun, slots } from './user-run.ts';
 
-/** Why the loop came back: the days are over, the user is asked, or a day has several attempts. */
+/** Reasons for leaving the loop: the days have ended, the user is prompted, or a day has several attempts. */
 export const stops = { end: 0, asked: 1, severalAttempts: 2 } as const;
 
 /**
- * Takes a user from sign-in to sign-in, counting the reasons why there is no prompt, until there is one. The days between two
- * sign-ins are drawn as one gap. Takes the run and the slots of the user; returns one of `stops`.
+ * Advances a user from sign-in to sign-in and counts the reasons for suppressed prompts, until a prompt occurs. The
+ * days between two sign-ins are drawn as one gap. Returns one of `stops`.
  *
- * Forecasts spend their time here. The rounds of Threefry stand here once more because a call costs as much as they do, and the
- * next block is begun before this one is used, so that a branch that was guessed wrong does not wait for it; a test holds the
- * words against `threefry2x32`. Choices between two outcomes are made without a branch for the same reason.
+ * Forecasts spend most of their time in this function. The Threefry rounds are inlined because a call costs as much
+ * as they do. The next block is started before the current one is used, so a mispredicted branch does not wait for
+ * it. A test compares the words with `threefry2x32`. Choices between two outcomes are branchless for the same
+ * reason.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one loop, whose rounds are written out; see above.
 export function untilAsked(run: KernelRun, slot: Int32Array): number {
@@ -83,7 +84,7 @@ export function untilAsked(run: KernelRun, slot: Int32Array): number {
     }
     words = (words + 1) | 0;
     const column = gapAt + (((weekday << gapBits) + (word >>> shift)) << 1);
-    // The sign of the difference chooses between the halves of the pair.
+    // The sign of the difference selects one half of the pair.
     const otherHalf = 16 & ~(((word & mask) - (gaps[column] as number)) >> 31);
     const outcome = ((gaps[column + 1] as number) >>> otherHalf) & 0xffff;
     const gap = outcome & 7;
@@ -99,7 +100,7 @@ export function untilAsked(run: KernelRun, slot: Int32Array): number {
       break;
     }
     let reason = reasons[row + kind] as number;
-    // Where no other gate stops, and the snooze is not over at the last moment that the day has, it is the timer that stops.
+    // If no other gate stops and the snooze period lasts until the last minute of the day, the timer stops.
     const dayMinute = Math.imul(day, dayMinutes);
     reason |= timerReason & ((reason - 1) >> 31) & ((dayMinute + lastMinute - dueMinute) >> 31);
     if (reason === 0) {

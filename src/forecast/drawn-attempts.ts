@@ -3,19 +3,19 @@ import { sampleAlias } from './alias-table.ts';
 import { getMinute } from './day-of-attempts.ts';
 import { answerBits, type ForecastTables, lastMinute, spacingMinutes, streams } from './forecast-tables.ts';
 
-/** One attempt of a user as it is drawn, before anything is evaluated. */
+/** Drawn attempt of a user before its evaluation. */
 export interface DrawnAttempt {
   readonly day: number;
   /** Minute of the day. */
   readonly minute: number;
   readonly kind: number;
-  /** The word by which a prompt would be answered. */
+  /** Random word that determines the action at a prompt. */
   readonly answerWord: number;
 }
 
 /**
- * All attempts of one user, drawn plainly and in order: the kernel draws the same ones, but as few as it can. Takes the tables,
- * seed, user and the segment of the user.
+ * Draws all attempts of one user in order with a simple algorithm. The kernel draws the same attempts but as few as
+ * possible.
  */
 export function drawnAttempts(
   tables: ForecastTables,
@@ -56,7 +56,7 @@ export function drawnAttempts(
   }
 }
 
-/** Which path a word draws for a prompt. */
+/** Returns the path that a random word draws for a prompt. */
 export function drawnPath(
   { rounds, answerThresholds, answerOutcomes }: ForecastTables,
   at: { readonly segment: number; readonly round: number; readonly required: boolean; readonly admitted: boolean },
@@ -70,7 +70,10 @@ export function drawnPath(
   return sampleAlias({ bits: answerBits, thresholds, outcomes: answerOutcomes.slice(from, to) }, word);
 }
 
-/** Sorted, and a prompt's lifetime apart: pushed on, and back where the day ends. */
+/**
+ * Sorts times and spaces them at least one prompt lifetime apart. Later times are moved forward, or back at the end
+ * of the day.
+ */
 function apart(minutes: readonly number[]): readonly number[] {
   const sorted = minutes.toSorted((a, b) => a - b);
   for (let place = 1; place < sorted.length; place += 1) {
@@ -82,7 +85,7 @@ function apart(minutes: readonly number[]): readonly number[] {
   return sorted;
 }
 
-/** One word of a stream, numbered through its blocks of two. */
+/** Returns one word of a random stream, which is numbered through blocks of two words. */
 function blockWord(seed: number, user: number, number: number, stream: number): number {
   const block = new Int32Array(2);
   threefry2x32(seed, user, number >>> 1, stream, block);

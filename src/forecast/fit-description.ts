@@ -3,41 +3,46 @@ import type { AttemptPatch } from '../contract/facts.schema.ts';
 import { type ForecastInput, weekdays } from '../contract/forecast.schema.ts';
 import { forecastAttemptsOfADayMax } from '../core/limits.ts';
 
-/** What was counted of the users of one activity, those who sign in rarely, sometimes or often. */
+/** Observed activity of users with similar sign-in frequency: rare, occasional or frequent. */
 export interface ObservedActivity {
   readonly name: string;
   readonly users: number;
-  /** Days with a sign-in, by day of the week, Monday first, and how many such days the history has. */
+  /**
+   * Number of days with a sign-in by weekday, starting with Monday. The next member is the number of such weekdays in
+   * the log.
+   */
   readonly signInDays: readonly number[];
   readonly calendarDays: readonly number[];
-  /** Of the days with a sign-in, how many had one attempt, two, and so on; the last is for it and more. */
+  /** Number of sign-in days by number of attempts, starting with one. The last entry includes all higher numbers. */
   readonly perDay: readonly number[];
   readonly hours: readonly number[];
   readonly attempts: readonly { readonly patch: AttemptPatch; readonly count: number }[];
   readonly kinds: readonly { readonly kind: ObservedKind; readonly users: number }[];
-  /** How many users signed in on so many days, from 0 on. */
+  /** Number of users by number of sign-in days, starting with 0. */
   readonly daysOfUsers: readonly number[];
 }
 
-/** Facts of users that are alike. */
+/** Facts that a group of users shares. */
 export type ObservedKind = NonNullable<NonNullable<ForecastInput['defaults']>['users']>[number];
 
-/** How near a fitted distribution comes to what was counted. */
+/** Distance between a fitted distribution and the observed one. */
 export interface FitQuality {
   readonly what: string;
   readonly measure: 'Kolmogorov-Smirnov' | 'total variation' | 'left out';
-  /** 0 is the same, 1 has nothing in common. */
+  /** Distance from 0 for identical distributions to 1 for disjoint ones. */
   readonly distance: number;
   readonly verdict: 'good' | 'fair' | 'poor';
 }
 
-/** A description with how well it fits. */
+/** Fitted description with its goodness of fit. */
 export interface FittedDescription {
   readonly description: ForecastInput;
   readonly quality: readonly FitQuality[];
 }
 
-/** Kinds of users, platforms and circumstances that a segment keeps; rarer ones are left out and said to be. */
+/**
+ * Maximum numbers of user types, platforms and sign-in contexts per segment. Rarer ones are omitted and reported.
+ */
 const kindsMax = 60;
 const platformsMax = 24;
 const circumstancesMax = 24;
@@ -46,9 +51,9 @@ const good = 0.05;
 const fair = 0.15;
 
 /**
- * A description whose distributions are those of a history. Answers to prompts are in no history and are taken from the caller. Takes
- * the policy, the first day to forecast, and what was counted, by activities told apart in several ways: the way whose days with a
- * sign-in come nearest to those of the history is taken.
+ * Fits the distributions of a description to a sign-in log. User actions at prompts are not in the log, so the
+ * caller provides them. The caller also provides the policy, the first day of the forecast, and the observed
+ * activity for several groupings of users. The grouping whose sign-in days match the log best is used.
  */
 export function fitDescription(
   given: Pick<ForecastInput, 'name' | 'start' | 'users'> & { readonly tenant: TenantFacts },
@@ -58,7 +63,7 @@ export function fitDescription(
   const [nearest] = ways
     .map((activities) => ({ activities, distance: daysDistance(activities) }))
     .toSorted((a, b) => a.distance - b.distance);
-  if (nearest === undefined) throw new RangeError('Nothing was counted.');
+  if (nearest === undefined) throw new RangeError('At least one count is required.');
   const { activities, distance } = nearest;
   const all = activities.reduce((sum, { users }) => sum + users, 0);
   const fitted = activities.map((activity) => fitActivity(activity, activity.users / all));
@@ -94,7 +99,7 @@ function fitActivity(
     const weekdayChances = Object.fromEntries(weekdays.map((day) => [day, 0]));
     return {
       segment: { ...base, signIn: { weekdays: weekdayChances } },
-      quality: omitted(`${name}: kinds of users`, kinds.lost),
+      quality: omitted(`${name}: user types`, kinds.lost),
     };
   }
   const platforms = commonest(
@@ -118,8 +123,8 @@ function fitActivity(
   return {
     segment: segment as Segment,
     quality: [
-      quality(`${name}: platform and circumstance drawn apart`, 'total variation', jointDistance(activity)),
-      ...omitted(`${name}: kinds of users`, kinds.lost),
+      quality(`${name}: platform and context sampled independently`, 'total variation', jointDistance(activity)),
+      ...omitted(`${name}: user types`, kinds.lost),
       ...omitted(`${name}: platforms`, platforms.lost),
       ...omitted(`${name}: circumstances`, signInContexts.lost),
     ],
@@ -134,12 +139,12 @@ function circumstanceOf({ os: _os, browser: _browser, surface: _surface, ...rest
   return rest;
 }
 
-/** How likely a user of an activity signs in, by day of the week. */
+/** Computes the sign-in probability of a user by weekday. */
 function chancesOf({ users, signInDays, calendarDays }: ObservedActivity): readonly number[] {
   return signInDays.map((days, weekday) => Math.min(1, days / Math.max(1, users * (calendarDays[weekday] ?? 0))));
 }
 
-/** How far the days on which users sign in are from those of users of these activities who draw each day apart. */
+/** Computes the distance between the observed sign-in days per user and the distribution for independent days. */
 function daysDistance(activities: readonly ObservedActivity[]): number {
   const all = activities.reduce((sum, { users }) => sum + users, 0);
   const drawn = activities.map((activity) => ({ activity, expected: daysDrawn(activity) }));
@@ -156,7 +161,7 @@ function daysDistance(activities: readonly ObservedActivity[]): number {
   return widest;
 }
 
-/** How likely a user has a sign-in on so many days of the history, from 0 on, when each day is drawn apart. */
+/** Computes the probability of each number of sign-in days, from 0, if all days are independent. */
 function daysDrawn(activity: ObservedActivity): readonly number[] {
   const chances = chancesOf(activity);
   let expected = [1];
@@ -172,7 +177,7 @@ function daysDrawn(activity: ObservedActivity): readonly number[] {
   return expected;
 }
 
-/** How far attempts are from platform and circumstance drawn apart. */
+/** Computes the distance between the observed attempts and independent draws of platform and sign-in context. */
 function jointDistance({ attempts }: ObservedActivity): number {
   const all = attempts.reduce((sum, { count }) => sum + count, 0);
   const devices = new Map<string, number>();
@@ -196,11 +201,11 @@ function jointDistance({ attempts }: ObservedActivity): number {
 
 interface Commonest<T> {
   readonly kept: readonly { readonly value: T; readonly share: number }[];
-  /** The share that is left out. */
+  /** Omitted share. */
   readonly lost: number;
 }
 
-/** The commonest values, alike ones together, with shares that come to one. */
+/** Returns the most common values with shares that sum to 1. Equal values are combined. */
 function commonest<T>(counted: readonly { readonly value: T; readonly count: number }[], most: number): Commonest<T> {
   const groups = [...Map.groupBy(counted, ({ value }) => JSON.stringify(value)).values()].map((alike) => ({
     value: (alike[0] as { readonly value: T }).value,
@@ -222,7 +227,7 @@ function shares(counts: readonly number[]): readonly number[] {
 }
 
 function omitted(what: string, lost: number): readonly FitQuality[] {
-  return lost > 0 ? [quality(`${what} beyond the commonest`, 'left out', lost)] : [];
+  return lost > 0 ? [quality(`${what} beyond the most common`, 'left out', lost)] : [];
 }
 
 function quality(what: string, measure: FitQuality['measure'], distance: number): FitQuality {

@@ -16,24 +16,24 @@ import { streams } from './forecast-tables.ts';
 import { admits, afterRegistering } from './user-classes.ts';
 import { sampleStart } from './user-run.ts';
 
-/** One attempt of a simulated user with everything that came of it. */
+/** Attempt of a simulated user with all of its results. */
 export interface FollowedAttempt {
   readonly day: number;
   readonly atMs: number;
-  /** Which kind of attempt of the segment it was. */
+  /** Number of the attempt type in the segment. */
   readonly kind: number;
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;
-  /** What the user did at the prompt; `null` where there was none. */
+  /** Action of the user at the prompt; `null` if there was no prompt. */
   readonly answer: AnswerName | null;
-  /** State and snoozes once the attempt is settled, as of its time: a snooze that is over is none. */
+  /** Nudge state after the attempt is settled, at its time. An expired snooze period does not count as snoozed. */
   state: NudgeState;
-  /** Where the nudge machine rests then, whatever the clock shows. */
+  /** State of the nudge machine after the attempt, independent of the clock. */
   resting: NudgeState;
   snoozes: number;
 }
 
-/** A simulated user with the attempts of all days. */
+/** Simulated user with the attempts of all days. */
 export interface FollowedUser {
   readonly segment: number;
   readonly facts: UserFacts;
@@ -42,7 +42,7 @@ export interface FollowedUser {
 
 type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 
-/** The lifecycle of one user with the facts that go with it. */
+/** Lifecycle of one user with the related facts. */
 interface Followed {
   nudge: NudgeSnapshot;
   facts: UserFacts;
@@ -52,9 +52,11 @@ interface Followed {
 const stepDefault = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
 
 /**
- * Follows one user of a forecast through the machines themselves: every attempt is evaluated by `evaluate` on full facts, every event
- * goes through the nudge machine, and time is told in ms. Nothing but the draws is shared with the kernel, which must come to the
- * same. Takes the compiled forecast, seed and number of the user; `step` stands in for another way to run the machine.
+ * Simulates one user of a forecast with the state machines themselves. `evaluate` evaluates every attempt on
+ * complete facts, the nudge machine processes every event, and times are in milliseconds. Only the random draws are
+ * shared with the kernel, which must produce the same result.
+ * The inputs are the compiled forecast, the random seed and the user number. `step` can replace the function that
+ * runs the machine.
  */
 export function followUser(
   compiled: CompiledForecast,
@@ -87,7 +89,7 @@ export function followUser(
     const { count, snoozedAtMs: since } = followed.nudge.context;
     followed.facts = { ...followed.facts, snooze: { count, snoozedAtMs: since } };
   };
-  // A lifecycle that begins with a stored nudge status is snoozed when a snooze is stored.
+  // A lifecycle with a stored nudge status reaches the state `snoozed` through the event that stores a snooze.
   move({ type: 'snooze.set', ...nudgeStatus });
   const attempts: FollowedAttempt[] = [];
   for (const { day, minute, kind, answerWord } of drawnAttempts(tables, { seed, user, segment })) {
@@ -128,7 +130,10 @@ export function followUser(
   return { segment, facts: followed.facts, attempts };
 }
 
-/** Closes what was left open, as a sandbox does before the user's next sign-in: what ended first, then what was left (A40, A41). */
+/**
+ * Settles open prompts as a sandbox does before the user's next sign-in: expired prompts first, then closed pages
+ * (A40, A41).
+ */
 function settle(
   { nudge }: Followed,
   move: (event: NudgeEvent) => void,

@@ -8,28 +8,37 @@ import { compileDescription, forecastReport } from './forecast.ts';
 import { ForecastPool, threadsDefault } from './forecast-pool.ts';
 import { runByQueue } from './queue-forecast.ts';
 
-/** How a forecast is made. */
+/** Options of a forecast. */
 export interface ForecastOptions {
-  /** Users, in place of those of the description. */
+  /** Number of users, which overrides the description. */
   readonly users?: number;
-  /** Simulates so often, by the seed of the description and those after it, for bands; 1 where it is left out. */
+  /**
+   * Number of simulations for percentile bands, starting with the random seed of the description. The default is 1.
+   */
   readonly seeds?: number;
-  /** Threads; one for each core where it is left out. */
+  /** Number of threads. The default is one per core. */
   readonly threads?: number;
-  /** Address of a Redis whose workers (`nudgelab worker`) simulate in place of threads of this process. */
+  /** URL of a Redis server. Its workers (`nudgelab worker`) replace the threads of this process. */
   readonly queue?: string;
-  /** Real time after which nothing more is begun, in ms; the report says how many users it is about. */
+  /**
+   * Time limit in milliseconds of real time, after which no new work starts. The report contains the number of
+   * simulated users.
+   */
   readonly budgetMs?: number;
-  /** Told now and then how much is done, 0 to 1. */
+  /** Callback for the completed share, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
-  /** Told what anyone who runs it should know, such as that no worker takes jobs. */
+  /** Callback for operational notices, such as a missing worker. */
   readonly onNotice?: (message: string) => void;
 }
 
 /**
- * Forecasts the campaign of a described tenant: what `nudgelab forecast --json` prints, for programs. The same description, users and seeds
- * give the same report with any number of threads, on any machine. Takes the description as data. Throws `forecast-invalid` naming every
- * fault, `forecast-too-large`, `usage-invalid` for an option out of its range, and what the queue throws.
+ * Forecasts the campaign of a described tenant. The result is the same as the output of `nudgelab forecast --json`.
+ * The same description, users and random seeds give the same report with any number of threads, on any machine.
+ * @param description - description as data
+ * @param options - options of the forecast
+ * @returns the report
+ * @throws `forecast-invalid` with all problems, `forecast-too-large`, `usage-invalid` for an option outside of its
+ *   range, and any error of the queue
  */
 export async function forecast(description: ForecastInput, options: ForecastOptions = {}): Promise<ForecastReport> {
   refuseOutOfRange(options);
@@ -60,7 +69,7 @@ function refuseOutOfRange({ users, seeds, threads, budgetMs }: ForecastOptions):
   const problems = Object.entries(ranges).flatMap(([place, max]): readonly ValidationProblem[] => {
     const value = given[place as keyof typeof ranges];
     if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= max)) return [];
-    return [{ place, message: `${value} is not a whole number from 1 to ${max}` }];
+    return [{ location: place, message: `${value} is not a whole number from 1 to ${max}` }];
   });
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }

@@ -7,45 +7,48 @@ import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
 import { controls, countPartitions, type SharedWork } from './partition-work.ts';
 
-/** Users of one partition: enough that taking one costs nothing, few enough that threads end together. */
+/**
+ * Number of users per partition. It is large enough to make scheduling cheap, and small enough to let threads
+ * finish together.
+ */
 const partitionUsersMax = 65_536;
 const partitionUsersMin = 256;
 const partitionsAThread = 8;
 
 const progressEveryMs = 250;
 
-/** What is to be simulated, and how the caller hears of it. */
+/** Simulation request with its callbacks. */
 export interface ForecastRequest {
   readonly users: number;
   readonly seeds: readonly number[];
-  /** Real time after which no further partition is begun, in ms; `null` for none. */
+  /** Time limit in milliseconds of real time, after which no further partition starts; `null` if there is none. */
   readonly budgetMs?: number | null;
-  /** Told now and then how much of the whole is done, 0 to 1. */
+  /** Callback for the completed share of all work, from 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
-/** What was counted, by `CounterLayout`, for each seed. */
+/** Counters for each random seed in the order of `CounterLayout`. */
 export interface ForecastCounts {
   readonly seeds: readonly number[];
   readonly counters: readonly Float64Array[];
-  /** Digest of how all users of all seeds ended, see `digestOfUsers`. */
+  /** Digest of the final states of all users for all random seeds. See `digestOfUsers`. */
   readonly digest: number;
-  /** How each user of the first seed ended, see `userWord`; `null` where it was not kept. */
+  /** Final state of each user for the first random seed; `null` if it was not stored. See `userWord`. */
   readonly population: Uint32Array | null;
-  /** False when the budget ended it before all users were simulated. */
+  /** False if the time limit was reached before all users were simulated. */
   readonly complete: boolean;
 }
 
-/** Threads that a pool has where no one says how many: one for each core. */
+/** Returns the default number of threads in a pool, which is one per core. */
 export function threadsDefault(): number {
   return availableParallelism();
 }
 
-/** Threads that simulate users, kept for several forecasts. */
+/** Pool of threads that simulate users. It can run several forecasts. */
 export class ForecastPool {
   readonly #workers: readonly Worker[];
 
-  /** Takes how many threads there are to be, one at least. */
+  /** Creates a pool with a number of threads. It has at least one. */
   constructor(threads: number) {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const thread = new URL(`./forecast-thread.${extension}`, import.meta.url);
@@ -53,15 +56,15 @@ export class ForecastPool {
   }
 
   /**
-   * Simulates the users of a compiled forecast for each seed. The result is the same for any number of threads. Throws
-   * `forecast-too-large` when the counters of all seeds do not fit into memory.
+   * Simulates the users of a compiled forecast for each random seed. The result is the same for any number of
+   * threads. Throws `forecast-too-large` if the counters of all random seeds do not fit into memory.
    */
   async run({ tables, segments }: CompiledForecast, order: ForecastRequest): Promise<ForecastCounts> {
     const layout = counterLayout(tables.days, segments.length);
     const { users, seeds } = order;
     if (layout.size * seeds.length > forecastCountersMax) {
       throw new NudgeLabError('forecast-too-large', {
-        message: `${tables.days} days of ${seeds.length} seeds take ${layout.size * seeds.length} counters; there may be ${forecastCountersMax}.`,
+        message: `${tables.days} days with ${seeds.length} random seeds need ${layout.size * seeds.length} counters; the maximum is ${forecastCountersMax}. Use fewer days or seeds.`,
       });
     }
     const fairUsers = Math.ceil(users / (this.#workers.length * partitionsAThread));
@@ -94,13 +97,13 @@ export class ForecastPool {
     };
   }
 
-  /** Ends the threads. */
+  /** Stops the threads. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 }
 
-/** Has a thread work, and waits until it finds nothing left. */
+/** Starts the work in a thread, and resolves when no partition is left. */
 function workOn(worker: Worker, work: SharedWork): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const done = (): void => resolve();
@@ -113,7 +116,7 @@ function workOn(worker: Worker, work: SharedWork): Promise<void> {
   });
 }
 
-/** Tells of progress and keeps to the budget. Returns what ends both. */
+/** Reports progress and enforces the time limit. Returns the function that ends both. */
 function watch(work: SharedWork, { seeds, budgetMs = null, onProgress }: ForecastRequest): () => void {
   const all = countPartitions(work) * seeds.length;
   const stop = (): void => {

@@ -18,21 +18,21 @@ import type { ForecastCounts } from './forecast-pool.ts';
 import { digestText } from './population-digest.ts';
 import { CountedDays } from './read-counters.ts';
 
-/** The ruleset that a description names. Throws `forecast-invalid` for an unknown one. */
+/** Returns the ruleset named by a description. Throws `forecast-invalid` if it is unknown. */
 function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
   const found = rulesets.get(ruleset);
   if (found !== undefined) return found;
   throw new NudgeLabError('forecast-invalid', {
-    problems: [{ place: 'ruleset', message: `${JSON.stringify(ruleset)} is not one of ${rulesetIds.join(', ')}` }],
+    problems: [{ location: 'ruleset', message: `${JSON.stringify(ruleset)} is not one of ${rulesetIds.join(', ')}` }],
   });
 }
 
-/** Compiles a description by the ruleset that it names. Throws `forecast-invalid` and `forecast-too-large`. */
+/** Compiles a description with the ruleset that it names. Throws `forecast-invalid` and `forecast-too-large`. */
 export function compileDescription(description: ForecastDescription): CompiledForecast {
   return compileForecast(description, rulesetOf(description));
 }
 
-/** What was counted, as a report. Takes the compiled forecast, the counts, and how many users were ordered. */
+/** Creates the report from the counters. `users` is the requested number of users. */
 export function forecastReport(compiled: CompiledForecast, counts: ForecastCounts, users: number): ForecastReport {
   const { description, ruleset, segments, tables } = compiled;
   const names = segments.map(({ name }) => name);
@@ -43,7 +43,7 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     return { counted, daily, totals, figures: figuresOf(counted.users, daily, totals) };
   });
   const [first] = runs;
-  if (first === undefined) throw new RangeError('A forecast needs a seed.');
+  if (first === undefined) throw new RangeError('A forecast requires a random seed.');
   return {
     name: description.name,
     ruleset: ruleset.id,
@@ -54,8 +54,8 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     simulatedUsers: first.counted.users,
     complete: counts.complete,
     seeds: counts.seeds,
-    tables: tables.digest,
-    population: digestText(counts.digest),
+    tablesDigest: tables.digest,
+    usersDigest: digestText(counts.digest),
     figures: first.figures,
     totals: first.totals,
     daily: first.daily,
@@ -89,9 +89,11 @@ function figuresOf(users: number, daily: readonly ForecastDay[], totals: PromptC
 
 function warningsOf(totals: PromptCounts, counts: ForecastCounts, users: number, simulated: number): readonly string[] {
   const warnings: string[] = [];
-  if (totals.asked === 0) warnings.push('This campaign reaches no one: no attempt leads to a prompt.');
+  if (totals.asked === 0) warnings.push('This campaign prompts no users: no attempt leads to a prompt.');
   if (!counts.complete) {
-    warnings.push(`The budget ended it: ${simulated} of ${users} users were simulated, and all counts are theirs.`);
+    warnings.push(
+      `The time limit was reached after ${simulated} of ${users} users; all counts cover only these users.`,
+    );
   }
   return warnings;
 }
@@ -105,7 +107,7 @@ function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<Ban
       );
       const band: Band = {
         low: days.map(({ low }) => low),
-        middle: days.map(({ middle }) => middle),
+        median: days.map(({ median: middle }) => middle),
         high: days.map(({ high }) => high),
       };
       return [name, band];
@@ -113,7 +115,7 @@ function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<Ban
   ) as Record<BandSeries, Band>;
 }
 
-/** What a series has on a day. */
+/** Returns the value of a series on a day. */
 function seriesValue(day: ForecastDay, series: BandSeries): number {
   if (series !== 'neverPromptedByReason') return day[series];
   return Object.values(day.neverPromptedByReason).reduce((sum, users) => sum + users, 0);
@@ -129,13 +131,13 @@ function spreadOf(runs: readonly ForecastFigures[]): NonNullable<ForecastReport[
 }
 
 /**
- * The middle of some values, and between which 90 of a hundred lie at least: of a few, those are the lowest and the highest, so that
- * the first seed, whose figures are told, lies between them.
+ * Computes the median and a band that contains at least 90% of the values. For a few values the band is the minimum
+ * and maximum, so it always includes the first random seed, whose figures are reported.
  */
 function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const last = sorted.length - 1;
   const outer = Math.floor(0.05 * last);
   const [below = 0, above = below] = [sorted[Math.floor(last / 2)], sorted[Math.ceil(last / 2)]];
-  return { low: sorted[outer] ?? 0, middle: (below + above) / 2, high: sorted[last - outer] ?? 0 };
+  return { low: sorted[outer] ?? 0, median: (below + above) / 2, high: sorted[last - outer] ?? 0 };
 }

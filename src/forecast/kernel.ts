@@ -14,33 +14,37 @@ import { answerBits, dayMinutes, type ForecastTables, lastMinute, streams } from
 import { snoozeStarts } from './snooze-starts.ts';
 import { attemptLogged, beginUser, type KernelRun, promptedFrom, slots, userSlots } from './user-run.ts';
 
-/** Which users are simulated: by number, from the first up to the one before the end. */
+/** Range of user numbers to simulate. The end is exclusive. */
 export interface UserRange {
   readonly seed: number;
   readonly firstUser: number;
   readonly endUser: number;
 }
 
-/** What the kernel writes to. */
+/** Output buffers of the kernel. */
 export interface KernelOutput {
-  /** One 32-bit word for each user of the range, see `userWord`. */
+  /** Final state of each user in the range as one 32-bit word. See `userWord`. */
   readonly population: Uint32Array;
-  /** By `CounterLayout`; added to. */
+  /** Counters in the order of `CounterLayout`. The kernel adds to them. */
   readonly counters: Int32Array;
-  /** For tests and questions: where each attempt is told, see `attemptLogSize`. */
+  /** Optional log of each attempt, for tests and analyses. See `attemptLogSize`. */
   readonly log?: number[] | undefined;
 }
 
 const lifetimeMinutes = promptLifetimeMs / 60_000;
 
-/** How a user ended: class in the lower 16 bits, how often asked in the next 8, state at rest in the upper 8. */
+/**
+ * Encodes the final state of a user: class in the lower 16 bits, number of prompts in the next 8, lifecycle state
+ * in the upper 8.
+ */
 function userWord(userClass: number, asked: number, state: number): number {
   return ((state << 24) | (Math.min(asked, 255) << 16) | userClass) >>> 0;
 }
 
 /**
- * Simulates users over all days, one user after the other. All that depends on rules or on the lifecycle is read from tables.
- * Users are independent, and every draw is a function of seed, user and place, so that a range may be cut anywhere.
+ * Simulates users over all days, one user after the other. All effects of rules and of the lifecycle come from
+ * tables. Users are independent, and every draw depends only on random seed, user and position, so a range can be
+ * split anywhere.
  */
 export function simulateUsers(
   tables: ForecastTables,
@@ -62,7 +66,10 @@ export function simulateUsers(
   }
 }
 
-/** Counts where a user stands before the first day: whose snooze is over by then is snoozed no more. */
+/**
+ * Counts the state of a user before the first day. A user whose snooze period has already ended does not count as
+ * snoozed.
+ */
 function beginStock({ tables, layout, counters }: KernelRun, slot: Int32Array): void {
   const stock = tables.stockOf[slot[slots.state] as number] as number;
   const isOver = stock === stocks.snoozed && (slot[slots.dueMinute] as number) <= 0;
@@ -71,8 +78,8 @@ function beginStock({ tables, layout, counters }: KernelRun, slot: Int32Array): 
 }
 
 /**
- * Counts the end of a snooze on the day on which it falls, since nothing of the user happens then. Takes the run, the user, who may
- * be snoozed, and the first day on which that can be.
+ * Counts the end of a snooze period on its day, because no event of the user occurs then. `fromDay` is the earliest
+ * possible day. A user who is not snoozed is ignored.
  */
 function noteSnoozeEnd(
   { tables, layout, counters }: Pick<KernelRun, 'tables' | 'layout' | 'counters'>,
@@ -87,7 +94,7 @@ function noteSnoozeEnd(
   add(counters, at + stocks.notPrompted, 1);
 }
 
-/** Counts what is counted once for each user; returns how the user ended. */
+/** Updates the counters per user, and returns the final state of the user. */
 function endUserRun({ layout, counters }: KernelRun, slot: Int32Array): number {
   const asked = slot[slots.asked] as number;
   const segmentAt = layout.segments + (slot[slots.segment] as number) * segmentCounters.size;
@@ -100,7 +107,7 @@ function endUserRun({ layout, counters }: KernelRun, slot: Int32Array): number {
   return userWord(slot[slots.userClass] as number, asked, slot[slots.state] as number);
 }
 
-/** A day with several attempts: all are drawn, and taken in the order of time. */
+/** Processes a day with several attempts, which are all drawn and evaluated in chronological order. */
 function goThroughDay(run: KernelRun, slot: Int32Array, drawnDay: AttemptsOfADay): void {
   const { tables, seed } = run;
   const extra = slot[slots.extra] as number;
@@ -111,7 +118,7 @@ function goThroughDay(run: KernelRun, slot: Int32Array, drawnDay: AttemptsOfADay
   drawKinds(tables, drawnFor, drawnDay);
   skipWords(run, slot, firstWord + 1 + extra);
   const dayMinute = (slot[slots.day] as number) * dayMinutes;
-  // When the attempts are plays a part only where one of them could lead to a prompt.
+  // The times of the attempts matter only if one of them could lead to a prompt.
   const canBeAsked =
     dayMinute + lastMinute >= (slot[slots.dueMinute] as number) && somePass(tables, slot, drawnDay, extra);
   if (canBeAsked) drawMoments(tables, drawnFor, drawnDay);
@@ -127,14 +134,14 @@ function goThroughDay(run: KernelRun, slot: Int32Array, drawnDay: AttemptsOfADay
   }
 }
 
-/** Whether no gate but the timer stops one of the attempts of a day. */
+/** Checks whether at least one attempt of a day is stopped by no gate other than the timer. */
 function somePass({ reasons }: ForecastTables, slot: Int32Array, { kinds }: AttemptsOfADay, extra: number): boolean {
   const row = slot[slots.row] as number;
   for (let place = 0; place <= extra; place += 1) if (reasons[row + (kinds[place] as number)] === 0) return true;
   return false;
 }
 
-/** Goes on with a later word of the stream of attempts. */
+/** Advances the random stream of attempts to a later word. */
 function skipWords({ seed, block }: KernelRun, slot: Int32Array, words: number): void {
   const user = slot[slots.user] as number;
   slot[slots.words] = words;
@@ -145,7 +152,7 @@ function skipWords({ seed, block }: KernelRun, slot: Int32Array, words: number):
   slot[slots.nextSecond] = block[1] as number;
 }
 
-/** Counts an attempt without a prompt, by its reason. */
+/** Counts an attempt without a prompt by its reason. */
 function letPass({ layout, counters, log }: KernelRun, slot: Int32Array, reason: number): void {
   const day = slot[slots.day] as number;
   add(counters, day * rowCounters + reason, 1);
@@ -158,7 +165,7 @@ function letPass({ layout, counters, log }: KernelRun, slot: Int32Array, reason:
   if (log !== null) attemptLogged(log, [day, slot[slots.kind] as number, reason, slot[slots.state] as number]);
 }
 
-/** A prompt is shown and answered: counts it, and moves the user along the path that is drawn. */
+/** Counts a prompt and moves the user along the path that is drawn for it. */
 function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): void {
   const day = slot[slots.day] as number;
   const state = slot[slots.state] as number;
@@ -184,7 +191,7 @@ function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): vo
   }
   const next = tables.nextState[turn] as number;
   const stock = tables.stockOf[state] as number;
-  // Who is asked has no snooze that runs.
+  // A prompted user has no active snooze period.
   add(counters, at + promptCounters.stocks + (stock === stocks.snoozed ? stocks.notPrompted : stock), -1);
   add(counters, at + promptCounters.stocks + (tables.stockOf[next] as number), 1);
   slot[slots.state] = next;
@@ -195,7 +202,7 @@ function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): vo
   }
 }
 
-/** What the user does at the prompt, by how often they were asked. */
+/** Draws the path of the user at the prompt, depending on the number of earlier prompts. */
 function pathDrawn(tables: ForecastTables, slot: Int32Array, required: number): number {
   const { rounds, answerThresholds, answerOutcomes } = tables;
   const round = Math.min(slot[slots.asked] as number, rounds - 1);
@@ -207,7 +214,7 @@ function pathDrawn(tables: ForecastTables, slot: Int32Array, required: number): 
   return (word & (-1 >>> answerBits)) < (answerThresholds[column] as number) ? pair & 0xffff : pair >>> 16;
 }
 
-/** The user holds the method from now on, and is evaluated as one who does. */
+/** Moves a user who registered the method to the class of such users. */
 function register(tables: ForecastTables, counters: Int32Array, slot: Int32Array, at: number): void {
   const userClass = tables.nextClass[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
   slot[slots.userClass] = userClass;
@@ -217,7 +224,7 @@ function register(tables: ForecastTables, counters: Int32Array, slot: Int32Array
   add(counters, at + promptCounters.firstRegistered, 1);
 }
 
-/** Adds to a counter. */
+/** Adds a value to a counter. */
 function add(counters: Int32Array, at: number, by: number): void {
   counters[at] = (counters[at] as number) + by;
 }

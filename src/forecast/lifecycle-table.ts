@@ -13,29 +13,33 @@ import { snoozeStarts } from './snooze-starts.ts';
 
 type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 
-/** The lifecycle of a user between sign-ins, and what a whole prompt makes of it. */
+/** Lifecycle of a user between sign-ins, with the effect of a complete prompt. */
 export interface LifecycleTable {
-  /** For each state at rest, what the machine calls it. */
+  /** Nudge state of each lifecycle state. */
   readonly states: readonly NudgeState[];
-  /** For each state at rest, the snoozes counted, up to three. */
+  /** Snooze count of each lifecycle state, up to three. */
   readonly counts: readonly number[];
-  /** For state, required or not, and path: the next state. Index `(state * 2 + required) * paths + path`. */
+  /** Next state for each state, requirement and path. The index is `(state * 2 + required) * paths + path`. */
   readonly next: Uint8Array;
-  /** At the same index, one of `snoozeStarts`. */
+  /** Values of `snoozeStarts` at the same index. */
   readonly starts: Uint8Array;
-  /** The state at rest of a user who begins with a nudge status. */
+  /** Returns the lifecycle state of a user who starts with a nudge status. */
   startOf(count: number, snoozed: boolean): number;
 }
 
-/** When everything happens while the lifecycle is explored, in ms; earlier snoozes are over by any duration. */
+/**
+ * Time of all events during the exploration of the lifecycle, in milliseconds. Earlier snooze periods have ended by
+ * then for any snooze duration.
+ */
 const standingMs = 1_000 * dayMs;
 const longAgoMs = 100 * dayMs;
 
 const promptId = 'prompt';
 
 /**
- * Explores the lifecycle under one policy, prompt by prompt: shown, answered along each path, and settled when the prompt's
- * lifetime ends, which is before the user's next attempt. Takes the method and the policy in force.
+ * Explores the lifecycle under the effective policy of a campaign, one complete prompt at a time. A prompt is
+ * shown, completed along each path, and settled at the end of its lifetime, which is before the user's next
+ * attempt.
  */
 export function lifecycleTable(method: TargetedMethod, policy: EffectivePolicy): LifecycleTable {
   const timed = { nowMs: standingMs, ...policy };
@@ -85,7 +89,7 @@ function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answer
       for (const { events } of answerPaths) {
         const to = walk(from, [eventOf(event), ...events.map(answerOf), eventOf(ended)]);
         const rest = restOf.get(to);
-        if (rest === undefined) throw new Error('A prompt outlives its lifetime.');
+        if (rest === undefined) throw new Error('A prompt stays open beyond its lifetime.');
         next[index] = rest;
         starts[index] = snoozeStart(compiled.states[to] as NudgeSnapshot);
         index += 1;
@@ -105,7 +109,10 @@ function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answer
   };
 }
 
-/** A prompt is shown once an earlier snooze is over, so how long it has been over is not told apart. */
+/**
+ * Normalizes a state with an ended snooze period. A prompt is shown only after it has ended, so the time since then
+ * does not matter.
+ */
 function withSnoozeOver(state: NudgeSnapshot): NudgeSnapshot {
   const { snoozedAtMs } = state.context;
   if (snoozedAtMs === null) return state;

@@ -7,13 +7,15 @@ import { simulateUsers } from './kernel.ts';
 import { digestOfUsers } from './population-digest.ts';
 import { type PartitionJob, type PartitionResult, packCounters, partitionKindName } from './queue-partition.ts';
 
-/** Users simulated between two looks at what else there is to do, such as telling the queue that the job is alive. */
+/**
+ * Number of users to simulate before the worker yields to other tasks, such as keeping its job alive in the queue.
+ */
 const stretchUsers = 16_384;
 
-/** Compiled forecasts that a worker keeps. */
+/** Maximum number of compiled forecasts that a worker caches. */
 const compiledMax = 8;
 
-/** How a worker simulates partitions of forecasts; forecasts that were compiled for earlier ones are kept. */
+/** Creates the job type that simulates partitions of forecasts. Compiled forecasts are cached for later jobs. */
 export function partitionKind(): JobKind {
   const kept = new Map<string, CompiledForecast>();
   const compiledFor = ({ tables, description }: PartitionJob): CompiledForecast => {
@@ -21,7 +23,9 @@ export function partitionKind(): JobKind {
     if (known !== undefined) return known;
     const compiled = compileDescription(description);
     if (compiled.tables.digest !== tables) {
-      throw new PermanentJobError('the worker compiles the description to other tables: it is of another version');
+      throw new PermanentJobError(
+        'the worker compiles the description to different tables, because it has another version; use the same version',
+      );
     }
     if (kept.size >= compiledMax) kept.clear();
     kept.set(tables, compiled);

@@ -3,32 +3,35 @@ import type { ForecastTables } from './forecast-tables.ts';
 import { simulateUsers } from './kernel.ts';
 import { digestOfUsers } from './population-digest.ts';
 
-/** Work that threads share: partitions of users, taken one after the other until none is left. */
+/** Work that threads share: partitions of users, which threads take one after the other. */
 export interface SharedWork {
   readonly tables: ForecastTables;
   readonly segments: number;
   readonly seeds: readonly number[];
   readonly users: number;
   readonly partitionUsers: number;
-  /** By `controls`. */
+  /** Control values at the indexes in `controls`. */
   readonly control: Int32Array;
-  /** The counters of all seeds, one layout behind the other. */
+  /** Counters of all random seeds, one layout after the other. */
   readonly totals: BigInt64Array;
-  /** How each user of the first seed ended; empty where that is not kept. */
+  /** Final state of each user for the first random seed; empty if it is not stored. */
   readonly population: Uint32Array;
 }
 
-/** Places in `control`: the next partition to take, how many are done, whether to take no more, and the digest of all ends. */
+/**
+ * Indexes in `control`: next partition, number of finished partitions, stop flag, and digest of all final states.
+ */
 export const controls = { next: 0, done: 1, stopped: 2, digest: 3, size: 4 } as const;
 
-/** How many partitions the users of one seed make. */
+/** Computes the number of partitions for the users of one random seed. */
 export function countPartitions({ users, partitionUsers }: Pick<SharedWork, 'users' | 'partitionUsers'>): number {
   return Math.ceil(users / partitionUsers);
 }
 
 /**
- * Takes partitions until none is left, or until it is told to stop. Sums are kept apart from those of other threads until a seed is
- * left, and are whole numbers, so that neither order nor number of threads shows in them.
+ * Processes partitions until none is left or the stop flag is set. A thread keeps its own sums until it has
+ * finished with a random seed. The sums are integers, so the result does not depend on the order or the number of
+ * threads.
  */
 export function workThrough(work: SharedWork): void {
   const { tables, segments, seeds, users, partitionUsers, control, totals, population } = work;
@@ -61,7 +64,7 @@ export function workThrough(work: SharedWork): void {
   handOver(sums, totals, seedInHand, layout);
 }
 
-/** Adds the sums of a thread to those of all, and begins again. */
+/** Adds the sums of a thread to the totals and resets them. */
 function handOver(sums: Float64Array, totals: BigInt64Array, seedPlace: number, { size }: CounterLayout): void {
   for (let at = 0; at < size; at += 1) {
     const sum = sums[at] as number;

@@ -6,7 +6,7 @@ import type { ForecastFigures, PolicyVariant } from '../contract/forecast-report
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastVariantsMax } from '../core/limits.ts';
 
-/** What a sweep varies; what it does not name stays as the description has it. */
+/** Values to vary in a sweep. Settings that are not listed keep the values of the description. */
 interface SweepAxes {
   readonly snoozeDays: readonly number[];
   readonly limited: readonly boolean[];
@@ -16,15 +16,17 @@ interface SweepAxes {
 type AxisName = keyof SweepAxes;
 const axisNames: readonly AxisName[] = ['snoozeDays', 'limited', 'method'];
 
-/** A policy of a sweep with the description that has it. */
+/** Description with one policy of a sweep. */
 export interface SweptDescription {
   readonly policy: Pick<PolicyVariant, 'snoozeDays' | 'limited' | 'method'>;
   readonly description: ForecastDescription;
 }
 
 /**
- * The descriptions of a sweep: every combination of the values given, each with an enabled campaign. Takes what was written, such as
- * `snoozeDays=0`, `1`, `limited=true`: a value without a key belongs to the key before it. Throws `usage-invalid`.
+ * Creates the descriptions of a sweep: every combination of the given values, each with an enabled campaign. The
+ * texts are key-value pairs such as `snoozeDays=0`, `1`, `limited=true`, where a value without a key belongs to the
+ * previous key.
+ * @throws `usage-invalid`
  */
 export function sweptDescriptions(
   description: ForecastDescription,
@@ -44,7 +46,7 @@ export function sweptDescriptions(
     ),
   );
   if (policies.length > forecastVariantsMax)
-    throw badSweep(`${policies.length} policies are more than ${forecastVariantsMax}`);
+    throw badSweep(`${policies.length} policies exceed the maximum of ${forecastVariantsMax}`);
   return policies.map((policy) => ({ policy, description: withPolicy(description, policy) }));
 }
 
@@ -60,9 +62,7 @@ function readAxes(written: readonly string[]): SweepAxes {
       if (key === null) throw badSweep(`${JSON.stringify(name)} is not one of ${axisNames.join(', ')}`);
     }
     if (key === null)
-      throw badSweep(
-        `${JSON.stringify(value)} belongs to no key; write one of ${axisNames.join(', ')} and = before it`,
-      );
+      throw badSweep(`${JSON.stringify(value)} has no key; put one of ${axisNames.join(', ')} and = before it`);
     found[key].push(value);
   }
   return {
@@ -76,7 +76,7 @@ function readDays(value: string): number {
   const days = Number(value);
   if (/^\d+$/.test(value) && days >= snoozeDaysMin && days <= snoozeDaysMax) return days;
   throw badSweep(
-    `snoozeDays: ${JSON.stringify(value)} is not a whole number from ${snoozeDaysMin} to ${snoozeDaysMax}`,
+    `snoozeDays: ${JSON.stringify(value)} must be a whole number from ${snoozeDaysMin} to ${snoozeDaysMax}`,
   );
 }
 
@@ -91,7 +91,7 @@ function unique<T>(values: readonly T[]): readonly T[] {
 }
 
 function badSweep(message: string): NudgeLabError {
-  return new NudgeLabError('usage-invalid', { problems: [{ place: '--sweep', message }] });
+  return new NudgeLabError('usage-invalid', { problems: [{ location: '--sweep', message }] });
 }
 
 function withPolicy(
@@ -125,8 +125,8 @@ function withPolicy(
 }
 
 /**
- * Marks the policies that no other one beats: none registers as many users with fewer prompts a user. Takes policies with their
- * figures; returns them in the same order.
+ * Marks the Pareto-optimal policies, for which no other policy registers as many users with fewer prompts per user.
+ * Returns the policies in the same order.
  */
 export function markParetoOptimal(
   variants: readonly (SweptDescription['policy'] & { readonly figures: ForecastFigures })[],

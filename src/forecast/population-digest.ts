@@ -1,6 +1,10 @@
 /**
- * A digest of how users ended that does not depend on the order in which they are told: the sum of one mixed word a user, 32 bits.
- * Takes the words of users that follow one another, the number of the first, and the seed. Returns a signed 32-bit integer.
+ * Computes a digest of final user states that does not depend on their order: the sum of one mixed 32-bit word per
+ * user.
+ * @param words - words of consecutive users
+ * @param firstUser - number of the first user
+ * @param seed - random seed
+ * @returns a signed 32-bit integer
  */
 export function digestOfUsers(words: Uint32Array, firstUser: number, seed: number): number {
   let sum = 0;
@@ -13,7 +17,7 @@ export function digestOfUsers(words: Uint32Array, firstUser: number, seed: numbe
   return sum;
 }
 
-/** A digest as eight hex digits. */
+/** Formats a digest as eight hex digits. */
 export function digestText(sum: number): string {
   return (sum >>> 0).toString(16).padStart(8, '0');
 }

@@ -4,18 +4,22 @@ import { counterLayout } from './counters.ts';
 import type { ForecastCounts, ForecastRequest } from './forecast-pool.ts';
 import { type PartitionJob, type PartitionResult, partitionKindName, unpackCounters } from './queue-partition.ts';
 
-/** Users of one job: enough that the queue costs nothing beside it, few enough that a lost worker loses little. */
+/**
+ * Number of users per job. It is large enough to make the overhead of the queue negligible, and small enough to
+ * limit the loss if a worker fails.
+ */
 const jobUsers = 131_072;
 
-/** What is to be simulated by workers, and how the caller hears of it. */
+/** Simulation request for workers, with its callbacks. */
 export interface QueueOrder extends ForecastRequest {
   readonly address: string;
   readonly onNotice: (message: string) => void;
 }
 
 /**
- * Simulates the users of a forecast by the workers of a queue. Results are whole numbers and are summed as they come, so that the
- * result is that of a local run to the byte. Throws `queue-missing`, `usage-invalid`, `queue-unreachable` and `queue-job-failed`.
+ * Simulates the users of a forecast with the workers of a queue. Results are integers and are summed in any order,
+ * so the result is identical to that of a local run. Throws `queue-missing`, `usage-invalid`, `queue-unreachable`
+ * and `queue-job-failed`.
  */
 export async function runByQueue(compiled: CompiledForecast, order: QueueOrder): Promise<ForecastCounts> {
   const { seeds, users, address, budgetMs = null, onProgress, onNotice } = order;
@@ -23,7 +27,10 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
   const { size } = counterLayout(tables.days, segments.length);
   const sums = seeds.map(() => new Float64Array(size));
   let digest = 0;
-  /** Seeds take turns, so that a budget leaves all of them with about as many users. */
+  /**
+   * Alternates between the random seeds, so all of them have about the same number of users when a time limit ends
+   * the work.
+   */
   const jobOf = (number: number): PartitionJob => {
     const firstUser = Math.floor(number / seeds.length) * jobUsers;
     const seed = seeds[number % seeds.length] as number;
@@ -44,7 +51,7 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
     },
     failureOf: (number) => {
       const { firstUser, endUser } = jobOf(number);
-      return `The users ${firstUser} to ${endUser - 1} could not be simulated`;
+      return `Users ${firstUser} to ${endUser - 1} could not be simulated`;
     },
     budgetMs,
     onProgress,

@@ -13,14 +13,14 @@ import {
 
 const dayMs = 86_400_000;
 
-/** The counters of one seed, read as days. */
+/** Reader that converts the counters of one random seed to daily results. */
 export class CountedDays {
   readonly #counters: Float64Array;
   readonly #layout: ReturnType<typeof counterLayout>;
   readonly #days: number;
   readonly #segments: readonly string[];
 
-  /** Takes the counters, how many days they are of, and the names of the segments. */
+  /** Creates a reader from the counters, the number of days and the names of the segments. */
   constructor(counters: Float64Array, days: number, segments: readonly string[]) {
     this.#counters = counters;
     this.#layout = counterLayout(days, segments.length);
@@ -28,7 +28,7 @@ export class CountedDays {
     this.#segments = segments;
   }
 
-  /** Every day in order. Takes when the first one begins, in ms since the epoch. */
+  /** Returns every day in order. `firstDayMs` is the start of the first day in milliseconds since the epoch. */
   daily(firstDayMs: number): readonly ForecastDay[] {
     const { prompts, unreached, startStocks } = this.#layout;
     const so = { reached: 0, required: 0, registered: 0 };
@@ -59,17 +59,17 @@ export class CountedDays {
     });
   }
 
-  /** What happened on all days together. */
+  /** Returns the totals of all days. */
   totals(): PromptCounts {
     return this.#counts(0, this.#days);
   }
 
-  /** Users that were simulated. */
+  /** Number of simulated users. */
   get users(): number {
     return this.segments().reduce((sum, { users }) => sum + users, 0);
   }
 
-  /** What became of each segment. */
+  /** Returns the result of each segment. */
   segments(): readonly ForecastSegment[] {
     return this.#segments.map((name, segment) => {
       const at = this.#layout.segments + segment * segmentCounters.size;
@@ -84,7 +84,7 @@ export class CountedDays {
     });
   }
 
-  /** How many users were asked 0, 1, 2 … times, up to the last that someone was. */
+  /** Returns the number of users with 0, 1, 2 … prompts, up to the highest number that occurred. */
   promptCountHistogram(): readonly number[] {
     const times = Array.from({ length: promptHistogram }, (_, asked) => this.#at(this.#layout.asked + asked));
     return times.slice(0, times.findLastIndex((users) => users > 0) + 1);
@@ -135,7 +135,7 @@ function unreachedName(number: number): UnreachedReason | undefined {
   return number === 0 ? 'no-sign-in' : reasonCodes[number - 1];
 }
 
-/** The counts that are not 0, by name. */
+/** Returns the counts other than 0 by name. */
 function named<N extends string>(
   counts: readonly number[],
   nameOf: (number: number) => N | undefined,

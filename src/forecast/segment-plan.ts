@@ -18,15 +18,15 @@ import type {
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastAttemptKindsMax } from '../core/limits.ts';
 
-/** One kind of attempt of a segment: a platform under some circumstance. */
+/** Attempt type of a segment: a combination of platform and sign-in context. */
 export interface AttemptKind {
   readonly share: number;
   readonly patch: AttemptPatch;
-  /** The passkey that a user makes there. */
+  /** Passkey that a user registers on this platform. */
   readonly passkey: Passkey;
 }
 
-/** One kind of user of a segment, and where such users stand before the first day. */
+/** Users of a segment with the same facts, and their nudge status before the first day. */
 export interface StartingUser {
   readonly share: number;
   readonly facts: UserFacts;
@@ -34,7 +34,7 @@ export interface StartingUser {
   readonly snoozedDaysAgo: number | null;
 }
 
-/** A part of the tenant's users who behave alike, with everything that the description leaves to `defaults` filled in. */
+/** Segment of users with the same behavior. Missing values are filled in from `defaults`. */
 export interface SegmentPlan {
   readonly name: string;
   readonly share: number;
@@ -44,10 +44,10 @@ export interface SegmentPlan {
   readonly answers: PromptAnswers;
 }
 
-/** The id of every user of a forecast: targets name groups, never one of them. */
+/** Id of every user in a forecast. It can be shared because targets name groups instead of individual users. */
 const forecastUserId = 'user';
 
-/** What people make where nothing is said: the passkey of the system, or a security key where it has none. */
+/** Default passkey type for each operating system: the passkey of the system, or a security key if it has none. */
 const usualPasskey: Readonly<Record<OperatingSystem, PasskeyType>> = {
   windows: 'windows-bound',
   macos: 'keychain',
@@ -58,8 +58,8 @@ const usualPasskey: Readonly<Record<OperatingSystem, PasskeyType>> = {
 };
 
 /**
- * The segments of a description. Takes it with the method that the campaign targets, `null` when none.
- * Throws `forecast-too-large` for more kinds of attempt than the tables hold.
+ * Plans the segments of a description. `method` is the target of the campaign; `null` if there is none. Throws
+ * `forecast-too-large` if there are more attempt types than the tables allow.
  */
 export function planSegments(description: ForecastDescription, method: TargetedMethod | null): readonly SegmentPlan[] {
   const { defaults, segments } = description;
@@ -69,7 +69,7 @@ export function planSegments(description: ForecastDescription, method: TargetedM
     const name = segment.name ?? `segment ${index + 1}`;
     if (kinds.length > forecastAttemptKindsMax) {
       throw new NudgeLabError('forecast-too-large', {
-        message: `${name} has ${kinds.length} kinds of attempt; there may be ${forecastAttemptKindsMax}.`,
+        message: `${name} has ${kinds.length} kinds of attempts; the maximum is ${forecastAttemptKindsMax}.`,
       });
     }
     return {
@@ -128,7 +128,10 @@ function passkeyOf(type: PasskeyType): Passkey {
   return { type, deviceId: 'device-1' };
 }
 
-/** Platforms and circumstances are drawn independently, so every pair is a kind with the product of the shares. */
+/**
+ * Lists the attempt types. Platforms and sign-in contexts are independent, so each pair is a type whose share is
+ * the product of both shares.
+ */
 function attemptKinds(
   platforms: readonly PlatformShare[],
   signInContexts: readonly CircumstanceShare[],

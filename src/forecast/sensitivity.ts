@@ -1,16 +1,16 @@
 import type { ForecastDescription, PromptAnswers, SignInPattern } from '../contract/forecast.schema.ts';
 
-/** How far an input is moved: down to and up to these parts of itself. */
+/** Factors that an input is multiplied with in a sensitivity analysis. */
 export const sensitivityFactors = { low: 0.8, high: 1.2 } as const;
 
-/** An input of a description that can be moved. */
+/** Input of a description that a sensitivity analysis can change. */
 export interface MovableInput {
   readonly name: string;
-  /** The description with the input moved to a part of itself; chances stay below one. */
+  /** Returns a description whose input is multiplied by a factor. Probabilities are limited to 1. */
   readonly moved: (description: ForecastDescription, factor: number) => ForecastDescription;
 }
 
-/** Every input that a sensitivity moves, one at a time. */
+/** Inputs that a sensitivity analysis changes one at a time. */
 export const movableInputs: readonly MovableInput[] = [
   {
     name: 'chance of a sign-in on each day',
@@ -52,8 +52,8 @@ export const movableInputs: readonly MovableInput[] = [
 ];
 
 /**
- * Moves one share and lets the others make room in proportion, so that all still come to one; where there were none, the first of
- * them takes the room.
+ * Multiplies one share and scales the others proportionally, so the sum remains 1. If the other shares are 0, the
+ * first of them gets the remainder.
  */
 function leaning<T extends Record<K, number>, K extends string>(shares: T, key: K, factor: number): T {
   const before = shares[key];

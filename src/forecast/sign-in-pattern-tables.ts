@@ -20,7 +20,9 @@ type HabitTables = Pick<
 
 const daysOfAWeek = weekdays.length;
 
-/** When and how the users of each segment sign in. Throws `forecast-too-large` for more columns than the tables may have. */
+/**
+ * Creates the sign-in pattern tables of each segment. Throws `forecast-too-large` if there are too many columns.
+ */
 export function habitTables(segments: readonly SegmentPlan[]): HabitTables {
   const gaps = segments.map((segment) => weekdays.map((_, weekday) => gapTable(segment, weekday)));
   const kinds = segments.map(({ kinds: all }) =>
@@ -46,9 +48,10 @@ export function habitTables(segments: readonly SegmentPlan[]): HabitTables {
 }
 
 /**
- * What comes after a day of the week with a sign-in, or before the first day: after how many days the next one follows, how many
- * attempts it has, and of which kind the first is; or that none follows within a week, after which it is the same day again.
- * Every day has a sign-in with the chance of its weekday, whatever the days before had.
+ * Creates the table for the time after a weekday with a sign-in, or after the day before the first day. An outcome
+ * is the number of days until the next sign-in, its number of attempts, and the type of the first one. Another
+ * outcome is a week without a sign-in, after which the same table applies again. The probability of a sign-in
+ * depends only on the weekday.
  */
 function gapTable({ signIn, kinds }: SegmentPlan, weekday: number): AliasTable {
   const weights: number[] = [];
@@ -68,18 +71,18 @@ function gapTable({ signIn, kinds }: SegmentPlan, weekday: number): AliasTable {
   outcomes.push(0);
   if (weights.length > outcomesMax) {
     throw new NudgeLabError('forecast-too-large', {
-      message: `A day of the week has ${weights.length} outcomes; there may be ${outcomesMax}.`,
+      message: `A day of the week has ${weights.length} outcomes; the maximum is ${outcomesMax}.`,
     });
   }
   return aliasTable(weights, outcomes);
 }
 
-/** The columns of a table, each a threshold and a pair of outcomes. */
+/** Converts a table to columns with a threshold and a pair of outcomes. */
 function pairsOf({ thresholds, outcomes }: AliasTable): readonly number[] {
   return [...thresholds].flatMap((threshold, column) => [threshold, outcomes[column] as number]);
 }
 
-/** How likely a day of the week, 0 being Monday, has a sign-in. */
+/** Returns the sign-in probability of a weekday, where 0 is Monday. */
 function chanceOn({ weekdays: chances }: SignInPattern, weekday: number): number {
   return (chances as Readonly<Record<string, number>>)[weekdays[weekday] as string] as number;
 }
@@ -103,7 +106,7 @@ function starts(sizes: readonly number[]): Uint32Array {
   });
   if (at <= forecastColumnsMax) return found;
   throw new NudgeLabError('forecast-too-large', {
-    message: `The habits of all segments take ${at} columns; there may be ${forecastColumnsMax}. Name fewer segments or kinds.`,
+    message: `The sign-in patterns of all segments need ${at} columns; the maximum is ${forecastColumnsMax}. Use fewer segments or kinds.`,
   });
 }
 

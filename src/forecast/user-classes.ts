@@ -5,25 +5,25 @@ import { NudgeLabError } from '../core/errors.ts';
 import { forecastUserClassesMax } from '../core/limits.ts';
 import type { AttemptKind, SegmentPlan } from './segment-plan.ts';
 
-/** Users of one segment with the same facts, and what registering at each kind of attempt makes of them. */
+/** Users of one segment with the same facts, and the effect of a registration for each attempt type. */
 export interface UserClass {
   readonly segment: number;
   readonly facts: UserFacts;
-  /** For each kind of attempt, the class of a user who registered there. */
+  /** Class of a user after registering, by attempt type. */
   readonly next: number[];
-  /** For each kind of attempt, whether the policy admits what would be registered there. */
+  /** True if the policy allows the registration, by attempt type. */
   readonly admitted: boolean[];
 }
 
-/** All classes of users that a forecast can come to, and the class of each starting user of each segment. */
+/** User classes that occur in a forecast, and the class of each starting user by segment. */
 export interface UserClasses {
   readonly classes: readonly UserClass[];
   readonly starting: readonly (readonly number[])[];
 }
 
 /**
- * The classes of users: those that the description names and those that registering leads to, breadth first.
- * Takes the segments, the tenant, and the method of its campaign. Throws `forecast-too-large` for more than the tables hold.
+ * Computes the user classes breadth first: those in the description and those reached by registering. `method` is
+ * the target of the campaign. Throws `forecast-too-large` if there are more classes than the tables allow.
  */
 export function userClasses(
   segments: readonly SegmentPlan[],
@@ -38,14 +38,14 @@ export function userClasses(
     if (known !== undefined) return known;
     if (classes.length >= forecastUserClassesMax) {
       throw new NudgeLabError('forecast-too-large', {
-        message: `The users fall into more than ${forecastUserClassesMax} classes; name fewer kinds of user or of passkey.`,
+        message: `The users form more than ${forecastUserClassesMax} classes; use fewer kinds of users or passkeys.`,
       });
     }
     numbers.set(key, classes.length);
     return classes.push({ segment, facts, next: [], admitted: [] }) - 1;
   };
   const starting = segments.map(({ users }, segment) => users.map(({ facts }) => numberOf(segment, facts)));
-  // The list grows while it is walked.
+  // The array grows during the iteration.
   for (const userClass of classes) {
     const { segment, facts } = userClass;
     for (const kind of segments[segment]?.kinds ?? []) {
@@ -56,21 +56,30 @@ export function userClasses(
   return { classes, starting };
 }
 
-/** The facts of a user who registered the method of the campaign at a kind of attempt, as the fold of a journal has it. */
+/**
+ * Returns the facts of a user after registering the campaign's method in an attempt of this type. The result is the
+ * same as in a journal replay.
+ */
 export function afterRegistering(facts: UserFacts, method: TargetedMethod, { passkey }: AttemptKind): UserFacts {
   if (method === 'fido2') return { ...facts, passkeys: [...facts.passkeys, passkey] };
   if (facts.methods.includes('authenticator-push')) return facts;
   return { ...facts, methods: [...facts.methods, 'authenticator-push'] };
 }
 
-/** Whether the policy of a tenant admits a passkey of a user. Passkeys that are made here are attested, as those of every driver are. */
+/**
+ * Checks whether a tenant's policy allows a passkey for a user. Passkeys in a forecast are attested, as with every
+ * driver.
+ */
 export function admits(tenant: TenantFacts, user: UserFacts, { type }: Passkey): boolean {
   const policy = tenant.methodsPolicy.fido2;
   const profiles = findPasskeyProfiles(policy, user.id, transitiveGroups(tenant.groups, user.groups));
   return allowsPasskey(policy, profiles, { type, attested: true });
 }
 
-/** What rules can tell users apart by: a second passkey of the same kind and device is none. */
+/**
+ * Returns the facts that rules can distinguish. A second passkey of the same type on the same device makes no
+ * difference.
+ */
 function keyOf({ type, groups, methods, passkeys, mfaCapable }: UserFacts): string {
   const held = [...new Set(passkeys.map((passkey) => `${passkey.type} ${passkey.deviceId}`))].sort();
   return JSON.stringify([type, groups, methods, held, mfaCapable]);

@@ -2,72 +2,72 @@ import { threefry2x32 } from '../core/threefry.ts';
 import type { CounterLayout } from './counters.ts';
 import { type ForecastTables, streams } from './forecast-tables.ts';
 
-/** What one run of the kernel reads and writes. */
+/** Input and output of one kernel run. */
 export interface KernelRun {
   readonly tables: ForecastTables;
   readonly layout: CounterLayout;
   readonly counters: Int32Array;
   readonly seed: number;
-  /** The words of the latest block that was asked for. */
+  /** Words of the most recent random block. */
   readonly block: Int32Array;
-  /** Where each attempt is told, see `attemptLogSize`; `null` where no one asks. */
+  /** Log of each attempt; `null` if it is not needed. See `attemptLogSize`. */
   readonly log: number[] | null;
 }
 
-/**
- * The state of the user who is being simulated, one number a slot: in one array, because the loop takes it up again after every
- * prompt.
- */
+/** Indexes of the simulated user's state in a single array, which lets the loop continue after every prompt. */
 export const slots = {
-  /** The user's number, as a signed 32-bit integer: the second word of the key. */
+  /** User number as a signed 32-bit integer, which is the second word of the key. */
   user: 0,
   userClass: 1,
   segment: 2,
-  /** Where the class's row of kinds of attempt begins. */
+  /** Start of the class's row of attempt types. */
   row: 3,
-  /** State of the lifecycle at rest. */
+  /** Lifecycle state between sign-ins. */
   state: 4,
-  /** The minute at which the latest snooze is over; the first day begins at 0. */
+  /** Minute at which the latest snooze period ends. The first day begins at 0. */
   dueMinute: 5,
   asked: 6,
   wasRequired: 7,
   wasRegistered: 8,
-  /** The number of the reason of the latest attempt without a prompt, as long as the user was never asked. */
+  /** Reason number of the latest attempt without a prompt, as long as the user has never been prompted. */
   latestReason: 9,
   day: 10,
   weekday: 11,
-  /** How many words of the stream of attempts are used up. */
+  /** Number of used words in the random stream of attempts. */
   words: 12,
-  /** The second word of the block in use, and the two of the block after it. */
+  /** Second word of the current block, followed by the two words of the next block. */
   secondWord: 13,
   nextFirst: 14,
   nextSecond: 15,
-  /** The attempt at which the loop stopped. */
+  /** Attempt at which the loop stopped. */
   kind: 16,
   minute: 17,
   answer: 18,
   extra: 19,
 } as const;
 
-/** Numbers that the log holds of each attempt: day, kind, what happened, and the state after it. */
+/** Number of log values per attempt: day, type, result, and state after it. */
 export const attemptLogSize = 4;
 
-/** What happened, as the log tells it: below it the number of a reason, from it on `required * paths + path`. */
+/**
+ * Lowest result in the log that means a prompt. Lower values are reason numbers, and prompts are added as `required
+ * * paths + path`.
+ */
 export const promptedFrom = 32;
 
-/** Tells the log of an attempt. It stands apart so that the loop stays small. */
+/** Adds an attempt to the log. A separate function keeps the loop small. */
 export function attemptLogged(log: number[], attempt: readonly [number, number, number, number]): void {
   log.push(...attempt);
 }
 
 const slotCount = Object.keys(slots).length;
 
-/** Room for the state of one user. */
+/** Creates a buffer for the state of one user. */
 export function userSlots(): Int32Array {
   return new Int32Array(slotCount);
 }
 
-/** Brings a user to the evening before the first day. Takes the run, the slots to fill, and the number of the user. */
+/** Initializes the slots with the state of a user before the first day. */
 export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, user: number): void {
   const key = user | 0;
   threefry2x32(seed, key, 0, streams.start, block);
@@ -87,7 +87,7 @@ export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, 
   slot[slots.nextSecond] = block[1] as number;
 }
 
-/** The starting entry that a word draws. */
+/** Returns the starting entry that a random word draws. */
 export function sampleStart({ startBits, startThresholds, startOutcomes }: ForecastTables, word: number): number {
   const column = word >>> (32 - startBits);
   const pair = startOutcomes[column] as number;

@@ -13,18 +13,21 @@ import {
 import { CompiledEvaluator } from '../compiled/compiled-evaluator.ts';
 import { FactSpace } from '../compiled/fact-space.ts';
 
-/** Stands for no reason: every gate but the snooze timer lets the prompt pass. Reasons count from 1 in the order of the list. */
+/**
+ * Reason number if only the snooze timer can stop the prompt. Other reasons are numbered from 1 in the order of the
+ * list.
+ */
 export const noReason = 0;
 
-/** The number of a reason. */
+/** Returns the number of a reason. */
 function reasonNumber(reason: ReasonCode | null): number {
   return reason === null ? noReason : reasonCodes.indexOf(reason) + 1;
 }
 
 /**
- * The reasons for which users are not asked at attempts, whatever the snooze timer says: for each user and attempt the number of
- * the first reason in the ruleset's order, or `noReason`. The users' facts have no snooze. Takes the tenant, the ruleset, and all
- * users and attempts that there are; each gate is asked once for each class of the facts that it declares.
+ * Computes the reason for suppressing a prompt for each user and attempt, without the snooze timer. A value is the
+ * number of the first reason in ruleset order, or `noReason`. The users' facts contain no snooze. Each gate is
+ * evaluated once per class of its declared facts.
  */
 export function verdictTable(
   tenant: TenantFacts,
@@ -34,7 +37,8 @@ export function verdictTable(
 ): (user: number, attempt: number) => number {
   const [user] = users;
   const [attempt] = attempts;
-  if (user === undefined || attempt === undefined) throw new RangeError('Someone must sign in somehow.');
+  if (user === undefined || attempt === undefined)
+    throw new RangeError('At least one user and one attempt are required.');
   assertTimerIsLast(ruleset);
   const evaluator = new CompiledEvaluator(
     new FactSpace({ tenant, user, attempt }, [
@@ -48,14 +52,14 @@ export function verdictTable(
 }
 
 /**
- * The timer stands last in every ruleset, so that it is the reason only where no other gate stops; an order that breaks this is a
- * fault of the ruleset.
+ * Asserts that the snooze timer is the last gate of a ruleset. It then stops a prompt only if no other gate does.
+ * Another order is an error in the ruleset.
  */
 function assertTimerIsLast(ruleset: Ruleset): void {
   const gates = ruleset.order.map(getRule);
   const firstTimed = gates.findIndex(isTimed);
   if (firstTimed !== -1 && gates.slice(firstTimed).some((rule) => !isTimed(rule))) {
-    throw new RangeError(`Ruleset ${ruleset.id} asks a gate after those that read time.`);
+    throw new RangeError(`Ruleset ${ruleset.id} evaluates another gate after the gates that use the time.`);
   }
 }
 
@@ -63,19 +67,20 @@ function isTimed({ reads }: Pick<Rule, 'reads'>): boolean {
   return reads.some((path) => path.startsWith('user.snooze') || path === 'attempt.nowMs');
 }
 
-/** What the rules say of nudge statuses, for users and attempts that nothing else keeps from being asked. */
+/** Effect of the nudge status on users and attempts that no other gate stops. */
 export interface TimerTable {
-  /** Whole days after which a snooze is over. */
+  /** Snooze duration in whole days. */
   readonly snoozeDays: number;
-  /** The number of the timer's reason. */
+  /** Number of the timer's reason. */
   readonly reason: number;
-  /** For each count up to three, whether the prompt is required. */
+  /** True if the prompt is required, by snooze count up to three. */
   readonly required: readonly boolean[];
 }
 
 /**
- * Asks `evaluate` itself about every nudge status: each count, and each whole number of days since the latest snooze. Takes facts that
- * no other gate stops. A snooze that is over is over for good, which is asked as well and not taken for granted.
+ * Computes the timer table by calling `evaluate` for every nudge status, which is each snooze count and each whole
+ * number of days since the latest snooze. No other gate may stop the given facts. The function also verifies that
+ * an ended snooze period does not start again.
  */
 export function timerTable(tenant: TenantFacts, ruleset: Ruleset, user: UserFacts, attempt: AttemptFacts): TimerTable {
   const nowMs = 1_000 * dayMs;
@@ -87,7 +92,7 @@ export function timerTable(tenant: TenantFacts, ruleset: Ruleset, user: UserFact
   const snoozeDays = days.findIndex(({ outcome }) => outcome !== 'none');
   const stopped = days.slice(0, snoozeDays);
   if (snoozeDays === -1 || days.slice(snoozeDays).some(({ outcome }) => outcome === 'none')) {
-    throw new RangeError('A snooze does not end, or begins again by itself.');
+    throw new RangeError('A snooze does not end, or restarts without a prompt.');
   }
   return {
     snoozeDays,

@@ -6,13 +6,16 @@ import { type FollowedAttempt, followUser } from './follow-user.ts';
 import { simulateUsers } from './kernel.ts';
 import { attemptLogSize, promptedFrom } from './user-run.ts';
 
-/** An attempt as the kernel tells of it, in the words of the machines: the kernel has no time for those it need not draw one. */
+/**
+ * Attempt as the kernel logs it, in the terms of the state machines. It has no time, because the kernel does not
+ * always draw one.
+ */
 export type ToldAttempt = Omit<FollowedAttempt, 'atMs' | 'state'>;
 
-/** A count above three makes no difference, and the tables keep none. */
+/** Highest snooze count in the tables, because higher counts have the same effect. */
 const countMax = 3;
 
-/** What the kernel says of one user, attempt by attempt. Takes the compiled forecast, seed and number of the user. */
+/** Lists the attempts of one user as the kernel simulates them. */
 export function kernelAttempts(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
   const { tables, lifecycle, segments } = compiled;
   const layout = counterLayout(tables.days, segments.length);
@@ -36,7 +39,7 @@ export function kernelAttempts(compiled: CompiledForecast, seed: number, user: n
   });
 }
 
-/** What the machines say of the same user, told in the same way. */
+/** Lists the attempts of the same user as the state machines simulate them, in the same format. */
 export function machineAttempts(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
   return followUser(compiled, seed, user).attempts.map(({ day, kind, outcome, reason, answer, resting, snoozes }) => ({
     day,
@@ -49,11 +52,11 @@ export function machineAttempts(compiled: CompiledForecast, seed: number, user: 
   }));
 }
 
-/** What came of holding the kernel against the machines. */
+/** Result of comparing the kernel with the state machines. */
 export interface Verification {
   readonly users: number;
   readonly attempts: number;
-  /** The first user for whom the two differ, with both accounts from the first difference on; `null` when there is none. */
+  /** First user with a difference, and both versions of the first attempt that differs; `null` if there is none. */
   readonly difference: {
     readonly user: number;
     readonly attempt: number;
@@ -63,8 +66,8 @@ export interface Verification {
 }
 
 /**
- * Folds users through the machines and holds what the kernel says of them against it, event by event. Takes the compiled
- * forecast, the seed, how many users there are and how many of them are looked at, spread evenly.
+ * Simulates users with the state machines and compares each attempt with the kernel. `sample` of the `users` are
+ * compared, spread evenly.
  */
 export function verifyKernel(compiled: CompiledForecast, seed: number, users: number, sample: number): Verification {
   const looked = Math.min(users, sample);

@@ -5,31 +5,33 @@ import type { CoveringArray } from './covering-arrays/array-options.ts';
 import { expectedScenario, type Journey, type ScenarioData } from './journey.ts';
 import type { WrittenArray } from './write/array-csv.ts';
 
-/** What is known of a suite's size, and whether all of it is there. */
+/** Size, bounds and completeness of a suite. */
 export interface SizeProof {
-  /** What is covered, in a word or two: transitions, pairs of values. */
+  /** Covered items in a word or two, such as transitions or pairs of values. */
   readonly of: string;
   readonly covered: number;
-  /** What there is to cover besides and no test reaches, by name. */
+  /** Names of the items that no test reaches. */
   readonly unreachable: readonly string[];
   readonly tests: number;
-  /** Steps, or rows. */
+  /** Number of steps or rows. */
   readonly steps: number;
-  /** What the tests cost: steps and the beginning of each, or rows. */
+  /** Cost of the tests: steps plus one start per test, or rows. */
   readonly cost: number;
-  /** No suite that covers the same costs less; `null` where nothing is proven, as of walks. */
+  /**
+   * Lower bound on the cost of any suite with the same coverage; `null` if nothing is proven, such as for random walks.
+   */
   readonly lowerBound: number | null;
   readonly gap: number | null;
-  /** Whether all that was asked for is there; false where the time was over before. */
+  /** `true` if the suite covers everything requested; `false` if the time limit ended the search. */
   readonly complete: boolean;
 }
 
-/** A suite of journeys, which becomes scenarios. */
+/** Suite of journeys that is converted to scenarios. */
 export interface JourneySuite {
   readonly kind: 'journeys';
   readonly title: string;
   readonly journeys: readonly Journey[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
 /** Tests of one machine as lists of events. */
@@ -39,40 +41,40 @@ export interface MachineSuite {
   readonly what: string;
   readonly model: Model;
   readonly tests: readonly (readonly EventFrom<AnyStateMachine>[])[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
-/** A covering array, with a journey for each row. */
+/** Covering array with a journey for each row. */
 export interface ArraySuite {
   readonly kind: 'array';
   readonly title: string;
   readonly array: WrittenArray;
-  /** What is known of the array besides: combinations that cannot be, and those that are missing. */
+  /** Full result of the array, including impossible and uncovered combinations. */
   readonly found: CoveringArray;
-  /** How many values each factor has, by its name. */
+  /** Number of values of each parameter, by name. */
   readonly valueCounts: ReadonlyMap<string, number>;
   readonly journeys: readonly Journey[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
 export type Generation = JourneySuite | MachineSuite | ArraySuite;
 
-/** A limit in time: how long there is, and a stopwatch that runs. */
+/** Time limit with a running stopwatch. */
 export interface Budget {
-  /** `null` for as long as it takes. */
+  /** Limit in milliseconds; `null` if unlimited. */
   readonly limitMs: number | null;
   readonly elapsedMs: () => number;
 }
 
-/** What journeys lead to, as far as the time went. */
+/** Journeys with their expected results, as far as the time limit allowed. */
 export interface ExpectedSuite {
   readonly scenarios: readonly ScenarioData[];
   readonly complete: boolean;
 }
 
 /**
- * Walks journeys on the model, one after the other, until the time is over. Takes fixtures that they name, the time there is,
- * and who is told how far it went. Throws `time-limit-too-short` when not one was done, and what `expectedScenario` throws.
+ * Runs journeys on the model one by one until the time limit, and reports the progress. Throws `time-limit-too-short`
+ * if no journey completed, and the errors of `expectedScenario`.
  */
 export async function expectedSuite(
   journeys: readonly Journey[],
@@ -88,10 +90,15 @@ export async function expectedSuite(
   }
   if (scenarios.length > 0 || journeys.length === 0)
     return { scenarios, complete: scenarios.length === journeys.length };
-  throw budgetTooSmall(limitMs ?? 0, `${journeys.length} tests were planned, and none was walked`);
+  throw budgetTooSmall(limitMs ?? 0, `${journeys.length} tests were planned, but none was executed`);
 }
 
-/** The error for a budget in which nothing could be done. Takes the limit in ms, and how far it went. */
+/**
+ * Creates the error for a time limit, in milliseconds, in which nothing completed.
+ * @param reached - description of the progress
+ */
 export function budgetTooSmall(limitMs: number, reached: string): NudgeLabError {
-  return new NudgeLabError('time-limit-too-short', { message: `${limitMs} ms were too few: ${reached}.` });
+  return new NudgeLabError('time-limit-too-short', {
+    message: `The time limit of ${limitMs} ms is too short: ${reached}.`,
+  });
 }

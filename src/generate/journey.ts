@@ -1,5 +1,4 @@
 import type { Expectation, ScenarioGiven, Step, WrittenStep } from '../contract/scenario.schema.ts';
-import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { buildScenario } from '../scenario/build-scenario.ts';
 import type { DriverSession, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
@@ -10,40 +9,40 @@ import { DataSource } from '../scenario/scenario-source.ts';
 import { answersPrompt } from '../scenario/step-check.ts';
 import { StepUsers } from '../scenario/step-users.ts';
 
-/** Where a scenario starts: its name, what it covers, and the tenant and users that it begins with. */
+/** Start of a scenario: its name, what it covers, and its initial tenant and users. */
 interface JourneyHead {
   readonly name: string;
   /** Ids of rules and assumptions. */
   readonly covers: readonly string[];
   readonly tags?: readonly string[];
-  /** `seed` where it is left out. */
+  /** Ruleset id. Default: `seed`. */
   readonly ruleset?: string;
-  /** An instant in ISO 8601; 2026-01-05T09:00:00.000Z where it is left out. */
+  /** ISO 8601 instant. Default: 2026-01-05T09:00:00.000Z. */
   readonly clock?: string;
   readonly seed?: number;
   readonly given: ScenarioGiven;
 }
 
-/** What is to be done, in the words of the scenario file, with nothing said of what it leads to. */
+/** Steps of a journey in the format of a scenario file, without expectations. */
 export interface Journey extends JourneyHead {
   readonly steps: readonly WrittenStep[];
 }
 
-/** A step with what it leads to, where something can be said of that. */
+/** Step with its expectation, if it has one. */
 export type ExpectedStep = WrittenStep & { readonly expect?: Expectation };
 
-/** A scenario as plain data that its schema accepts: what a scenario file says. */
+/** Scenario as plain data in the format of a scenario file. */
 export interface ScenarioData extends JourneyHead {
-  /** Rows that fill the `${names}` of the rest. */
+  /** Rows that fill the `${names}` in the rest of the scenario. */
   readonly examples?: readonly Readonly<Record<string, unknown>>[];
   readonly steps: readonly ExpectedStep[];
 }
 
 /**
- * Walks a journey on the model and says of each step what it led to: page, pages passed, outcome and reason of a sign-in, the page of an
- * answer and a status other than 200, and the nudge status of the user where the step may change it. Takes the journey, and the
- * fixtures that it names. Throws `scenario-invalid` for what no scenario may say, and `journey-impossible` with the number of
- * the step that cannot be done.
+ * Runs a journey on the model and adds an expectation to each step: page, passed pages, outcome and reason of a
+ * sign-in, the page after an action, a status other than 200, and the nudge status of the user if the step can change
+ * it. Throws `scenario-invalid` for content that scenarios do not allow, and `journey-impossible` with the number of
+ * the impossible step.
  */
 export async function expectedScenario(
   journey: Journey,
@@ -55,8 +54,9 @@ export async function expectedScenario(
 }
 
 /**
- * The scenario of a journey, or of a scenario's data, ready to run on any driver. Takes the data, and the fixtures that it
- * names; data with examples is a scenario a row, so it is not taken. Throws `scenario-invalid` and names the steps by number.
+ * Converts a journey or scenario data to a scenario that any driver can run. Data with examples is rejected because
+ * each example is a scenario of its own.
+ * @throws `scenario-invalid` if the data is invalid; the error contains the step numbers
  */
 export function toScenario(data: Journey | ScenarioData, fixtures: FixtureLibrary = new FixtureLibrary([])): Scenario {
   const source = new DataSource(data.name, data);
@@ -68,7 +68,7 @@ class Walk {
   readonly #scenario: Scenario;
   readonly #session: DriverSession;
   readonly #users = new StepUsers();
-  /** The nudge statuses as they were when a step last touched them. */
+  /** Last known nudge status of each user that a step touched. */
   readonly #nudgeStatuses = new Map<string, ObservedNudgeStatus | null>();
 
   constructor(journey: Journey, scenario: Scenario, session: DriverSession) {
@@ -86,7 +86,7 @@ class Walk {
       steps.push(Object.keys(expect).length === 0 ? written : { ...written, expect });
     }
     if (steps.some(({ expect }) => expect !== undefined)) return steps;
-    throw this.#impossible(steps.length, 'end', 'nothing of the journey can be seen; let someone sign in');
+    throw this.#impossible(steps.length, 'end', 'the journey shows nothing that can be checked; add a sign-in');
   }
 
   async #expectationOf(step: Step): Promise<Expectation> {
@@ -116,7 +116,7 @@ class Walk {
     return { outcome, reason, ...(warnings.length === 0 ? {} : { warnings: warnings.map(({ code }) => code) }) };
   }
 
-  /** All of the nudge status at a sign-in and its answers, else what the step has changed of it. */
+  /** Returns the full nudge status for a sign-in and its actions, and otherwise only its changes by the step. */
   async #getNudgeStatus(step: Step, userId: string): Promise<Expectation> {
     const before = this.#nudgeStatuses.get(userId) ?? null;
     const after = await this.#session.nudgeStatus(userId);
@@ -124,29 +124,29 @@ class Walk {
     if (after === null || step.kind === 'explain') return {};
     const whole = step.kind === 'signIn' || answersPrompt(step);
     const says = (key: keyof ObservedNudgeStatus) => whole || before?.[key] !== after[key];
-    const { snoozes, snoozesLeft, nextPromptAtMs, state } = after;
-    const timed = nextPromptAtMs !== before?.nextPromptAtMs || (whole && nextPromptAtMs !== null);
+    const { snoozes, snoozesLeft, nextPromptAt, state } = after;
+    const timed = nextPromptAt !== before?.nextPromptAt || (whole && nextPromptAt !== null);
     return {
       ...(says('snoozes') ? { snoozes } : {}),
       ...(says('snoozesLeft') ? { snoozesLeft } : {}),
-      ...(timed ? { nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) } : {}),
+      ...(timed ? { nextPromptAt } : {}),
       ...(says('state') ? { state } : {}),
     };
   }
 
   #impossible(number: number, kind: string, message: string, cause?: unknown): NudgeLabError {
-    const problems = [{ place: `${this.#journey.name}: step ${number} (${kind})`, message }];
+    const problems = [{ location: `${this.#journey.name}: step ${number} (${kind})`, message }];
     return new NudgeLabError('journey-impossible', { problems, cause });
   }
 }
 
-/** What the step itself shows: where it ended, and a status that says something. */
-function seenOf({ kind }: Step, { page, passed, status }: Observation): Expectation {
+/** Returns the expectation for the step itself: its final page, and its status if that is significant. */
+function seenOf({ kind }: Step, { page, visitedPages: passed, status }: Observation): Expectation {
   const asks = kind === 'getPolicy' || kind === 'patchPolicy' || kind === 'lookup' || kind === 'document';
   return {
     ...(page === undefined ? {} : { page }),
-    // Only a sign-in without a prompt goes through pages, and that it went through none is worth saying.
-    ...(kind === 'signIn' && page === 'not-nudged' && passed !== undefined ? { passed: [...passed] } : {}),
+    // Only a sign-in without a prompt passes interstitial pages, and an empty list is significant.
+    ...(kind === 'signIn' && page === 'not-nudged' && passed !== undefined ? { visitedPages: [...passed] } : {}),
     ...(status === undefined || (status === 200 && !asks) ? {} : { status }),
   };
 }

@@ -34,16 +34,17 @@ import {
 } from './user-events.ts';
 
 /**
- * Folds a journal from its beginning, or goes on from a state. Takes entries of one history, in order: an entry that restores
- * a state follows the entry it goes back to. Returns the state after the last one, `null` when there was neither a state nor
- * an entry. Throws `store-corrupt` when the order has a gap or the beginning is missing.
+ * Rebuilds a sandbox state from a journal, from its start or from a given state. The entries must form one history in
+ * order: an entry that restores a state follows the entry that it restores.
+ * @returns the state after the last entry, or `null` if there is neither a state nor an entry
+ * @throws `store-corrupt` if the order has a gap or the first entry is missing
  */
 export function rebuildState(entries: Iterable<JournalEntry>, from: SandboxState | null = null): SandboxState | null {
   let state = from;
   for (const entry of entries) {
     if (getPreviousSeq(entry) !== (state?.lastSeq ?? 0)) {
       throw new NudgeLabError('store-corrupt', {
-        message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: the journal has a gap.`,
+        message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: entries are missing in the journal.`,
       });
     }
     if (state === null) state = begin(entry);
@@ -53,9 +54,9 @@ export function rebuildState(entries: Iterable<JournalEntry>, from: SandboxState
 }
 
 /**
- * Folds a whole journal again while someone watches, up to the time at which a standing clock stands: what ended since the
- * last entry is watched too. What was abandoned by a restore is not watched. Takes the model that it is folded through, unless
- * that is the one of the specification. Throws as `rebuildState` does.
+ * Replays a whole journal with an observer, up to the time of a frozen clock, so it also observes prompts that expired
+ * since the last entry. It does not observe entries that a restore abandoned. The default model is that of the
+ * specification. Throws the errors of `rebuildState`.
  */
 export function rebuildStateWithObserver(
   entries: readonly JournalEntry[],
@@ -71,15 +72,17 @@ export function rebuildStateWithObserver(
 }
 
 /**
- * The state after the first entry of a journal. Takes the model that it is folded through, unless that is the one of the
- * specification. Throws `store-corrupt` when the entry does not create a sandbox.
+ * Returns the state after the first entry of a journal. The default model is that of the specification.
+ * @throws `store-corrupt` if the entry does not create a sandbox
  */
 export function begin(entry: JournalEntry, model?: SandboxModel): SandboxState {
   if (entry.event.type === 'sandbox.created') return createState(entry.event, entry.atMs, model);
-  throw new NudgeLabError('store-corrupt', { message: `The journal begins with ${entry.event.type}.` });
+  throw new NudgeLabError('store-corrupt', {
+    message: `The journal starts with ${entry.event.type} instead of the creation of its sandbox.`,
+  });
 }
 
-/** Applies one entry: prompts whose lifetime ended before it are closed first, under the policy that was in force. */
+/** Applies one entry. It first closes prompts that expired before the entry, under the policy at that time. */
 export function applyEvent(state: SandboxState, entry: JournalEntry): void {
   settleEndedPrompts(state, entry.atMs);
   settleDocuments(state.documents, entry.atMs);
@@ -107,7 +110,7 @@ function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: Jour
       return;
     case 'state.restored':
       setClock(state, event.clock);
-      // Higher than any version so far, so that what was abandoned and what follows are never taken for each other.
+      // This version is higher than all earlier ones, so abandoned versions never match later ones.
       state.tenantVersion = state.lastSeq;
       return;
     case 'tenant.changed':
@@ -212,11 +215,14 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
   state.campaign = effectiveCampaign(state.tenant, state.ruleset);
 }
 
-/** Events are accepted only for users the sandbox holds, so a missing one means that the journal is not whole. */
+/**
+ * Returns a user of the sandbox. Events are validated before they are appended, so a missing user means a corrupt
+ * journal.
+ */
 function heldUser(state: SandboxState, userId: string): UserRecord {
   const user = state.users.get(userId);
   if (user === undefined)
-    throw new NudgeLabError('store-corrupt', { message: 'The journal names a user it never put.' });
+    throw new NudgeLabError('store-corrupt', { message: 'The journal refers to a user that was never created.' });
   return user;
 }
 
@@ -224,7 +230,7 @@ function heldSignIn(state: SandboxState, signInId: string): SignInRecord {
   const signIn = state.signIns.get(signInId);
   if (signIn === undefined) {
     throw new NudgeLabError('store-corrupt', {
-      message: `The journal names sign-in ${signInId}, which it never began.`,
+      message: `The journal refers to sign-in ${signInId}, which was never started.`,
     });
   }
   return signIn;

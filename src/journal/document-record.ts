@@ -1,15 +1,15 @@
 import type { DocumentStateName, DocumentTiming } from '../../machines/document.machine.ts';
 import type { DocumentProperties, GivenPage } from '../contract/document.schema.ts';
 
-/** What the pages of a record stand on. */
+/** Source of a document's pages. */
 export type DocumentSource =
-  /** A file that was read: its text and images stand beside the journal, by the digest of the file. */
+  /** Imported file: its text and images are stored next to the journal under the digest of the file. */
   | { readonly kind: 'file'; readonly digest: string; readonly bytes: number; readonly pages: number }
   | { readonly kind: 'given'; readonly pages: readonly GivenPage[] }
-  /** A record of a series, generated again from its seed whenever it is asked for. */
+  /** Synthetic document, generated from its random seed on every read. */
   | { readonly kind: 'series'; readonly seed: number; readonly pages: number };
 
-/** A record as it begins. */
+/** Initial state of a document. */
 export interface NewDocument {
   readonly uid: string;
   readonly title: string;
@@ -28,11 +28,11 @@ export interface NewDocument {
   readonly outline: string;
   readonly properties: DocumentProperties;
   readonly source: DocumentSource;
-  /** How long its steps take on the virtual clock; `null` when each is asked for. */
+  /** Duration of its steps on the virtual clock; `null` if each step is requested explicitly. */
   readonly timing: DocumentTiming | null;
 }
 
-/** A record of the folded state. It is never changed, only replaced. */
+/** Document of the rebuilt state; immutable, so changes replace it. */
 export interface DocumentRecord extends NewDocument {
   readonly id: number;
   readonly createdAtMs: number;
@@ -40,16 +40,16 @@ export interface DocumentRecord extends NewDocument {
   readonly state: DocumentStateName;
   readonly processed: number;
   readonly sinceMs: number;
-  /** Place in the journal of the input that changed it last. */
+  /** Sequence number of the last event that changed it. */
   readonly changedBySeq: number;
 }
 
-/** Many synthetic records, which take no room until one of them is changed. */
+/** Series of synthetic documents, which take no memory until one of them changes. */
 export interface DocumentSeries {
   readonly firstId: number;
   readonly count: number;
   readonly seed: number;
-  /** Pages of each record. */
+  /** Number of pages per document. */
   readonly pages: number;
   readonly createdAtMs: number;
   readonly addedBySeq: number;

@@ -14,55 +14,55 @@ import type { JournalEvent } from './journal-event.ts';
 
 export type { DocumentRecord, DocumentSeries, DocumentSource, NewDocument } from './document-record.ts';
 
-/** The documents of a sandbox, as plain data. */
+/** Documents of a sandbox, as plain data. */
 export interface DocumentsState {
   nextId: number;
   readonly series: DocumentSeries[];
-  /** Records by id: those that were added, and those of a series that were changed. */
+  /** Documents by id: added ones, and changed documents of a series. */
   readonly records: Record<number, DocumentRecord>;
   readonly idsByUid: Record<string, number>;
-  /** Records that were removed, of a series too. */
+  /** Removed documents, including those of a series. */
   readonly removed: Record<number, true>;
-  /** Records for which the clock has a step to take. */
+  /** Documents with a pending step on the clock. */
   moving: readonly number[];
-  /** Raised by every change of any record, those by the clock too. */
+  /** Revision number, raised by every change of any document, including changes by the clock. */
   revision: number;
 }
 
 export type DocumentJournalEvent = Extract<JournalEvent, { readonly type: `document.${string}` }>;
 
-/** Whether an event is about documents. */
+/** Returns `true` if an event concerns documents. */
 export function isAboutDocuments(event: JournalEvent): event is DocumentJournalEvent {
   return event.type.startsWith('document.');
 }
 
-/** A sandbox without documents. */
+/** Returns the state of a sandbox without documents. */
 export function noDocuments(): DocumentsState {
   return { nextId: 1, series: [], records: {}, idsByUid: {}, removed: {}, moving: [], revision: 0 };
 }
 
-/** Whether a record is not ready to be listed. */
+/** Returns `true` if a document is not ready to be listed. */
 export function isPending({ state }: Pick<DocumentRecord, 'state'>): boolean {
   return state !== 'ready';
 }
 
-/** Pages of a record's source. */
+/** Returns the number of pages in a document's source. */
 export function countPages({ source }: Pick<DocumentRecord, 'source'>): number {
   return source.kind === 'given' ? source.pages.length : source.pages;
 }
 
-/** How many rows of pages a record shows. */
+/** Returns the number of page rows that a document shows. */
 export function countShownPages(record: DocumentRecord): number {
   if (record.state === 'created') return 0;
   return record.state === 'processing' ? record.processed : countPages(record);
 }
 
-/** The series that an id belongs to, `null` where it belongs to none. */
+/** Returns the series that contains an id; `null` if there is none. */
 export function findSeries({ series }: DocumentsState, id: number): DocumentSeries | null {
   return series.find(({ firstId, count }) => id >= firstId && id < firstId + count) ?? null;
 }
 
-/** Applies an event about documents. Takes the place and the time of its entry. */
+/** Applies an event about documents, with the sequence number and time of its entry. */
 export function applyToDocuments(
   documents: DocumentsState,
   event: DocumentJournalEvent,
@@ -101,13 +101,13 @@ export function applyToDocuments(
   settleDocuments(documents, atMs);
 }
 
-/** Takes the steps that the clock owes until a time. Most sandboxes have none. */
+/** Applies all document steps that are due by a time. Most sandboxes have none. */
 export function settleDocuments(documents: DocumentsState, nowMs: number): void {
   if (documents.moving.length === 0) return;
   for (const id of documents.moving) settle(documents, id, nowMs);
 }
 
-/** Whether a step of a record's state flow can be taken now. */
+/** Checks whether a step of a document's state flow is possible now. */
 export function canMove(record: DocumentRecord, move: DocumentMove): boolean {
   return snapshotOf(record).can(eventOf(move, record, undefined, record.sinceMs));
 }
@@ -122,7 +122,7 @@ function settle(documents: DocumentsState, id: number, nowMs: number): void {
   }
 }
 
-/** A record after a step: its time of change is that of the step. */
+/** Returns a document after a step, with the time of the step as its modification time. */
 function moved(record: DocumentRecord, event: DocumentEvent): DocumentRecord {
   const { value, context } = stepDocument(snapshotOf(record), event);
   const { processed, sinceMs } = context;
@@ -177,10 +177,15 @@ function remove(documents: DocumentsState, id: number): void {
   documents.moving = documents.moving.filter((moving) => moving !== id);
 }
 
-/** The service names only records that are there, so a missing one means that the journal is not whole. */
+/**
+ * Returns a document of the sandbox. The service references only existing documents, so a missing one means a corrupt
+ * journal.
+ */
 function held({ records }: DocumentsState, id: number): DocumentRecord {
   const record = records[id];
   if (record === undefined)
-    throw new NudgeLabError('store-corrupt', { message: `The journal names no document ${id}.` });
+    throw new NudgeLabError('store-corrupt', {
+      message: `The journal refers to document ${id}, which does not exist.`,
+    });
   return record;
 }

@@ -3,16 +3,17 @@ import type { JournalEvent } from './journal-event.ts';
 import type { SandboxState } from './state.ts';
 
 /**
- * Refuses an event that the fold could not apply, before it is appended: an entry that cannot be folded would keep the journal
- * from ever being opened again. Takes the state as it is and the event. Throws `user-not-found` and `sign-in-not-found`.
+ * Validates an event before it is appended, because a journal with an entry that cannot be applied could never be
+ * opened again.
+ * @throws `user-not-found` or `sign-in-not-found` if the event refers to an unknown user or sign-in
  */
 export function validateEvent(state: SandboxState, event: JournalEvent): void {
   if ('userId' in event && !state.users.has(event.userId)) {
-    throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${event.userId}".` });
+    throw new NudgeLabError('user-not-found', { message: `User "${event.userId}" does not exist in this sandbox.` });
   }
   if (!('signInId' in event) || event.type === 'signIn.started') return;
   const signIn = state.signIns.get(event.signInId);
   if (signIn === undefined || !state.users.has(signIn.userId)) {
-    throw new NudgeLabError('sign-in-not-found', { message: 'This sign-in is not held.' });
+    throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
   }
 }

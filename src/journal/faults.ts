@@ -1,29 +1,35 @@
 import type { Fault } from '../contract/fault.schema.ts';
 
-/** Faults that meet a user: what they do is part of the folded state, and so is how often they met someone. */
+/** Types of faults that affect a user; their effects and their occurrence counts are part of the rebuilt state. */
 export type UserFaultKind = 'registration-fails' | 'code-never-arrives' | 'push-denied' | 'push-never-arrives';
 
 type UserFault = Extract<Fault, { kind: UserFaultKind }>;
 
-/** What of a state the faults are. */
+/** Faults of a state. */
 export interface FaultState {
   faults: readonly Fault[];
-  /** How many occurrences each of them has had; those of the line are counted elsewhere. */
+  /** Number of occurrences of each user fault; connection faults are counted separately. */
   occurrences: readonly number[];
 }
 
-/** Sets the faults of a sandbox; each begins to count again, which is why they are objects of their own. */
+/** Sets the faults of a sandbox and resets their counts. Each fault is copied, because counts belong to the object. */
 export function setFaults(state: FaultState, faults: readonly Fault[]): void {
   state.faults = faults.map((fault) => ({ ...fault }));
   state.occurrences = faults.map(() => 0);
 }
 
-/** Whether a fault applies on its next occasion. Takes the fault and the occurrences it has had. */
+/**
+ * Checks whether a fault applies to its next occurrence.
+ * @param occurrences - number of past occurrences
+ */
 export function isDue({ after = 0, times }: Fault, occurrences: number): boolean {
   return occurrences >= after && (times === undefined || occurrences < after + times);
 }
 
-/** The first fault of the kinds that the next occasion of a user meets; `null` when all goes well. Changes nothing. */
+/**
+ * Finds the first fault of the given types that applies to a user's next occurrence; `null` if none does. The state is
+ * not changed.
+ */
 export function dueFault(
   { faults, occurrences }: Readonly<FaultState>,
   kinds: readonly UserFaultKind[],
@@ -37,8 +43,8 @@ export function dueFault(
 }
 
 /**
- * An occasion of a user at which a fault of the kinds may apply: each such fault counts it, whether it applies or not.
- * Returns the fault that applies.
+ * Counts an occurrence for each fault of the given types that matches a user, whether it applies or not.
+ * @returns the fault that applies; `null` if none does
  */
 export function meetOccasion(state: FaultState, kinds: readonly UserFaultKind[], userId: string): UserFault | null {
   if (state.faults.length === 0) return null;

@@ -3,8 +3,8 @@ import type { SandboxModel } from './sandbox-model.ts';
 import { getScreen, getStoredNudgeState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 
 /**
- * A copy of a state that goes its own way, folded on by a model of the caller's choice. Facts are never changed but replaced, so
- * they are shared; documents and the lookup service are shared as they are, and anyone who forks leaves them alone.
+ * Copies a state so it can diverge, with any model for later events. Facts are shared because they are replaced and
+ * never changed. Documents and the lookup service are also shared, so the caller must not change them.
  */
 export function forkState(state: SandboxState, model: SandboxModel): SandboxState {
   const { observer: _ofTheOther, ...rest } = state;

@@ -1,20 +1,21 @@
 import type { JournalEntry } from './journal-event.ts';
 
-/** A stretch of a journal; both ends belong to it. */
+/** Range of a journal, with both ends included. */
 export interface JournalRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a journal went back, and to which place. */
+/** Position of a restore in a journal, and the sequence number that it restores. */
 export interface RestorePoint {
   readonly seq: number;
   readonly toSeq: number;
 }
 
 /**
- * The stretches of a journal that make up the history of one entry: the chain of its predecessors, where an entry follows the
- * one before it and a restore follows the place it went back to. Takes the place and all restores, in order.
+ * Returns the journal ranges that form the history of an entry. An entry follows the previous one, and a restore
+ * follows the entry that it restores.
+ * @param restores - all restores in order
  */
 export function readHistory(seq: number, restores: readonly RestorePoint[]): readonly JournalRange[] {
   const ranges: JournalRange[] = [];
@@ -28,7 +29,7 @@ export function readHistory(seq: number, restores: readonly RestorePoint[]): rea
   return ranges.reverse();
 }
 
-/** The entries of a whole journal that make up the history of its last one. */
+/** Returns the entries of a whole journal that form the history of its last entry. */
 export function effectiveEntries(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const restores: RestorePoint[] = [];
   for (const { seq, event: input } of entries) {

@@ -10,10 +10,10 @@ import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts'
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
 
-/** Who made an administrative change, as the journal tells it. */
+/** Origin of an administrative change, as recorded in the journal. */
 export type ChangeOrigin = 'control-api' | 'policy-api' | 'scenario';
 
-/** Fields of the policy object that no rule reads and that a PATCH may set. */
+/** Fields of the policy object that no rule reads and that a PATCH can set. */
 export interface PolicyExtras {
   readonly policyMigrationState: string;
   readonly systemCredentialPreferences: Readonly<Record<string, unknown>>;
@@ -24,12 +24,12 @@ interface OfSignIn {
   readonly signInId: string;
 }
 
-/** An event that answers a prompt; it carries the digest of the verdict that it answered. */
+/** Action at a prompt, with the digest of the verdict that showed it. */
 interface PromptAction extends OfSignIn {
   readonly verdict: string;
 }
 
-/** Events of a sandbox: all that changes its state. Everything else is derived by the fold. */
+/** Event of a sandbox. Only events change its state; everything else is derived by replaying the journal. */
 export type JournalEvent =
   | {
       readonly type: 'sandbox.created';
@@ -39,22 +39,22 @@ export type JournalEvent =
       readonly tenant: TenantFacts;
       readonly settings: TenantSettings;
       readonly users: readonly SandboxUser[];
-      /** Applications that may ask for tokens; without it, those that every sandbox has. */
+      /** OAuth clients; by default those that every sandbox has. */
       readonly clients?: readonly Client[];
-      /** Faults that it begins with. */
+      /** Initial faults. */
       readonly faults?: readonly Fault[];
-      /** Its lookup service; without it, the one that ships. */
+      /** Setup of the lookup service. Default: the built-in one. */
       readonly lookup?: LookupSetup;
     }
   | { readonly type: 'clock.set'; readonly clock: ClockSetting }
   /**
-   * The sandbox went back to the state after `toSeq`. The journal is never trimmed: the entries in between stay, but they are
-   * no part of the history of what follows.
+   * Restore of the state after `toSeq`. The journal is never trimmed: the entries in between remain, but they are not
+   * part of the history of later entries.
    */
   | { readonly type: 'state.restored'; readonly toSeq: number; readonly clock: ClockSetting }
   | {
       readonly type: 'tenant.changed';
-      /** The top-level facts that changed, each whole. */
+      /** Changed top-level facts, each with its complete value. */
       readonly facts: Partial<TenantFacts>;
       readonly settings?: TenantSettings;
       readonly extras?: PolicyExtras;
@@ -69,7 +69,7 @@ export type JournalEvent =
       readonly snoozedAtMs: number | null;
     }
   | { readonly type: 'method.removed'; readonly userId: string; readonly method: RegisteredMethod | 'fido2' }
-  /** A method that the user registered on the page of his security information. */
+  /** Method that the user registered on the security information page. */
   | { readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod }
   | {
       readonly type: 'passkey.added';
@@ -77,16 +77,16 @@ export type JournalEvent =
       readonly passkey: Passkey;
       readonly credential: PasskeyCredential;
     }
-  /** `place` is the place in the list of the user's passkeys, from 0. */
+  /** Removed passkey; `place` is its index in the user's list, from 0. */
   | { readonly type: 'passkey.removed'; readonly userId: string; readonly place: number }
   | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
   | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
   /**
-   * A caller of the lookup API used his quota. What was looked up is no one's business: the tool alone is kept, `null` for a
-   * refused call.
+   * Use of a caller's lookup API quota. For privacy, only the tool is recorded and not the query; the tool is `null` if
+   * the call was rejected.
    */
   | { readonly type: 'lookup.charged'; readonly caller: string; readonly tool: string | null; readonly cost: number }
-  /** The parts of the lookup service that changed, each whole. */
+  /** Changed parts of the lookup service, each with its complete value. */
   | {
       readonly type: 'lookup.changed';
       readonly tools?: LookupSetup['tools'];
@@ -97,11 +97,11 @@ export type JournalEvent =
   | { readonly type: 'lookup.tokenIssued'; readonly token: LookupToken }
   | { readonly type: 'lookup.tokenRenamed'; readonly tokenId: string; readonly name: string }
   | { readonly type: 'lookup.tokenRevoked'; readonly tokenId: string }
-  /** A document was added; its id is the next one. What was read from its file stands beside the journal. */
+  /** Added document, with the next free id. The content of its file is stored next to the journal. */
   | { readonly type: 'document.added'; readonly document: NewDocument }
-  /** Many synthetic documents, of so many pages each. */
+  /** Added series of synthetic documents with an equal number of pages. */
   | { readonly type: 'document.syntheticAdded'; readonly count: number; readonly pages: number; readonly seed: number }
-  /** Someone wrote a document. One of a series that no one changed before is given whole, as `taken`. */
+  /** Written document. If it belongs to a series and was unchanged before, `taken` contains it completely. */
   | {
       readonly type: 'document.changed';
       readonly documentId: number;
@@ -110,7 +110,10 @@ export type JournalEvent =
       readonly description?: string;
       readonly taken?: DocumentRecord;
     }
-  /** A step of a document's state flow that someone asked for; `pages` are processed, or all that are left. */
+  /**
+   * Requested step of a document's state flow. `pages` is the number of pages to process; all remaining ones if
+   * omitted.
+   */
   | {
       readonly type: 'document.transitioned';
       readonly documentId: number;
@@ -126,19 +129,19 @@ export type JournalEvent =
   | ({ readonly type: 'password.accepted' } & OfSignIn)
   | ({ readonly type: 'mfa.methodListOpened' } & OfSignIn)
   | ({ readonly type: 'mfa.methodChosen'; readonly method: MfaMethod } & OfSignIn)
-  /** A code was sent again, by text message or voice call. */
+  /** Another one-time code by text message or voice call. */
   | ({ readonly type: 'code.sent' } & OfSignIn)
-  /** A request was sent to the authenticator app, and what the user answered it. */
+  /** Push notification to the authenticator app, and the user's response to it. */
   | ({ readonly type: 'push.sent' } & OfSignIn)
   | ({ readonly type: 'push.answered'; readonly approved: boolean } & OfSignIn)
-  /** The second factor was right. `used` says with which passkey, where it was one. */
+  /** Completed MFA; `used` identifies the passkey, if the user signed in with one. */
   | ({ readonly type: 'mfa.completed'; readonly used?: CredentialUse } & OfSignIn)
   | ({ readonly type: 'interstitial.passed' } & OfSignIn)
   | ({ readonly type: 'prompt.nextSelected' } & PromptAction)
   | ({ readonly type: 'prompt.skipped' } & PromptAction)
   | ({ readonly type: 'prompt.resumed' } & PromptAction)
   | ({ readonly type: 'browser.closed' } & PromptAction)
-  /** A passkey was made and verified; it is registered when the setup completes. */
+  /** Created and verified passkey, which is registered when its setup completes. */
   | ({
       readonly type: 'passkey.created';
       readonly passkey: Passkey;
@@ -147,7 +150,7 @@ export type JournalEvent =
   | ({
       readonly type: 'setup.completed';
       readonly passkey: Passkey | null;
-      /** What the passkey is verified by; a passkey of the model has none. */
+      /** Public-key credential of the passkey; a simulated passkey has none. */
       readonly credential?: PasskeyCredential;
     } & PromptAction)
   | ({ readonly type: 'setup.failed' } & PromptAction)
@@ -156,16 +159,19 @@ export type JournalEvent =
 export type EventType = JournalEvent['type'];
 export type EventOf<T extends EventType> = Extract<JournalEvent, { type: T }>;
 
-/** One entry of a journal. */
+/** Entry of a journal. */
 export interface JournalEntry {
-  /** Place in the journal of the sandbox, from 1 without gaps. */
+  /** Sequence number in the sandbox's journal, from 1 without gaps. */
   readonly seq: number;
-  /** Virtual time at which the event was accepted, in whole ms; it goes back where the clock was set back or a state restored. */
+  /**
+   * Virtual time at which the event was accepted, in whole milliseconds. It decreases if the clock is set back or a
+   * state is restored.
+   */
   readonly atMs: number;
   readonly event: JournalEvent;
 }
 
-/** The place in the journal whose state an entry builds upon: the one before, or the one that it restores. */
+/** Returns the sequence number of the entry that an entry builds on: the previous one, or the one that it restores. */
 export function getPreviousSeq({ seq, event }: JournalEntry): number {
   return event.type === 'state.restored' ? event.toSeq : seq - 1;
 }

@@ -10,36 +10,41 @@ import { basicWindows, tokenWindows } from '../contract/lookup-limits.ts';
 import { nothingUsed, type QuotaUse, recordQuotaUse, type WindowLimit } from '../core/quota-windows.ts';
 import type { EventOf, JournalEvent } from './journal-event.ts';
 
-/** What the lookup service of a sandbox answers by; a change makes another one, so that answers can be remembered by it. */
+/** Configuration of a sandbox's lookup service. It is immutable, so responses can be cached per object. */
 export interface LookupService {
   readonly tools: LookupSetup['tools'];
   readonly settings: LookupSettings;
-  /** Known answers by their key. */
+  /** Known responses by their key. */
   readonly known: ReadonlyMap<string, KnownResponse>;
 }
 
-/** What one caller has used. Nothing in it is changed; a charge makes another one. */
+/** Quota use of one caller. It is immutable, so each use creates another object. */
 export interface CallerUse extends QuotaUse {
-  /** Tools, and how often each was asked, in turn: a caller asks few, and there may be many callers. */
+  /**
+   * Tools and their call counts, alternating: compact, because a caller uses few tools and there can be many callers.
+   */
   readonly byTool: readonly (string | number)[];
 }
 
-/** The lookup service of a sandbox: who may ask, what was asked, what is answered. */
+/** Lookup service of a sandbox: its accounts, quota use and configuration. */
 export interface LookupState {
   service: LookupService;
   readonly accounts: Map<string, LookupAccount>;
-  /** Ids of accounts by lower-case email address. */
+  /** Account ids by lowercase email address. */
   readonly accountIdsByEmail: Map<string, string>;
   readonly tokens: Map<string, LookupToken>;
   readonly tokenIdsByHash: Map<string, string>;
-  /** What callers have used, by caller: a token, or an account with its password. */
+  /** Quota use by caller: a token, or an account with its password. */
   readonly uses: Map<string, CallerUse>;
 }
 
-/** The service of sandboxes for which no one described another one, made once. */
+/** Service of sandboxes with the built-in configuration, created once. */
 const shippedService = getLookupService(defaultLookup);
 
-/** The lookup service that a sandbox begins with. Takes what its plan says of it, if anything. */
+/**
+ * Creates the initial lookup service of a sandbox.
+ * @param setup - configuration; `undefined` for the built-in one
+ */
 export function beginLookup(setup: LookupSetup | undefined): LookupState {
   const { accounts, tokens } = setup ?? defaultLookup;
   const state: LookupState = {
@@ -55,29 +60,29 @@ export function beginLookup(setup: LookupSetup | undefined): LookupState {
   return state;
 }
 
-/** Whether a service is the one that ships. */
+/** Returns `true` if a service is the built-in one. */
 export function isShipped(service: LookupService): boolean {
   return service === shippedService;
 }
 
-/** A service that is told its parts, `null` for the one that ships. */
+/** Creates a service from its parts; returns the built-in one if `parts` is `null`. */
 export function getLookupService(parts: Pick<LookupSetup, 'tools' | 'settings' | 'known'> | null): LookupService {
   if (parts === null) return shippedService;
   const { tools, settings, known } = parts;
   return { tools, settings, known: new Map(known.map((answer) => [answer.key, answer])) };
 }
 
-/** The caller that a token is: quotas are those of callers. */
+/** Returns the caller id of a token; quotas apply per caller. */
 export function tokenCaller(tokenId: string): string {
   return `token:${tokenId}`;
 }
 
-/** The caller that an account is with its password. */
+/** Returns the caller id of an account that uses its password. */
 export function accountCaller(accountId: string): string {
   return `account:${accountId}`;
 }
 
-/** The windows that limit a caller. */
+/** Lists the quota windows of a caller. */
 export function listWindowLimits({ accounts }: LookupState, caller: string): readonly WindowLimit[] {
   const account = caller.startsWith('account:') ? accounts.get(caller.slice('account:'.length)) : undefined;
   return account === undefined ? tokenWindows : basicWindows[account.tier];
@@ -87,7 +92,7 @@ export const noUse: CallerUse = { ...nothingUsed, byTool: [] };
 
 export type LookupJournalEvent = Extract<JournalEvent, { type: `lookup.${string}` }>;
 
-/** Applies an event about the lookup service. Takes the virtual time of its entry. */
+/** Applies an event about the lookup service, with the virtual time of its entry in milliseconds. */
 export function applyToLookup(state: LookupState, event: LookupJournalEvent, atMs: number): void {
   switch (event.type) {
     case 'lookup.charged':
@@ -132,7 +137,7 @@ function changedService(service: LookupService, { tools, settings, known }: Even
   });
 }
 
-/** Keeps an account, new or known. */
+/** Stores an account or replaces the existing one. */
 export function putAccount({ accounts, accountIdsByEmail }: LookupState, account: LookupAccount): void {
   const before = accounts.get(account.id);
   if (before !== undefined) accountIdsByEmail.delete(before.email.toLowerCase());
@@ -140,7 +145,7 @@ export function putAccount({ accounts, accountIdsByEmail }: LookupState, account
   accountIdsByEmail.set(account.email.toLowerCase(), account.id);
 }
 
-/** Keeps a new token. */
+/** Stores a token. */
 export function putToken({ tokens, tokenIdsByHash }: LookupState, token: LookupToken): void {
   tokens.set(token.id, token);
   tokenIdsByHash.set(token.tokenHash, token.id);

@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import { sourceDigest } from '../core/source-text.ts';
 
-/** Where the fold and all that it may import stand, from this file: the same in the sources and in what is built from them. */
+/**
+ * Folders of the event handling and its possible imports, relative to this file; they are equal in source and build
+ * output.
+ */
 const roots = ['../../machines', '.', '../core', '../contract'] as const;
 
 let known: string | undefined;
 
 /**
- * The digest of the machines, the rulesets and the fold: of the text of every source file that a fold may run. A stored fold
- * with another digest is not used. It reads some sixty files once and is asked for durable stores only.
+ * Computes a digest of the source files that can affect a rebuilt state: machines, rulesets and event handling. A
+ * stored snapshot with another digest is ignored. The function reads about sixty files once and is called only for
+ * durable stores.
  */
 export function computeModelDigest(): string {
   known ??= sourceDigest(roots.map((root) => join(import.meta.dirname, root)));

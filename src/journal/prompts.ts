@@ -3,7 +3,7 @@ import type { SignInEvent } from '../../machines/sign-in.machine.ts';
 import { finishedSignInsMax } from '../core/limits.ts';
 import { isFinished, isOver, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 
-/** The policy in force with the time, as timed events of the nudge machine carry it (A39). */
+/** Returns the effective policy and the time in the format of the nudge machine's timed events (A39). */
 export function timed(
   state: Pick<SandboxState, 'campaign'>,
   nowMs: number,
@@ -12,8 +12,8 @@ export function timed(
 }
 
 /**
- * Moves a user's lifecycle by an event, keeps facts and the list of open prompts with it, and returns the prompts that the
- * event closed.
+ * Applies an event to a user's lifecycle, updates the facts and the list of open prompts, and returns the prompts that
+ * the event closed.
  */
 export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEvent): readonly OpenPrompt[] {
   const from = user.nudge;
@@ -31,7 +31,7 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
   return closed;
 }
 
-/** Moves a sign-in by an event and keeps the bounded list of those that are over. */
+/** Applies an event to a sign-in and updates the bounded list of finished ones. */
 export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: SignInEvent): void {
   if (isFinished(signIn)) return;
   signIn.screen = state.model.stepSignIn(signIn.screen, event);
@@ -44,7 +44,10 @@ export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: Sig
   }
 }
 
-/** Notes when a prompt will end. Ends come in order unless the clock was set back; then the list is sorted again. */
+/**
+ * Records the expiry time of a prompt. Times arrive in order unless the clock was set back; then the list is sorted
+ * again.
+ */
 export function notePromptEnd(state: SandboxState, promptId: string, userId: string, shownAtMs: number): void {
   const endsAtMs = promptEndsAtMs({ shownAtMs }, state.ruleset.limits);
   const inOrder = endsAtMs >= (lastEndMs.get(state) ?? latestEndMs(state));
@@ -53,7 +56,7 @@ export function notePromptEnd(state: SandboxState, promptId: string, userId: str
   else sortPromptEnds(state);
 }
 
-/** The latest end noted, by state; a state that was restored has none noted until it is looked up. */
+/** Latest recorded expiry time by state; a restored state has none until the first lookup. */
 const lastEndMs = new WeakMap<SandboxState, number>();
 
 function latestEndMs({ promptEnds }: SandboxState): number {
@@ -67,8 +70,8 @@ function sortPromptEnds(state: SandboxState): void {
 }
 
 /**
- * Closes every prompt whose lifetime has ended by a time (A25, A40), each at its own end. So the result depends on the journal
- * and the time alone, and a question may do it as well as the next input.
+ * Closes every prompt that expired by a time (A25, A40), each at its own expiry time. The result depends only on the
+ * journal and the time, so reads can do this as well as events.
  */
 export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
   if (nowMs > state.lastAtMs) state.lastAtMs = nowMs;
@@ -80,13 +83,13 @@ export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
   }
 }
 
-/** Settles what a user left open, as the user's next sign-in or the control API does (A41). */
+/** Settles the pending closes of a user, as the user's next sign-in or the control API does (A41). */
 export function settlePendingCloses(state: SandboxState, user: UserRecord, nowMs: number): void {
   if (user.nudge.context.openPrompts.length === 0) return;
   expire(state, moveUser(state, user, { type: 'pendingClose.settled', ...timed(state, nowMs) }));
 }
 
-/** Resolves the sign-ins of prompts that closed because the user registered elsewhere (A27, A43). */
+/** Completes the sign-ins of prompts that closed because the user registered elsewhere (A27, A43). */
 export function resolve(state: SandboxState, closed: readonly { id: string }[], exceptId?: string): void {
   for (const { id } of closed) {
     const signIn = state.signIns.get(id);
@@ -94,7 +97,10 @@ export function resolve(state: SandboxState, closed: readonly { id: string }[], 
   }
 }
 
-/** The sign-ins of ended prompts. Only a prompt without a way out keeps its user from going on; an error screen has one. */
+/**
+ * Ends the sign-ins of expired prompts. Only a prompt without a skip button blocks its user; an error screen can be
+ * skipped.
+ */
 function expire(state: SandboxState, closed: readonly OpenPrompt[]): void {
   for (const { id, required, phase } of closed) {
     const signIn = state.signIns.get(id);

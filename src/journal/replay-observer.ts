@@ -4,7 +4,7 @@ import type { Verdict } from '../../machines/vocabulary.ts';
 
 type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 
-/** Watches a fold: every evaluation and every step of a lifecycle, as they happen. Coverage is measured from these. */
+/** Receives every evaluation and lifecycle step during a replay; used to measure coverage. */
 export interface ReplayObserver {
   evaluated(verdict: Verdict): void;
   moved(before: NudgeSnapshot, event: NudgeEvent, after: NudgeSnapshot): void;

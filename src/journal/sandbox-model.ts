@@ -10,7 +10,7 @@ import type { EffectiveCampaign, Facts, NudgeState, Ruleset, Verdict } from '../
 export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
 
-/** What a model is made of; what is left out is that of the specification. */
+/** Parts of a model; omitted parts are those of the specification. */
 export interface ModelParts {
   readonly rulesets?: ReadonlyMap<string, Ruleset>;
   readonly evaluate?: (facts: Facts, ruleset: Ruleset) => Verdict;
@@ -20,26 +20,26 @@ export interface ModelParts {
   readonly observer?: ModelObserver;
 }
 
-/** Hears of all that a model is asked, before it answers. */
+/** Receives all calls to a model before they are executed. */
 export interface ModelObserver {
   evaluating(facts: Facts, ruleset: Ruleset): void;
   stepping(machine: 'nudge' | 'signIn' | 'campaign', from: ModelStepFrom, event: { readonly type: string }): void;
 }
 
-/** What of a snapshot a step depends on. */
+/** Parts of a snapshot that determine a step. */
 export interface ModelStepFrom {
   readonly value: unknown;
   readonly context: unknown;
 }
 
 /**
- * The rules and machines that a sandbox folds its journal through. Those of the specification are `shippedModel`; a changed one
- * exists for the measuring of tests alone, and is given to a sandbox when it is created.
+ * Rules and machines for replaying a sandbox's journal. `shippedModel` has those of the specification. Other models
+ * exist only for measuring tests and are passed in when a sandbox is created.
  */
 export class SandboxModel {
   readonly rulesets: ReadonlyMap<string, Ruleset>;
   readonly evaluate: (facts: Facts, ruleset: Ruleset) => Verdict;
-  /** One step of the lifecycle. */
+  /** Executes one step of the lifecycle. */
   readonly stepNudge: Step<typeof nudgeMachine>;
   readonly #tap: ModelObserver | null;
   readonly #campaign: typeof campaignMachine;
@@ -47,9 +47,9 @@ export class SandboxModel {
   readonly #nudge: typeof nudgeMachine;
   readonly #signIn: typeof signInMachine;
   readonly #walkSignIn: Step<typeof signInMachine>;
-  /** Steps of the sign-in machine that were taken: it has so few that each is asked of the machine once. */
+  /** Cached steps of the sign-in machine; there are so few that each is computed only once. */
   readonly #signInSteps = new Map<SignInSnapshot, Map<string, SignInSnapshot>>();
-  /** One snapshot for each state and screen: making one costs more than a step, and none is ever changed. */
+  /** Cached snapshots by state and screen, because creating one costs more than a step; snapshots are immutable. */
   readonly #nudgeSnapshots = new Map<NudgeState, NudgeSnapshot>();
   readonly #signInSnapshots = new Map<string, SignInSnapshot>();
 
@@ -66,7 +66,7 @@ export class SandboxModel {
     this.#walkSignIn = createStepper(this.#signIn);
   }
 
-  /** One step of the sign-in machine. Takes a snapshot made by this model, and returns one. */
+  /** Executes one step of the sign-in machine. The given and the returned snapshot belong to this model. */
   stepSignIn(from: SignInSnapshot, event: SignInEvent): SignInSnapshot {
     this.#tap?.stepping('signIn', from, event);
     let steps = this.#signInSteps.get(from);
@@ -84,22 +84,22 @@ export class SandboxModel {
     return next;
   }
 
-  /** What the campaign is after an update. Takes the state of the campaign, its context and the event. */
+  /** Returns the campaign after an update event. */
   stepCampaign(value: EffectiveCampaign['state'], context: CampaignContext, event: CampaignEvent): CampaignContext {
     this.#tap?.stepping('campaign', { value, context }, event);
-    // The machine is started with any campaign, before it is put where it is asked from: the first one will do.
+    // The machine needs some campaign to start before its state is set, so the first one is used.
     this.#walkCampaign ??= createStepper(this.#campaign, context);
     return this.#walkCampaign(snapshotOf(this.#campaign, value, context), event).context;
   }
 
-  /** A snapshot of the lifecycle in a state with a context. */
+  /** Returns the snapshot of the lifecycle in a state with a context. */
   nudgeSnapshot(value: NudgeState, context: NudgeSnapshot['context']): NudgeSnapshot {
     const snapshot = this.#nudgeSnapshots.get(value) ?? snapshotOf(this.#nudge, value, context);
     this.#nudgeSnapshots.set(value, snapshot);
     return { ...snapshot, context };
   }
 
-  /** A snapshot of the sign-in machine at a screen with a context. */
+  /** Returns the snapshot of the sign-in machine at a screen with a context. */
   signInSnapshot(value: Screen, context: SignInSnapshot['context'] = { pending: [], required: false }): SignInSnapshot {
     const key = `${value} ${context.pending.join()} ${context.required}`;
     const snapshot = this.#signInSnapshots.get(key) ?? snapshotOf(this.#signIn, value, context);
@@ -119,5 +119,5 @@ function tapped<A extends readonly unknown[], R>(asked: (...given: A) => R, tap:
   };
 }
 
-/** The rules and machines of the specification. */
+/** Model with the rules and machines of the specification. */
 export const shippedModel = new SandboxModel();

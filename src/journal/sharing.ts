@@ -1,70 +1,85 @@
 import type { NudgeLabError } from '../core/errors.ts';
 import type { JournalEntry } from './journal-event.ts';
 
-/** How far a process knows a sandbox that several processes answer for. */
+/** Latest known position of a sandbox that several processes share. */
 export interface KnownPlace {
-  /** Number of the sandbox in the store; one that is made again under the same id has another. */
+  /** Number of the sandbox in the store; it changes if a sandbox is created again with the same id. */
   readonly number: number;
-  /** Place of the last entry that was folded. */
+  /** Sequence number of the last applied entry. */
   readonly seq: number;
-  /** Mark of the last change of a kept value that was heard of. */
+  /** Version of the last known change to a stored value. */
   readonly mark: number;
 }
 
-/** What a process is told when it takes a sandbox. */
+/** Information for a process that acquires the lease of a sandbox. */
 export interface TakenSandbox {
-  /** The place that the store is at now. */
+  /** Current position in the store. */
   readonly place: KnownPlace;
-  /** Whether it is the very sandbox that was known, and not another one that was made under the same id. */
+  /** `true` if it is the known sandbox, and not another one with the same id. */
   readonly isKnown: boolean;
-  /** What others have written since the place that was known, in order; `null` when that is unknown or too much to tell. */
+  /**
+   * Entries that other processes have written since the known position, in order; `null` if they are unknown or too
+   * many.
+   */
   readonly changes: {
     readonly entries: readonly JournalEntry[];
-    /** Values kept since, by name, `null` for one that was discarded; `null` when any of them may have changed. */
+    /**
+     * Values stored since then, by name; `null` if a value was discarded. The map itself is `null` if any value may
+     * have changed.
+     */
     readonly kept: ReadonlyMap<string, string | null> | null;
   } | null;
-  /** Place of the newest stored snapshot of the store; 0 when there is none. */
+  /** Sequence number of the latest stored snapshot; 0 if there is none. */
   readonly foldedSeq: number;
 }
 
-/** Hears what happens to sandboxes of a store that other processes write to. */
+/** Listener for the changes of other processes in a shared store. */
 export interface SharingListener {
-  /** Another process wants a sandbox that this one holds. */
+  /** Called when another process requests the lease of a sandbox that this process has. */
   wanted(sandboxId: string): void;
-  /** Another process has written to a sandbox that is followed here. */
+  /** Called when another process has written to a sandbox that this process follows. */
   written(sandboxId: string): void;
-  /** Another process has removed a sandbox. */
+  /** Called when another process has removed a sandbox. */
   removed(sandboxId: string): void;
-  /** All that was held is held no longer, and why; what was not acknowledged may be lost. */
+  /** Called when all leases of this process are lost, with the reason; unacknowledged entries may be lost. */
   lost(reason: NudgeLabError): void;
-  /** Another process has said where it answers. */
+  /** Called when another process has announced its base URL. */
   addressed(): void;
 }
 
 /**
- * How the processes that share a store agree on who writes to a sandbox: one at a time, by a lease that ends with the process.
- * Only the holder of the lease can append, keep and remove.
+ * Coordination of processes that share a store. Only one process at a time can write to a sandbox, by a lease that ends
+ * with the process. Only the process with the lease can append, store values and remove.
  */
 export interface StoreSharing {
-  /** Says who hears of what other processes do. */
+  /** Sets the listener for changes by other processes. */
   listen(listener: SharingListener): void;
   /**
-   * Waits until this process alone may write to a sandbox. Takes how far the sandbox is known here, `null` for not at all.
-   * Returns `null` when there is no such sandbox. Throws `store-unavailable`.
+   * Waits for the exclusive lease of a sandbox. `known` is the latest known position, or `null` if the sandbox is
+   * unknown. Returns `null` if the sandbox does not exist. Throws `store-unavailable`.
    */
   take(sandboxId: string, known: KnownPlace | null): Promise<TakenSandbox | null>;
-  /** Lets others write to a sandbox. Returns how far it is known here; resolves when all that was appended is safe. */
+  /**
+   * Releases the lease of a sandbox. Returns its latest known position, and resolves once everything that was appended
+   * is durable.
+   */
   giveBack(sandboxId: string): Promise<KnownPlace | null>;
-  /** Begins a sandbox, held by this process, before its first entry. Throws `sandbox-exists`, `store-unavailable`. */
+  /**
+   * Creates a sandbox with a lease for this process, before its first entry. Throws `sandbox-exists`,
+   * `store-unavailable`.
+   */
   reserve(sandboxId: string): Promise<void>;
-  /** Whether there is a sandbox of an id. Throws `store-unavailable`. */
+  /** Checks whether a sandbox with an id exists. Throws `store-unavailable`. */
   has(sandboxId: string): Promise<boolean>;
-  /** Throws `store-unavailable` while the store cannot be reached. */
+  /** Throws `store-unavailable` if the store is unreachable. */
   refuseAway(): void;
-  /** Asks to be told what others write to a sandbox; resolves when nothing is missed any more. Returns what ends it. */
+  /**
+   * Subscribes to the changes of other processes in a sandbox, and resolves once no change can be missed. Returns a
+   * function that ends the subscription.
+   */
   follow(sandboxId: string): Promise<() => void>;
-  /** Says at which base address this process answers. */
+  /** Announces the base URL of this process. */
   answerAt(baseUrl: string): Promise<void>;
-  /** All base addresses that processes have said, the latest first, bounded. */
+  /** Returns the announced base URLs of all processes, latest first, up to a limit. */
   addresses(): Promise<readonly string[]>;
 }

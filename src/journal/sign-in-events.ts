@@ -18,7 +18,7 @@ import {
 } from './state.ts';
 import { changeCredential } from './user-events.ts';
 
-/** Begins a sign-in: what the user left open is settled (A41), and what was said about the next attempt is used up. */
+/** Starts a sign-in. It settles the user's pending closes (A41) and consumes the settings for the next attempt. */
 export function startSignIn(
   state: SandboxState,
   event: EventOf<'signIn.started'>,
@@ -49,7 +49,7 @@ export function startSignIn(
   else moveSignIn(state, signIn, { type: 'name.accepted' });
 }
 
-/** The password was right: the second factor follows, or the evaluation where none is asked for. */
+/** Accepts the password. The second factor follows, or the evaluation if none is required. */
 export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: UserRecord, entry: JournalEntry): void {
   const mfa = signIn.patch.mfa;
   if (mfa?.completed === false) evaluateAttempt(state, signIn, user, entry.atMs);
@@ -60,14 +60,14 @@ export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: 
   }
 }
 
-/** Sends what the method of the second factor needs: a code, or a request to the app. */
+/** Sends the one-time code or push notification that the method of the second factor needs. */
 function askForFactor(state: SandboxState, signIn: SignInRecord, user: UserRecord): void {
   const method = resolveMfaMethod(signIn.patch, user.facts);
   if (method === 'sms' || method === 'voice') sendCode(state, signIn);
   if (method === 'authenticator-push') sendPush(state, signIn);
 }
 
-/** The user chose another way to give the second factor. */
+/** Changes the method of the second factor to the user's choice. */
 export function chooseMethod(
   state: SandboxState,
   signIn: SignInRecord,
@@ -79,14 +79,14 @@ export function chooseMethod(
   askForFactor(state, signIn, user);
 }
 
-/** A code was sent by text message or voice call; whether it comes is up to the faults. */
+/** Sends a code by text message or voice call; faults can prevent its delivery. */
 export function sendCode(state: SandboxState, signIn: SignInRecord): void {
   const { codeLost: _ofTheLast, ...factors } = signIn.factors;
   const lost = meetOccasion(state, ['code-never-arrives'], signIn.userId) !== null;
   signIn.factors = { ...factors, codesSent: factors.codesSent + 1, ...(lost ? { codeLost: true } : {}) };
 }
 
-/** A request was sent to the authenticator app: for the second factor, or to try the app that is being set up. */
+/** Sends a push notification to the authenticator app, for the second factor or to test the app during its setup. */
 export function sendPush(state: SandboxState, signIn: SignInRecord): void {
   const sent = (signIn.factors.push?.sent ?? 0) + 1;
   signIn.factors = { ...signIn.factors, push: { sent, ...pushFate(state, signIn) } };
@@ -94,21 +94,24 @@ export function sendPush(state: SandboxState, signIn: SignInRecord): void {
 
 const pushFaults = ['push-denied', 'push-never-arrives'] as const;
 
-/** Faults meet the requests of the second factor; the one that tries a new app belongs to its registration. */
+/**
+ * Returns the effect of faults on a push notification. Only notifications of the second factor are affected, because
+ * the one that tests an app belongs to its registration.
+ */
 function pushFate(state: SandboxState, signIn: SignInRecord): Pick<PushRequest, 'answer' | 'lost'> {
   const fault = getScreen(signIn) === 'mfa' ? meetOccasion(state, pushFaults, signIn.userId) : null;
   if (fault?.kind === 'push-denied') return { answer: 'denied' };
   return fault === null ? { answer: 'waiting' } : { answer: 'waiting', lost: true };
 }
 
-/** The request in the app was answered; only one that waits can be. */
+/** Records the response to a push notification; without a pending one, it has no effect. */
 export function answerPush(signIn: SignInRecord, approved: boolean): void {
   const { push } = signIn.factors;
   if (push?.answer !== 'waiting') return;
   signIn.factors = { ...signIn.factors, push: { ...push, answer: approved ? 'approved' : 'denied' } };
 }
 
-/** The second factor was right: the attempt is evaluated, with the passkey as its method where it was one. */
+/** Completes MFA and evaluates the attempt, with the passkey as its method if one was used. */
 export function completeMfa(
   state: SandboxState,
   signIn: SignInRecord,
@@ -124,7 +127,7 @@ export function completeMfa(
   evaluateAttempt(state, signIn, user, nowMs);
 }
 
-/** Evaluates the attempt, once, on the facts as they are now; a prompt that is shown opens in the user's lifecycle. */
+/** Evaluates the attempt once, on the current facts. If a prompt is shown, it opens in the user's lifecycle. */
 function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };
@@ -145,7 +148,10 @@ function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRe
   noteInterstitial(signIn);
 }
 
-/** What is shown between second factor and end, in order; a block only where it is why no one is asked (R13.3). */
+/**
+ * Lists the interstitial pages in order. A block page is included only if it is the reason for suppressing the prompt
+ * (R13.3).
+ */
 function interstitialsOf(attempt: AttemptFacts, reason: ReasonCode | null): readonly InterstitialScreen[] {
   const shown: Readonly<Record<InterstitialScreen, boolean>> = {
     securityInfo: attempt.registeredThisSession,
@@ -156,14 +162,14 @@ function interstitialsOf(attempt: AttemptFacts, reason: ReasonCode | null): read
   return interstitialScreens.filter((screen) => shown[screen]);
 }
 
-/** The user went on from a screen between second factor and end. */
+/** Continues from an interstitial page. */
 export function passInterstitial(state: SandboxState, signIn: SignInRecord): void {
   if (getScreen(signIn) === 'termsOfUse') state.acceptedTerms.add(signIn.userId);
   moveSignIn(state, signIn, { type: 'interstitial.passed' });
   noteInterstitial(signIn);
 }
 
-/** An answer to a prompt: the lifecycle decides what it means, the sign-in follows. */
+/** Applies an action at a prompt: the lifecycle determines its effect, and the sign-in follows. */
 export function answerPrompt(
   state: SandboxState,
   signIn: SignInRecord,
@@ -204,7 +210,7 @@ export function answerPrompt(
   }
 }
 
-/** Setup was completed: the user holds the method from now on, and other open prompts resolve (A27). */
+/** Completes a setup. The method is then registered, and other open prompts are completed (A27). */
 export function completeSetup(
   state: SandboxState,
   signIn: SignInRecord,
@@ -227,7 +233,7 @@ export function completeSetup(
   moveSignIn(state, signIn, { type: event.type });
 }
 
-/** A passkey was made and verified; its name is asked for before it is registered. */
+/** Stores a created and verified passkey; the user enters its name before it is registered. */
 export function keepMadePasskey(
   state: SandboxState,
   signIn: SignInRecord,
@@ -237,7 +243,10 @@ export function keepMadePasskey(
   moveSignIn(state, signIn, { type: 'passkey.created' });
 }
 
-/** A digest of what a verdict means for the user: answers name it, so that a replay can tell whether they still apply. */
+/**
+ * Returns a digest of a verdict's effect on the user. Actions contain it, so a replay can detect whether they still
+ * apply.
+ */
 function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string {
   const meaning = [ruleset, outcome, reason ?? '', campaign.method ?? '', campaign.limited, campaign.snoozeDays];
   return fnv1a32(meaning.join('|')).toString(16).padStart(8, '0');
@@ -248,7 +257,7 @@ function noteInterstitial(signIn: SignInRecord): void {
   if ((interstitialScreens as readonly Screen[]).includes(screen)) signIn.interstitials.push(screen);
 }
 
-/** Keeps the list of unfinished sign-ins bounded; a forgotten one must begin again. */
+/** Removes the oldest unfinished sign-ins above the limit; their users must start over. */
 function forgetOldest(state: SandboxState): void {
   if (state.signIns.size - state.finished.size < unfinishedSignInsMax) return;
   for (const id of state.signIns.keys()) {

@@ -26,15 +26,15 @@ import {
 } from './state.ts';
 
 /**
- * The folded state as text, one JSON document a line: first what there is once, then users and sign-ins in stretches. Facts
- * that several records share are written once, before the first stretch that needs them, and named by their number.
- * What the machines and rules derive from the rest is derived again: a snapshot is read only by the sources that wrote it.
+ * Rebuilt state as text, one JSON document per line: first the single values, then users and sign-ins in slices. Facts
+ * that several records share are written once, before the first slice that needs them, and are referenced by number.
+ * Values that machines and rules derive are not stored, so only the sources that wrote a snapshot can read it.
  */
 
-/** Users and sign-ins of one line: a slice that is written without keeping anybody waiting. */
+/** Number of users or sign-ins per line, small enough that writing one does not block other work. */
 const sliceRecords = 250;
 
-/** The parts of the state that hold many things. */
+/** Names of the collections in the state. */
 type CollectionName =
   | 'users'
   | 'userIdsByName'
@@ -46,19 +46,19 @@ type CollectionName =
   | 'acceptedTerms'
   | 'lookup';
 
-/** The state without its collections and without what is derived. */
+/** State without its collections and derived values. */
 type Scalars = Omit<
   SandboxState,
   CollectionName | 'model' | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'
 >;
 
-/** Number of a shared object in the order of first mention. */
+/** Number of a shared object, in order of first mention. */
 type SharedNumber = number;
 
 interface HeadLine {
   readonly scalars: Scalars;
   readonly ruleset: string;
-  /** `null` stands for "nothing yet", which JSON cannot write as the number that it is. */
+  /** `null` if there is no entry yet, which the state represents by a number that JSON cannot write. */
   readonly lastAtMs: number | null;
   readonly tenant: TenantFacts;
   readonly nextSignIns: readonly (readonly [string, AttemptInput])[];
@@ -66,7 +66,7 @@ interface HeadLine {
   readonly promptEnds: readonly (readonly [string, PromptEnd])[];
   readonly revokedTokens: readonly string[];
   readonly acceptedTerms: readonly string[];
-  /** The lookup service; `null` for the one that ships. */
+  /** Lookup service; `null` if it is the built-in one. */
   readonly service: (Pick<LookupSetup, 'tools' | 'settings'> & { readonly known: readonly KnownResponse[] }) | null;
   readonly accounts: readonly LookupAccount[];
 }
@@ -79,7 +79,9 @@ interface RecordsLine {
   readonly signIns?: readonly SignInRow[];
 }
 
-/** Facts, profile, state of the lifecycle, open prompts, method registered, credentials; count and time stand in the facts. */
+/**
+ * Facts, profile, lifecycle state, open prompts, registered method and credentials; count and time are in the facts.
+ */
 type UserRow = readonly [
   SharedNumber,
   UserProfile,
@@ -89,10 +91,13 @@ type UserRow = readonly [
   readonly PasskeyCredential[],
 ];
 
-/** Caller, dates of the charges by month, tools with their counts. */
+/** Caller, dates of quota use by month, and tools with their counts. */
 type UseRow = readonly [string, CallerUse['months'], CallerUse['byTool']];
 
-/** Id, user, start, patch, screen, context of the screen, evaluation, interstitials, entries, factors unless there are none. */
+/**
+ * Id, user, start, patch, screen, screen context, evaluation, interstitial pages, failed attempts, and factors if there
+ * are any.
+ */
 type SignInRow = readonly [
   string,
   string,
@@ -106,7 +111,10 @@ type SignInRow = readonly [
   SignInFactors | null,
 ];
 
-/** Tenant facts, user facts, time of the attempt, outcome, reason, digest; attempt and campaign follow from these. */
+/**
+ * Tenant facts, user facts, time of the attempt, outcome, reason and digest; attempt and campaign are derived from
+ * these.
+ */
 type EvaluationRow = readonly [
   SharedNumber,
   SharedNumber,
@@ -116,14 +124,14 @@ type EvaluationRow = readonly [
   Evaluation['digest'],
 ];
 
-/** Writes a state as text. Takes the state; returns what `deserializeState` reads. */
+/** Serializes a state as text for `deserializeState`. */
 export function serializeState(state: SandboxState): string {
   return [...capture(state)].join('');
 }
 
 /**
- * Writes a state as text in slices, between which other work goes on. What it writes is the state at the time of the call,
- * however it changes meanwhile. Resolves with what `deserializeState` reads.
+ * Serializes a state as text in slices, with other work in between. The text contains the state at the time of the
+ * call, even if the state changes in the meantime. Resolves with text for `deserializeState`.
  */
 export async function serializeStateGradually(state: SandboxState): Promise<string> {
   const slices: string[] = [];
@@ -136,7 +144,10 @@ export async function serializeStateGradually(state: SandboxState): Promise<stri
   return slices.join('');
 }
 
-/** Reads a state that `serializeState` wrote. Throws `bad-request` when its ruleset does not ship any more. */
+/**
+ * Deserializes a state that `serializeState` wrote.
+ * @throws `bad-request` if the ruleset of the state no longer exists
+ */
 export function deserializeState(text: string): SandboxState {
   const [first = '', ...lines] = text.split('\n');
   const { scalars, lastAtMs, ...head } = JSON.parse(first) as HeadLine;
@@ -172,8 +183,8 @@ export function deserializeState(text: string): SandboxState {
 }
 
 /**
- * Takes hold of a state at once and writes it when asked. Facts, profiles and snapshots of machines are never changed, only
- * replaced, so that it is enough to copy the records that hold them.
+ * Captures a state immediately and serializes it lazily. Facts, profiles and machine snapshots are replaced and never
+ * changed, so only the records that reference them are copied.
  */
 function capture(state: SandboxState): Iterable<string> {
   const {
@@ -255,12 +266,12 @@ function lineOf(line: RecordsLine): string {
   return `\n${JSON.stringify(line)}`;
 }
 
-/** Numbers objects at their first mention. */
+/** Assigns numbers to objects at their first mention. */
 class SharedPool {
   readonly #numbers = new Map<object, SharedNumber>();
   #added: object[] = [];
 
-  /** Takes the object that bears number 0 and is written elsewhere. */
+  /** Creates the pool. `first` gets number 0 and is written elsewhere. */
   constructor(first: object) {
     this.#numbers.set(first, 0);
   }
@@ -274,7 +285,7 @@ class SharedPool {
     return number;
   }
 
-  /** What was mentioned for the first time since the last call. */
+  /** Returns the objects that were first mentioned since the last call. */
   added(): readonly object[] {
     const added = this.#added;
     this.#added = [];

@@ -29,106 +29,109 @@ import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedMode
 
 export type { NudgeSnapshot, SignInSnapshot } from './sandbox-model.ts';
 
-/** One user of the folded state. */
+/** User of the rebuilt state. */
 export interface UserRecord {
-  /** The facts as the rules read them; the nudge status in them is always that of the nudge machine. */
+  /** Facts as the rules read them; their nudge status always equals that of the nudge machine. */
   facts: UserFacts;
   profile: UserProfile;
   nudge: NudgeSnapshot;
-  /** What the passkeys that were made at pages are verified by; one for each passkey of the facts that names it. */
+  /**
+   * Credentials of the passkeys that were created on pages; each belongs to the passkey in the facts that references
+   * it.
+   */
   credentials: readonly PasskeyCredential[];
 }
 
-/** A request sent to the authenticator app, and how often one was sent in this sign-in. */
+/** Push notification to the authenticator app, and the number of notifications in this sign-in. */
 export interface PushRequest {
   readonly sent: number;
   readonly answer: 'waiting' | 'approved' | 'denied';
-  /** It never reached the phone. */
+  /** `true` if the notification never reached the phone. */
   readonly lost?: boolean;
 }
 
-/** What a sign-in has going on beside its screen: codes, requests to the app, a passkey without a name. */
+/** Pending factors of a sign-in: codes, push notifications and an unnamed passkey. */
 export interface SignInFactors {
-  /** How often a code was sent by text message or voice call. */
+  /** Number of codes sent by text message or voice call. */
   readonly codesSent: number;
-  /** Whether the latest code came; without one that was sent there is nothing to come. */
+  /** `true` if the latest code never arrived. */
   readonly codeLost?: boolean;
   readonly push: PushRequest | null;
-  /** A passkey that was made and is not registered yet. */
+  /** Created passkey that is not registered yet; `null` if there is none. */
   readonly made: { readonly passkey: Passkey; readonly credential: PasskeyCredential } | null;
 }
 
 export const noFactors: SignInFactors = { codesSent: 0, push: null, made: null };
 
-/** What the rules said of a sign-in, with the facts they said it on; the full trace is evaluated again when asked for. */
+/** Verdict on a sign-in with its facts; the full trace is evaluated again on request. */
 export interface Evaluation {
   readonly facts: Facts;
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;
   readonly campaign: EffectiveCampaign;
-  /** Digest that answers to this prompt carry. */
+  /** Digest that actions at this prompt contain. */
   readonly digest: string;
 }
 
-/** One sign-in of the folded state. */
+/** Sign-in of the rebuilt state. */
 export interface SignInRecord {
   readonly id: string;
   readonly userId: string;
   readonly startedAtMs: number;
-  /** What is known of this attempt so far; the rest is filled when it is evaluated. */
+  /** Known values of this attempt; the evaluation fills in the rest. */
   patch: AttemptPatch;
   factors: SignInFactors;
   screen: SignInSnapshot;
   evaluation: Evaluation | null;
-  /** Screens between second factor and end that this sign-in went through. */
+  /** Interstitial pages that this sign-in has passed. */
   readonly interstitials: Screen[];
-  /** Places in the journal of the events of this sign-in. */
+  /** Sequence numbers of this sign-in's events. */
   readonly entries: number[];
 }
 
-/** An open prompt in the order of its end; prompt and sign-in share their id. */
+/** Open prompt in order of expiry; prompt and sign-in have the same id. */
 export interface PromptEnd {
   readonly userId: string;
   readonly endsAtMs: number;
 }
 
-/** The folded state of one sandbox. The fold alone changes it. */
+/** Rebuilt state of one sandbox. Only applying events changes it. */
 export interface SandboxState extends FaultState {
-  /** The rules and machines that it is folded through. */
+  /** Rules and machines for applying events. */
   readonly model: SandboxModel;
   readonly ruleset: Ruleset;
   readonly seed: number;
   clock: ClockSetting;
   tenant: TenantFacts;
   settings: TenantSettings;
-  /** Applications that may ask for tokens, beside those that register themselves. */
+  /** Configured OAuth clients, without dynamically registered ones. */
   readonly clients: readonly Client[];
   extras: PolicyExtras;
-  /** Raised by every change of tenant, settings or extras; so that two states are told apart. */
+  /** Version number, raised by every change of tenant, settings or extra policy fields. */
   tenantVersion: number;
   tenantChangedAtMs: number;
-  /** The earliest and the latest of these times so far: they differ from begin and end where the clock was set back. */
+  /** Earliest and latest time of these changes, which are not the first and the last one if the clock was set back. */
   tenantChangedBetweenMs: { readonly earliestMs: number; readonly latestMs: number };
-  /** The campaign as it takes effect, kept with `tenant`. */
+  /** Effective campaign, updated with `tenant`. */
   campaign: EffectiveCampaign;
   readonly users: Map<string, UserRecord>;
-  /** User ids by lower-case user principal name. */
+  /** User ids by lowercase user principal name. */
   readonly userIdsByName: Map<string, string>;
   readonly nextSignIns: Map<string, AttemptInput>;
   readonly signIns: Map<string, SignInRecord>;
-  /** Ids of sign-ins that are over, oldest first; of those that ended at a prompt, most are never answered any more. */
+  /** Ids of finished sign-ins, oldest first; most of those that ended at a prompt receive no further action. */
   readonly finished: Set<string>;
-  /** Open prompts by id, in the order of their end. */
+  /** Open prompts by id, in order of expiry. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
-  /** Users who have accepted terms of use. */
+  /** Users who have accepted the terms of use. */
   readonly acceptedTerms: Set<string>;
   readonly documents: DocumentsState;
   readonly lookup: LookupState;
   lastSeq: number;
-  /** The latest time the fold was told; never goes back but by a clock event. */
+  /** Latest time of an applied event; only a clock event can set it back. */
   lastAtMs: number;
-  /** Who watches this fold; no part of the state itself. */
+  /** Observer of the replay; not part of the state itself. */
   observer?: ReplayObserver;
 }
 
@@ -143,7 +146,10 @@ const extrasDefault: PolicyExtras = {
   },
 };
 
-/** The state right after a sandbox was created. Throws `bad-request` for a ruleset that the model does not have. */
+/**
+ * Creates the initial state of a sandbox.
+ * @throws `bad-request` for a ruleset that the model does not have
+ */
 export function createState(event: EventOf<'sandbox.created'>, atMs: number, model = shippedModel): SandboxState {
   const ruleset = rulesetNamed(event.ruleset, model);
   const state: SandboxState = {
@@ -179,25 +185,28 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
   return state;
 }
 
-/** The ruleset of an id. Throws `bad-request` naming the ids that there are. */
+/**
+ * Returns the ruleset with an id.
+ * @throws `bad-request` if the id is unknown; the error lists the known ids
+ */
 export function rulesetNamed(id: string, { rulesets }: SandboxModel = shippedModel): Ruleset {
   const ruleset = rulesets.get(id);
   if (ruleset === undefined) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'ruleset', message: `"${id}" is not one of ${[...rulesets.keys()].join(', ')}` }],
+      problems: [{ location: 'ruleset', message: `"${id}" is not one of ${[...rulesets.keys()].join(', ')}` }],
     });
   }
   return ruleset;
 }
 
-/** Adds a user whose lifecycle begins with the nudge status of the given facts. */
+/** Adds a user whose lifecycle starts with the nudge status of the given facts. */
 export function addUser(state: SandboxState, user: SandboxUser): void {
   const { facts, profile } = splitUser(user);
   state.users.set(facts.id, { facts, profile, nudge: beginNudge(state.model, facts.snooze), credentials: [] });
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
 }
 
-/** A lifecycle that begins with a stored nudge status: snoozed when a snooze is stored. */
+/** Creates a lifecycle from a stored nudge status: `snoozed` if there is a stored snooze time. */
 function beginNudge(model: SandboxModel, { count, snoozedAtMs }: UserFacts['snooze']): NudgeSnapshot {
   return model.nudgeSnapshot(snoozedAtMs === null ? 'notPrompted' : 'snoozed', {
     count,
@@ -207,31 +216,37 @@ function beginNudge(model: SandboxModel, { count, snoozedAtMs }: UserFacts['snoo
   });
 }
 
-/** Facts and profile of a user who is given as one object. */
+/** Splits a user object into facts and profile. */
 export function splitUser(user: SandboxUser): { facts: UserFacts; profile: UserProfile } {
   const { userPrincipalName, displayName, password, code, roles, ...facts } = user;
   const held = roles === undefined ? {} : { roles };
   return { facts, profile: { userPrincipalName, displayName, password, code, ...held } };
 }
 
-/** The screen that a sign-in shows. */
+/** Returns the screen of a sign-in. */
 export function getScreen(signIn: Pick<SignInRecord, 'screen'>): Screen {
   return signIn.screen.value as Screen;
 }
 
-/** Where the nudge machine of a user rests: what is stored and stepped, and what `getNudgeState` reads with the clock. */
+/**
+ * Returns the stored state of a user's nudge machine, which does not depend on the clock, unlike that of
+ * `getNudgeState`.
+ */
 export function getStoredNudgeState(user: Pick<UserRecord, 'nudge'>): NudgeState {
   return user.nudge.value as NudgeState;
 }
 
-/** When the running snooze of a user ends, in ms; `null` when none runs. Takes the state as of the time that is asked about. */
+/**
+ * Returns the end of a user's running snooze in milliseconds; `null` if no snooze is running.
+ * @param state - state that is up to date for the time in question
+ */
 export function findSnoozeEnd(state: SnoozeClock, { nudge }: Pick<UserRecord, 'nudge'>): number | null {
   return snoozeEndsAtMs(nudge.context, momentOf(state), state.ruleset.limits);
 }
 
 /**
- * The state of a user's nudge lifecycle as everyone is told it: anyone who's snooze is over is called `snoozed` no more. Takes the
- * state as of the time that is asked about.
+ * Returns the reported state of a user's nudge lifecycle, which is no longer `snoozed` once the snooze is over.
+ * @param state - state that is up to date for the time in question
  */
 export function getNudgeState(state: SnoozeClock, user: Pick<UserRecord, 'nudge'>): NudgeState {
   return nudgeStateAt(getStoredNudgeState(user), user.nudge.context, momentOf(state), state.ruleset.limits);
@@ -243,12 +258,12 @@ function momentOf({ campaign, lastAtMs }: SnoozeClock): SnoozeMoment {
   return { nowMs: lastAtMs, snoozeDays: campaign.snoozeDays };
 }
 
-/** Whether a sign-in has come to its end. */
+/** Returns `true` if a sign-in is finished. */
 export function isFinished(signIn: Pick<SignInRecord, 'screen'>): boolean {
   return signIn.screen.status === 'done';
 }
 
-/** Whether a sign-in is finished, or its prompt has ended, so that nothing but a late answer can follow. */
+/** Returns `true` if a sign-in is finished or its prompt has ended, so only a late action can follow. */
 export function isOver(signIn: Pick<SignInRecord, 'screen'>): boolean {
   return isFinished(signIn) || signIn.screen.value === 'expired' || signIn.screen.value === 'resolved';
 }

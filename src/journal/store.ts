@@ -1,99 +1,110 @@
 import type { JournalEntry } from './journal-event.ts';
 import type { StoreSharing } from './sharing.ts';
 
-/** Where a snapshot stands in its journal. */
+/** Position of a snapshot in its journal. */
 export interface SnapshotPlace {
-  /** `''` is the newest fold, which the store keeps for itself; others were taken by a user. */
+  /** Name of the snapshot; `''` is the latest one, which the store saves for itself. Users create all others. */
   readonly name: string;
-  /** The place in the journal after which it was taken. */
+  /** Sequence number of the last entry before the snapshot. */
   readonly seq: number;
-  /** Virtual time at which it was taken, in ms. */
+  /** Virtual time of the snapshot in milliseconds. */
   readonly atMs: number;
-  /** Digest of the machines that folded it; by others it is folded again. */
+  /** Digest of the machines that created it; with other machines, the state is rebuilt from the journal. */
   readonly digest: string;
 }
 
-/** A stored fold: its place, and the state after it as text. */
+/** Stored snapshot: its position, and the state as text. */
 export interface StoredSnapshot extends SnapshotPlace {
   readonly state: string;
 }
 
-/** Which entries of a journal to read. */
+/** Selection of journal entries to read. */
 export interface EntryQuery {
-  /** Entries after this place; 0 begins at the first. */
+  /** Sequence number after which to start; 0 starts with the first entry. */
   readonly after: number;
-  /** How many at most. */
+  /** Maximum number of entries. */
   readonly limit: number;
-  /** Only events of this type. */
+  /** Event type to select. Default: all. */
   readonly type?: string;
 }
 
-/** Files of documents that are kept in the store itself, since the processes that share it share no folder. */
+/** Document files in the store itself, because processes that share a store have no common folder. */
 export interface StoredFiles {
-  /** Keeps a file of a document, by the digest of the document and its own name; one that is there stays. */
+  /** Stores a file under the digest of its document and its own name, unless it already exists. */
   put(digest: string, name: string, bytes: Uint8Array): Promise<void>;
-  /** The names of all files of a document. */
+  /** Lists the names of all files of a document. */
   names(digest: string): Promise<readonly string[]>;
-  /** A file of a document; empty when there is none. */
+  /** Returns a file of a document; empty if it does not exist. */
   get(digest: string, name: string): Promise<Uint8Array>;
-  /** Forgets those of some documents for which no sandbox keeps a value any more that is named by `claimName` and the digest. */
+  /**
+   * Discards the files of documents that no sandbox claims any more. A claim is a stored value whose name consists of
+   * `claimName` and the digest.
+   */
   discardUnclaimed(digests: readonly string[], claimName: string): Promise<void>;
 }
 
 /**
- * Where journals are kept. Appending is immediate and in order; `flushed` tells when what was appended is safe. Reading shows
- * all that was appended. Every failure to write is `store-failed`, and from then on the store takes nothing more, since what
- * its callers hold may be ahead of it. A store that several processes share says `store-unavailable` instead and comes back by
- * itself: its callers drop what they hold and read it again.
+ * Store for journals. Entries are appended immediately and in order, and `flushed` reports when they are durable. Reads
+ * include all appended entries. Every write failure is `store-failed`, and the store then rejects all writes, because
+ * its callers can be ahead of it. A store that several processes share throws `store-unavailable` instead and recovers
+ * by itself: its callers discard their state and read it again.
  */
 export interface JournalStore {
-  /** Whether an entry outlives the process once `flushed` says so. */
+  /** `true` if entries outlive the process once `flushed` resolves. */
   readonly durable: boolean;
-  /** The folder for files that belong to journals and are too large for them; without it they are forgotten with the process. */
+  /** Folder for files that are too large for journals; without it, they are lost when the process ends. */
   readonly filesFolder?: string;
-  /** Where those files stand instead, for a store that several processes share. */
+  /** Storage for these files if several processes share the store. */
   readonly files?: StoredFiles;
-  /** How several processes share it; without it this process has the store for itself. */
+  /** Coordination of processes that share the store; without it, this process uses the store exclusively. */
   readonly sharing?: StoreSharing;
   /**
-   * Whether the next entry of a sandbox would be taken, so that nothing is folded which could not be appended. Throws what
-   * `append` would: `journal-full` at the limit, `store-failed` after a failure, `sandbox-not-found`.
+   * Checks whether the store accepts the next entry of a sandbox, so no event is applied that cannot be appended.
+   * Throws the errors of `append`: `journal-full` at the limit, `store-failed` after a failure, `sandbox-not-found`.
    */
   admit(sandboxId: string): void;
   /**
-   * Appends one entry; entry 1 begins the journal of a new sandbox, the others follow without gaps. Throws `journal-full`,
-   * `store-failed`, `sandbox-not-found`; then nothing was appended.
+   * Appends one entry. Entry 1 starts the journal of a sandbox, and the others follow without gaps. Throws
+   * `journal-full`, `store-failed` or `sandbox-not-found` without appending anything.
    */
   append(sandboxId: string, entry: JournalEntry): void;
-  /** A promise for the moment when all that was appended is safe, or `null` when it is already. Rejects with `store-failed`. */
+  /**
+   * Returns a promise that resolves when all appended entries are durable, or `null` if they already are. Rejects with
+   * `store-failed`.
+   */
   flushed(): Promise<void> | null;
-  /** Entries of one journal in order; none of a sandbox that is not there. */
+  /** Returns entries of one journal in order; empty if the sandbox does not exist. */
   entries(sandboxId: string, query: EntryQuery): Promise<readonly JournalEntry[]>;
-  /** The place of the last entry; 0 of a sandbox that is not there. */
+  /** Returns the sequence number of the last entry; 0 if the sandbox does not exist. */
   lastSeq(sandboxId: string): Promise<number>;
-  /** Ids of all sandboxes, in order of creation. */
+  /** Lists the ids of all sandboxes, in order of creation. */
   sandboxIds(): Promise<readonly string[]>;
   /**
-   * Begins a new sandbox with a copy of the whole journal of another, and of its snapshots, up to a place. What is kept beside
-   * the journal is not copied: a fork has keys of its own. Resolves when it is safe. Throws `sandbox-not-found`.
+   * Creates a sandbox with a copy of another one's journal and snapshots up to a sequence number. Other stored values
+   * are not copied, because a fork has its own keys. Resolves when the copy is durable. Throws `sandbox-not-found`.
    */
   fork(sandboxId: string, forkId: string, lastSeq: number): Promise<void>;
-  /** Removes a sandbox with all that is kept for it. Resolves when it is gone for good. */
+  /** Removes a sandbox with all its data. Resolves when the removal is durable. */
   remove(sandboxId: string): Promise<void>;
-  /** A snapshot by name, `null` when there is none. Throws `store-corrupt` when it was damaged. */
+  /** Returns a snapshot by name; `null` if it does not exist. Throws `store-corrupt` if it is damaged. */
   snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null>;
-  /** The places of all snapshots of a sandbox, by name. */
+  /** Lists the positions of all snapshots of a sandbox, by name. */
   snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]>;
-  /** Keeps a snapshot under its name, in place of the one before. Resolves when it is safe. Throws `sandbox-not-found`. */
+  /**
+   * Stores a snapshot and replaces an existing one with the same name. Resolves when it is durable. Throws
+   * `sandbox-not-found`.
+   */
   saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void>;
-  /** Keeps a value beside the journal, such as a signing key. Resolves when it is safe. Throws `sandbox-not-found`. */
+  /**
+   * Stores a value next to the journal, such as a signing key. Resolves when it is durable. Throws `sandbox-not-found`.
+   */
   keep(sandboxId: string, name: string, value: string): Promise<void>;
-  /** A value that was kept, `null` when there is none. Throws `store-corrupt` when it was damaged. */
+  /** Returns a stored value; `null` if it does not exist. Throws `store-corrupt` if it is damaged. */
   kept(sandboxId: string, name: string): Promise<string | null>;
-  /** All values whose names begin so, by name. Throws `store-corrupt` when one was damaged. */
+  /** Returns all stored values with a name prefix, by name. Throws `store-corrupt` if one of them is damaged. */
   keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>>;
-  /** Keeps a value no longer; one that is not there is no fault. Resolves when it is gone for good. */
+  /** Discards a stored value, if it exists. Resolves when the change is durable. */
   discard(sandboxId: string, name: string): Promise<void>;
-  /** Writes what is pending and releases the medium. */
+  /** Writes pending data and closes the store. */
   close(): Promise<void>;
 }

@@ -5,12 +5,12 @@ import { deserializeState } from './snapshot.ts';
 import type { SandboxState } from './state.ts';
 import type { JournalStore, SnapshotPlace } from './store.ts';
 
-/** How many entries are read at once: few enough to stay small in memory, enough to make the reading cheap. */
+/** Number of entries per read: low for memory use, high enough for speed. */
 const pageEntries = 5_000;
 
 /**
- * The state after an entry of a stored journal. It goes on from the latest stored fold of the same digest in that entry's
- * history, and folds again where there is none. Throws `store-corrupt` when the journal does not hold what it should.
+ * Returns the state after an entry of a stored journal. It starts from the latest snapshot with the same digest in the
+ * entry's history, or from the first entry if there is none. Throws `store-corrupt` if the journal is incomplete.
  */
 export async function stateAt(
   store: JournalStore,
@@ -27,7 +27,7 @@ export async function stateAt(
   return state;
 }
 
-/** Where a journal went back, in order, up to a place at least. */
+/** Lists the restores of a journal in order, at least up to a sequence number. */
 export async function restoresUpTo(
   store: JournalStore,
   sandboxId: string,

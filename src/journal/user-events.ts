@@ -11,9 +11,9 @@ import { moveUser, resolve, timed } from './prompts.ts';
 import { addUser, type SandboxState, splitUser, type UserRecord } from './state.ts';
 
 /**
- * Puts a user: a new one begins a lifecycle, an existing one keeps it. A nudge status that differs is set; a method that the
- * user holds now and did not hold resolves the prompts that are open for it (A27), one that the user holds no more is a
- * deleted method (A38).
+ * Adds or replaces a user. An added user starts a lifecycle; an existing one keeps it, and a different nudge status is
+ * applied. An added method completes the prompts that are open for it (A27), and a missing method counts as deleted
+ * (A38).
  */
 export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): void {
   const known = state.users.get(user.id);
@@ -42,14 +42,14 @@ export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): 
   }
 }
 
-/** A method that the user registered outside a prompt; prompts that ask for it resolve (A27). */
+/** Adds a method that the user registered outside of a prompt; open prompts for it are completed (A27). */
 export function addMethod(state: SandboxState, user: UserRecord, method: RegisteredMethod): void {
   if (user.facts.methods.includes(method)) return;
   user.facts = { ...user.facts, methods: [...user.facts.methods, method] };
   if (method === 'authenticator-push') methodWasAdded(state, user, 'vendorAuthenticator');
 }
 
-/** A passkey that the user made outside a prompt; prompts that ask for one resolve (A27). */
+/** Adds a passkey that the user created outside of a prompt; open prompts for passkeys are completed (A27). */
 export function addPasskey(
   state: SandboxState,
   user: UserRecord,
@@ -60,7 +60,7 @@ export function addPasskey(
   methodWasAdded(state, user, 'fido2');
 }
 
-/** Removes one passkey; with the last one the user has registered none any more (A38). */
+/** Removes a passkey. Removing the last one means that the user no longer has a registered passkey (A38). */
 export function removePasskey(state: SandboxState, user: UserRecord, place: number, nowMs: number): void {
   if (place >= user.facts.passkeys.length) return;
   user.facts = { ...user.facts, passkeys: user.facts.passkeys.filter((_, index) => index !== place) };
@@ -68,7 +68,7 @@ export function removePasskey(state: SandboxState, user: UserRecord, place: numb
   if (user.facts.passkeys.length === 0) methodWasRemoved(state, user, 'fido2', nowMs);
 }
 
-/** Changes what is kept of one credential, such as its name or its counter. */
+/** Changes stored data of a credential, such as its name or its counter. */
 export function changeCredential(
   user: UserRecord,
   credentialId: string,
@@ -77,7 +77,7 @@ export function changeCredential(
   user.credentials = user.credentials.map((held) => (held.id === credentialId ? { ...held, ...change } : held));
 }
 
-/** The credentials whose passkey is still among the facts. */
+/** Returns the credentials whose passkey is still in the facts. */
 function heldCredentials({ credentials }: UserRecord, { passkeys }: UserFacts): readonly PasskeyCredential[] {
   if (credentials.length === 0) return credentials;
   const named = new Set(passkeys.map(({ credentialId }) => credentialId));
@@ -89,7 +89,7 @@ function methodWasAdded(state: SandboxState, user: UserRecord, method: TargetedM
   resolve(state, moveUser(state, user, { type: 'method.registered', method }));
 }
 
-/** Removes a user with the next sign-in that was prepared and the sign-ins that are not finished. */
+/** Removes a user, with the settings for the next sign-in and the unfinished sign-ins. */
 export function removeUser(state: SandboxState, userId: string): void {
   const user = state.users.get(userId);
   if (user === undefined) return;
@@ -105,7 +105,7 @@ export function removeUser(state: SandboxState, userId: string): void {
   }
 }
 
-/** Removes a method, `fido2` all passkeys; when it was the one the user had registered the lifecycle moves on (A38). */
+/** Removes a method, or all passkeys for `fido2`. If it was the registered method, the lifecycle is updated (A38). */
 export function removeMethod(
   state: SandboxState,
   user: UserRecord,

@@ -7,57 +7,59 @@ import { connectToQueue, queueModules, withoutPassword } from './queue-connectio
 import { queueName, queuePrefix, type SentJob } from './queue-job.ts';
 import { endsWithin, Waiter } from './waiter.ts';
 
-/** Jobs that wait or are worked on at once, so that Redis holds no more of a run than these. */
+/** Default limit of queued and running jobs, which also limits the data of a run in Redis. */
 const outstandingDefault = 64;
 
-/** Jobs that are sent to Redis together. */
+/** Number of jobs per Redis request. */
 const sentTogether = 8;
 
-/** How often jobs are looked at even when nothing is heard of them, and how long Redis may be away. */
+/** Interval in milliseconds for checking jobs without any events, and limit for an unreachable Redis. */
 const lookEveryMs = 1_000;
 const awayMsMax = 120_000;
 const noWorkerAfterMs = 3_000;
 
-/** How often a job is tried when its worker fails. */
+/** Maximum number of attempts if the worker of a job fails. */
 const attemptsMax = 3;
 
-/** Work that is cut into jobs, numbered from 0, and how the sender makes them and takes what comes of them. */
+/** Work that is split into jobs, numbered from 0, with the functions that create the jobs and process their results. */
 export interface JobPlan {
   readonly address: string;
-  /** The kind of the jobs, as workers know it. */
+  /** Job type that workers know. */
   readonly kind: string;
-  /** `programText`, or `null` for a kind that finds out by itself whether the worker is of its version. */
+  /** `programText`; `null` if the job type verifies the worker's version itself. */
   readonly program: string | null;
   readonly jobs: number;
-  /** Jobs in progress at once; 64 where it is left out. */
+  /** Maximum number of jobs in progress. Default: 64. */
   readonly outstanding?: number;
-  /** What a job says; asked again for one that Redis forgot. */
+  /** Creates the payload of a job; called again if Redis lost the job. */
   readonly payloadOf: (number: number) => Promise<unknown>;
-  /** Takes the result of a job: once for each, in any order. */
+  /** Receives the result of each job exactly once, in any order. */
   readonly take: (number: number, result: unknown) => Promise<void> | void;
-  /** What a job is about, for an error: "the users 0 to 99 could not be simulated". */
+  /** Returns the failure of a job for an error message, such as "the users 0 to 99 could not be simulated". */
   readonly failureOf: (number: number) => string;
-  /** Whether no further result is wanted; asked after each that was taken. */
+  /** Returns `true` if no further results are needed; called after each result. */
   readonly isEnough?: () => boolean;
-  /** Real time after which nothing more is waited for, in ms; `null` for none. */
+  /** Maximum wait in milliseconds of real time; `null` if unlimited. */
   readonly budgetMs?: number | null;
   readonly onProgress?: ((share: number) => void) | undefined;
   readonly onNotice: (message: string) => void;
 }
 
-/** Where a run stands. Every job is a number; its result is taken once, anyone who sends it and however often. */
+/** Progress of a run. Every job is a number, and its result is processed once even if it arrives more often. */
 interface Standing {
   next: number;
   readonly outstanding: Set<number>;
   readonly taken: Set<number>;
-  /** Those that were heard to have ended. */
+  /** Jobs with an event that they have ended. */
   heard: Set<number>;
 }
 
 /**
- * Has workers do the jobs of a spread. Jobs are given out a few at a time. A job whose worker is lost is done by another one; a
- * Redis that restarts is waited for, and jobs that it forgot are given out again. Returns whether all jobs were done.
- * Throws `queue-missing`, `usage-invalid`, `queue-unreachable` and `queue-job-failed`, and what the functions of the spread throw.
+ * Distributes the jobs of a plan to workers, a few at a time. Another worker retries the job of a lost worker. If Redis
+ * restarts, the function waits for it and sends lost jobs again.
+ * @returns `true` if all jobs are done
+ * @throws `queue-missing`, `usage-invalid`, `queue-unreachable` and `queue-job-failed`, and the errors of the plan's
+ * functions
  */
 export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
   const modules = await queueModules();
@@ -66,7 +68,7 @@ export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
   const queue: Queue<SentJob, unknown> = new modules.bullmq.Queue(queueName, {
     connection,
     prefix: queuePrefix,
-    // The stream of events carries results; no more of them than can be outstanding twice over.
+    // The event stream contains results, and never more than twice the number of outstanding jobs.
     streams: { events: { maxLen: 2 * (spread.outstanding ?? outstandingDefault) } },
   });
   const run = new QueueRun(spread, queue);
@@ -79,12 +81,12 @@ export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
   }
 }
 
-/** What Redis itself says no to, such as a write when its memory is full, is for its owner to mend. */
+/** Throws an error from Redis itself, such as a write at the memory limit, which only its operator can fix. */
 function throwRefusal(error: unknown): never {
   if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
   const [message = ''] = error.message.split('script: ', 1);
   const reason = withoutEnd(message.trimEnd(), '.');
-  throw new NudgeLabError('queue-unreachable', { message: `Redis answers, and refuses: ${reason}.`, cause: error });
+  throw new NudgeLabError('queue-unreachable', { message: `Redis rejected a request: ${reason}.`, cause: error });
 }
 
 class QueueRun {
@@ -99,7 +101,10 @@ class QueueRun {
     this.#queue = queue;
   }
 
-  /** Gives out jobs and takes results until all are in, or enough of them, or the budget is over. Returns whether all are in. */
+  /**
+   * Sends jobs and processes results until all results are in, enough are in, or the time limit is reached. Returns
+   * `true` if all are in.
+   */
   async finish(events: QueueEvents): Promise<boolean> {
     const { taken } = this.#standing;
     const { jobs, budgetMs = null, onProgress } = this.#spread;
@@ -111,7 +116,7 @@ class QueueRun {
     };
     events.on('completed', listen);
     events.on('failed', listen);
-    // A connection that is lost comes back by itself; how long it may take is counted below.
+    // A lost connection recovers by itself, and the time limit for that is checked below.
     events.on('error', () => undefined);
     this.#queue.on('error', () => undefined);
     let sinceReached = stopwatch();
@@ -127,7 +132,9 @@ class QueueRun {
         onProgress?.(taken.size / jobs);
         if (!this.#isDone() && this.#standing.heard.size === 0) await awake.sleep(lookEveryMs);
       } else if (sinceReached() >= awayMsMax) {
-        throw new NudgeLabError('queue-unreachable', { message: `Redis has been away for ${awayMsMax / 1_000} s.` });
+        throw new NudgeLabError('queue-unreachable', {
+          message: `Redis has been unreachable for ${awayMsMax / 1_000} s.`,
+        });
       }
     }
     return taken.size === jobs;
@@ -141,7 +148,7 @@ class QueueRun {
     if (jobId.startsWith(`${this.#id}-`)) this.#standing.heard.add(Number(jobId.slice(this.#id.length + 1)));
   }
 
-  /** Gives out what there is room for, and takes the results that were heard of, or looks at all that are outstanding. */
+  /** Sends as many jobs as the limit allows, and processes the results with events or checks all outstanding jobs. */
   async #pass(looksAtAll: boolean, elapsedMs: number): Promise<void> {
     await this.#giveOut();
     const { outstanding, heard, taken } = this.#standing;
@@ -151,10 +158,12 @@ class QueueRun {
     this.#noticed = true;
     if ((await this.#queue.getWorkersCount()) > 0) return;
     const address = withoutPassword(this.#spread.address);
-    this.#spread.onNotice(`No worker takes jobs at ${address}: start some with nudgelab worker --queue ${address}`);
+    this.#spread.onNotice(
+      `No worker is connected to ${address}. Start workers with: nudgelab worker --queue ${address}`,
+    );
   }
 
-  /** Takes back the jobs that no one waits for any more. */
+  /** Removes jobs whose results are no longer needed. */
   async forget(): Promise<void> {
     const removals = [...this.#standing.outstanding].map((number) => this.#queue.remove(this.#jobId(number)));
     await endsWithin(Promise.allSettled(removals), lookEveryMs);
@@ -191,7 +200,7 @@ class QueueRun {
     }
   }
 
-  /** Looks at jobs: takes their results, gives them out again when Redis forgot them, or ends when one failed. */
+  /** Checks jobs: processes their results, sends those again that Redis lost, and throws if one failed. */
   async #takeIn(numbers: readonly number[]): Promise<void> {
     const lost: number[] = [];
     for (let from = 0; from < numbers.length; from += sentTogether) {

@@ -5,13 +5,16 @@ import { withoutEnd } from '../core/text-end.ts';
 const connectTimeoutMs = 5_000;
 const reconnectEveryMsMax = 1_000;
 
-/** The engine of the queue with its client. */
+/** Queue library and Redis client. */
 export interface QueueModules {
   readonly bullmq: typeof import('bullmq');
   readonly Redis: typeof import('ioredis').Redis;
 }
 
-/** Loads the optional peers. Throws `queue-missing` when they are not installed. */
+/**
+ * Loads the optional peer dependencies.
+ * @throws `queue-missing` if the packages are not installed
+ */
 export async function queueModules(): Promise<QueueModules> {
   try {
     const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);
@@ -22,16 +25,16 @@ export async function queueModules(): Promise<QueueModules> {
 }
 
 /**
- * Connects to Redis, at once or not at all; once connected it comes back by itself as often as Redis does.
- * Takes the address. Throws `usage-invalid` for one that is none, and `queue-unreachable`.
+ * Connects to Redis without retrying the first attempt; later it reconnects whenever the connection is lost.
+ * @throws `usage-invalid` for an invalid address, and `queue-unreachable`
  */
 export async function connectToQueue({ Redis: Client }: QueueModules, address: string): Promise<Redis> {
   if (!/^rediss?:\/\/./.test(address) || !URL.canParse(address)) {
     throw new NudgeLabError('usage-invalid', {
       problems: [
         {
-          place: '--queue',
-          message: `${JSON.stringify(withoutPassword(address))} is not an address such as redis://localhost:6379`,
+          location: '--queue',
+          message: `${JSON.stringify(withoutPassword(address))} is not a URL such as redis://localhost:6379`,
         },
       ],
     });
@@ -54,19 +57,19 @@ export async function connectToQueue({ Redis: Client }: QueueModules, address: s
     client.disconnect();
     const message = withoutEnd(reason || (cause instanceof Error ? cause.message : String(cause)), '.');
     throw new NudgeLabError('queue-unreachable', {
-      message: `Redis does not answer at ${withoutPassword(address)}: ${message}.`,
+      message: `Redis does not respond at ${withoutPassword(address)}: ${message}.`,
       cause,
     });
   }
   connected = true;
-  // The engine's own connections are copies of this one, and give up with it.
+  // The queue library uses copies of this connection, which end with it.
   client.once('end', () => {
     connected = false;
   });
   return client;
 }
 
-/** An address as it may be shown. */
+/** Returns an address without its password, for display. */
 export function withoutPassword(address: string): string {
   return address.replace(/\/\/[^@/]*@/, '//…@');
 }

@@ -1,42 +1,45 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** The queue that senders and workers meet at, and what its keys in Redis begin with. */
+/** Name of the queue between senders and workers, and prefix of its keys in Redis. */
 export const queueName = 'jobs';
 export const queuePrefix = 'nudgelab';
 
-/** A job as it stands in the queue. It says all that the worker needs; its name is its kind. */
+/** Job in the queue. It contains everything that the worker needs; its name is the job type. */
 export interface SentJob {
-  /** `programText` of the sender; `null` for a kind that finds out by itself whether the worker is of its version. */
+  /** `programText` of the sender; `null` if the job type verifies the worker's version itself. */
   readonly program: string | null;
   readonly payload: unknown;
 }
 
-/** What a worker does for jobs of one kind. */
+/** Worker implementation of one job type. */
 export interface JobKind {
   readonly name: string;
   /**
-   * Does a job. Takes what the sender said, and how to tell the queue that the job is alive. Returns the result, which travels as
-   * JSON. Throws `PermanentJobError` where another attempt would come to the same.
+   * Runs a job. `onProgress` reports that the job is alive. Returns the result as JSON data. Throws `PermanentJobError`
+   * if a retry would fail in the same way.
    */
   readonly work: (payload: unknown, onProgress: (share: number) => Promise<unknown>) => Promise<unknown>;
-  /** What a finished job counts as, for the worker's own account: `{ users: 131072 }`. */
+  /** Returns the counts of a finished job for the worker's statistics, such as `{ users: 131072 }`. */
   readonly counts: (payload: unknown) => Readonly<Record<string, number>>;
 }
 
-/** A job that no other attempt mends. */
+/** Job failure that a retry cannot fix. */
 export class PermanentJobError extends Error {
   override readonly name = 'PermanentJobError';
 }
 
-/** The largest text that is unpacked: what is larger was never packed here. */
+/** Maximum size in bytes of unpacked text; larger text was not packed by this program. */
 const unpackedBytesMax = 536_870_912;
 
-/** Packs a value to be sent: its JSON, deflated, in base64. */
+/** Packs a value for sending: its JSON, deflated, in base64. */
 export function packJson(value: unknown): string {
   return deflateRawSync(JSON.stringify(value), { level: 1 }).toString('base64');
 }
 
-/** Unpacks what was packed. Throws for a text that was not. */
+/**
+ * Unpacks a value from `packJson`.
+ * @throws an error for any other text
+ */
 export function unpackJson(text: string): unknown {
   const bytes = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: unpackedBytesMax });
   return JSON.parse(bytes.toString('utf8'));

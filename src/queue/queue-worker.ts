@@ -5,32 +5,35 @@ import { connectToQueue, queueModules } from './queue-connection.ts';
 import { type JobKind, PermanentJobError, queueName, queuePrefix, type SentJob } from './queue-job.ts';
 import { endsWithin } from './waiter.ts';
 
-/** A job whose worker says nothing for so long is given to another; workers look for such jobs this often. */
+/**
+ * Time in milliseconds without a sign of life after which a job moves to another worker, and interval of checks for
+ * such jobs.
+ */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
 
-/** How often a worker that is told to end looks whether Redis is still there. */
+/** Interval in milliseconds in which a closing worker checks whether Redis is still available. */
 const lookEveryMs = 1_000;
 
-/** How often a job may lose its worker before it is given up. */
+/** Maximum number of lost workers before a job fails. */
 const stalledMax = 10;
 
-/** A worker of the queue. */
+/** Worker of the job queue. */
 export interface QueueWorker {
-  /** Finishes what is in hand and ends. */
+  /** Finishes the running jobs and closes the worker. */
   close(): Promise<void>;
 }
 
-/** What a worker tells anyone who runs it. */
+/** Callbacks for the process that runs the worker. */
 export interface WorkerEvents {
-  /** A job is done; told with what it counts as. */
+  /** Called after each job with its counts. */
   readonly onDone: (counts: Readonly<Record<string, number>>) => void;
   readonly onTrouble: (message: string) => void;
 }
 
 /**
- * Takes jobs from the queue and does them, until it is closed. Takes the address of Redis and the kinds of jobs that it can do.
- * Throws `queue-missing`, `usage-invalid` and `queue-unreachable`; a Redis that goes away later is waited for.
+ * Starts a worker that runs jobs from the queue until it is closed. `kinds` lists the supported job types. Throws
+ * `queue-missing`, `usage-invalid` and `queue-unreachable`; a later loss of Redis only pauses the worker.
  */
 export async function startQueueWorker(
   address: string,
@@ -64,7 +67,7 @@ export async function startQueueWorker(
   await worker.waitUntilReady();
   return {
     close: async () => {
-      // Without Redis no one can be told of a result: what is in hand is then left to another worker.
+      // Without Redis, results cannot be reported, so running jobs are left to other workers.
       const closing = worker.close(connection.status !== 'ready');
       while (!(await endsWithin(closing, lookEveryMs)) && connection.status === 'ready');
       await endsWithin(worker.disconnect(), lookEveryMs);
@@ -73,19 +76,21 @@ export async function startQueueWorker(
   };
 }
 
-/** The kind of a job. Throws `PermanentJobError` for one of another version. */
+/** Returns the type of a job. Throws `PermanentJobError` for a job of another version. */
 function kindOf({ name, data }: Job<SentJob, unknown>, kinds: readonly JobKind[]): JobKind {
   const kind = kinds.find((known) => known.name === name);
   if (kind === undefined) {
-    throw new PermanentJobError(`the worker knows no jobs of kind ${JSON.stringify(name)}: it is of another version`);
+    throw new PermanentJobError(
+      `the worker does not support jobs of kind ${JSON.stringify(name)}: it has another version`,
+    );
   }
   if (data.program !== null && data.program !== programText()) {
-    throw new PermanentJobError('the worker runs another text of the program: it is of another version');
+    throw new PermanentJobError('the worker runs different program code: it has another version');
   }
   return kind;
 }
 
-/** What the caller can mend is not mended by another attempt. */
+/** Returns `true` for an error that the caller must fix, because a retry would not help. */
 function isPermanentJobError(error: unknown): error is Error {
   return error instanceof PermanentJobError || error instanceof NudgeLabError;
 }

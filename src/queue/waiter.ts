@@ -1,15 +1,15 @@
 import { afterDelay } from '../core/clock.ts';
 
-/** Sleeps until it is woken, or for so long at most. */
+/** Sleeps until it is woken up or a time limit is reached. */
 export class Waiter {
   #resolve = (): void => undefined;
 
-  /** Ends the sleep, if there is one. */
+  /** Ends the current sleep, if any. */
   wake(): void {
     this.#resolve();
   }
 
-  /** Sleeps for `limitMs` at most. */
+  /** Sleeps for at most `limitMs` milliseconds. */
   async sleep(limitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#resolve = resolve;
@@ -19,7 +19,11 @@ export class Waiter {
   }
 }
 
-/** Waits for something, which may wait for Redis to come back, for so long at most. Returns whether it ended; throws what it throws. */
+/**
+ * Waits at most `limitMs` milliseconds for a task that can depend on a return of Redis.
+ * @returns `true` if the task ended in time
+ * @throws the errors of the task
+ */
 export async function endsWithin(task: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const cancel = afterDelay(limitMs, () => resolve(false));

@@ -13,23 +13,23 @@ import {
 } from '../../machines/vocabulary.ts';
 
 /**
- * The facts of an attempt as one number: all that a rule reads of it but its time and its device. So millions of attempts are a
- * column of numbers, and the rules are asked once for each number that is there.
+ * Attempts are encoded as one number with everything that a rule reads, except for time and device. Millions of
+ * attempts then form a column of numbers, and the rules evaluate each distinct number once.
  */
 
 const browserPlaces: readonly (Browser | null)[] = [...browsers, null];
 const methodPlaces: readonly (MfaMethod | null)[] = [...mfaMethods, null];
 
-/** How many devices (system, browser, surface) there are. */
+/** Number of device codes (system, browser, surface). */
 export const deviceCodes = operatingSystems.length * browserPlaces.length * surfaces.length;
 
-/** How many devices there are of one system; a code of a device divided by it is the place of its system. */
+/** Number of device codes per system; a device code divided by it gives the index of its system. */
 export const deviceCodesOfSystem = browserPlaces.length * surfaces.length;
 
-/** How many second factors there are: none, or provider and method. */
+/** Number of factor codes: none, or provider and method. */
 export const factorCodes = 1 + mfaProviders.length * methodPlaces.length;
 
-/** Bits of what else is true of an attempt. */
+/** Bits for the other conditions of an attempt. */
 export const circumstance = {
   sso: 1,
   registeredThisSession: 2,
@@ -40,25 +40,25 @@ export const circumstance = {
 } as const;
 const signInContexts = 2 ** Object.keys(circumstance).length;
 
-/** How many attempt codes there are. */
+/** Number of attempt codes. */
 export const attemptCodes = deviceCodes * factorCodes * signInContexts;
 
-/** The code of a device. */
+/** Returns the code of a device. */
 export function deviceCode(os: OperatingSystem, browser: Browser | null, surface: Surface): number {
   const place = operatingSystems.indexOf(os) * browserPlaces.length + browserPlaces.indexOf(browser);
   return place * surfaces.length + surfaces.indexOf(surface);
 }
 
-/** The code of a second factor; 0 where none was completed. */
+/** Returns the code of a second factor; 0 if none was completed. */
 export function factorCode(mfa: { readonly provider: MfaProvider; readonly method: MfaMethod | null } | null): number {
   if (mfa === null) return 0;
   return 1 + mfaProviders.indexOf(mfa.provider) * methodPlaces.length + methodPlaces.indexOf(mfa.method);
 }
 
-/** What an attempt code stands for; the rest of the facts are time and device. */
+/** Facts in an attempt code: all except time and device. */
 export type CodedAttempt = Omit<AttemptFacts, 'nowMs' | 'deviceId'>;
 
-/** The facts that an attempt code stands for. */
+/** Returns the facts of an attempt code. */
 export function decodeAttempt(code: number): CodedAttempt {
   const device = code % deviceCodes;
   const factor = Math.floor(code / deviceCodes) % factorCodes;

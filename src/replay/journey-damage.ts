@@ -1,8 +1,8 @@
 import { NudgeLabError } from '../core/errors.ts';
 
-/** The error for a line that is not as it was written. Takes its number in the file. */
+/** Creates the error for a damaged line, by its number in the file. */
 export function damaged(number: number, reason: string): NudgeLabError {
   return new NudgeLabError('journey-damaged', {
-    problems: [{ place: `line ${number}`, message: reason }],
+    problems: [{ location: `line ${number}`, message: reason }],
   });
 }

@@ -1,4 +1,4 @@
-import type { JourneySaw } from '../contract/journey.schema.ts';
+import type { JourneyOutcome } from '../contract/journey.schema.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
@@ -11,19 +11,23 @@ import { applied } from './migrate-journey.ts';
 import type { OpenedJourney } from './read-journey.ts';
 import { foldOfJourney, toJournalEvent } from './replay-journey.ts';
 
-/** A journey as the steps of a scenario, for drivers. */
+/** Journey converted to a scenario for drivers. */
 export interface JourneyScenario {
   readonly scenario: Scenario;
-  /** Events that no driver can repeat, by type. */
+  /** Number of events by type that no driver can repeat. */
   readonly notRepeatable: Readonly<Record<string, number>>;
 }
 
-/** A journey may take long at a real browser; its steps have no timeout of their own. */
+/**
+ * Timeout per step in milliseconds, generous because a journey can take long in a real browser and its steps have no
+ * timeout of their own.
+ */
 const timeoutPerStepMs = 5_000;
 
 /**
- * Makes a scenario of a journey: what users and administrators did as steps, what followed as expectations. Takes the opened
- * journey and the name of its file. Events that no driver can do are counted.
+ * Converts an opened journey to a scenario: actions of users and administrators become steps, and their results become
+ * expectations. Events that no driver can repeat are counted.
+ * @param file - name of the journey file
  */
 export async function scenarioOfJourney(journey: OpenedJourney, file: string): Promise<JourneyScenario> {
   const fold = foldOfJourney(journey);
@@ -32,8 +36,8 @@ export async function scenarioOfJourney(journey: OpenedJourney, file: string): P
     if (line.kind !== 'event') continue;
     const entry = toJournalEvent(line);
     writer.before(entry.event, entry.atMs, number);
-    const saw = applied(fold, entry, number);
-    writer.after(entry.event, saw);
+    const outcome = applied(fold, entry, number);
+    writer.after(entry.event, outcome);
   }
   const { line: head } = journey.head;
   const plan = planOf(journey, writer.newUsers);
@@ -43,7 +47,7 @@ export async function scenarioOfJourney(journey: OpenedJourney, file: string): P
       id: file,
       file,
       rows: 1,
-      name: `Journey of sandbox ${head.sandbox}, places ${head.slice.from} to ${head.slice.to}`,
+      name: `Journey of sandbox ${head.sandbox}, entries ${head.slice.from} to ${head.slice.to}`,
       covers: [],
       tags: [],
       timeoutMs: timeoutPerStepMs * (steps.length + 1),
@@ -54,11 +58,14 @@ export async function scenarioOfJourney(journey: OpenedJourney, file: string): P
   };
 }
 
-/** Users who came later are there from the beginning: until they come, they do nothing. */
+/**
+ * Creates the sandbox plan of a journey. Users who were added later exist from the start, because they have no effect
+ * before their first event.
+ */
 function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, unknown>): SandboxPlan {
   const users = standing.flatMap(({ line }) => (line.kind === 'user' ? [line.user] : []));
   const tenant = standing.flatMap(({ line }) => (line.kind === 'tenant' ? [line] : []))[0];
-  const moment = standing.flatMap(({ line }) => (line.kind === 'moment' ? [line] : []))[0];
+  const sandboxState = standing.flatMap(({ line }) => (line.kind === 'sandboxState' ? [line] : []))[0];
   const known = new Set(users.map(({ id }) => id));
   const added = [...later].filter(([id]) => !known.has(id)).map(([, user]) => user);
   return planSandbox({
@@ -68,11 +75,11 @@ function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, un
     clock: { nowMs: parseInstant(head.line.at) ?? 0, running: false },
     seed: head.line.seed,
     ruleset: head.line.ruleset,
-    ...(moment === undefined ? {} : { faults: moment.faults }),
+    ...(sandboxState === undefined ? {} : { faults: sandboxState.faults }),
   });
 }
 
-/** Events that are part of a sign-in's step, or that the explicit facts of the attempt make needless. */
+/** Event types that are part of a sign-in step, or that the explicit facts of the attempt make unnecessary. */
 const impliedTypes: readonly EventType[] = [
   'password.accepted',
   'mfa.methodListOpened',
@@ -115,42 +122,45 @@ class StepWriter {
     if (event.type === 'user.saved') this.newUsers.set(event.user.id, this.newUsers.get(event.user.id) ?? event.user);
   }
 
-  after(event: JournalEvent, saw: JourneySaw): void {
-    if (saw.outcome !== undefined && 'signInId' in event) this.#signIn(event.signInId, saw);
+  after(event: JournalEvent, outcome: JourneyOutcome): void {
+    if (outcome.outcome !== undefined && 'signInId' in event) this.#signIn(event.signInId, outcome);
     if (event.type === 'password.accepted') this.#noteStuck(event.signInId);
     switch (event.type) {
       case 'prompt.nextSelected':
-        return this.#answer('next', event.signInId, saw);
+        return this.#answer('next', event.signInId, outcome);
       case 'prompt.skipped':
-        return this.#answer('skip', event.signInId, saw);
+        return this.#answer('skip', event.signInId, outcome);
       case 'prompt.resumed':
-        return this.#answer('reload', event.signInId, saw);
+        return this.#answer('reload', event.signInId, outcome);
       case 'browser.closed':
-        return this.#answer('closeBrowser', event.signInId, saw);
+        return this.#answer('closeBrowser', event.signInId, outcome);
       case 'setup.failed':
-        return this.#answer('failRegistration', event.signInId, saw);
+        return this.#answer('failRegistration', event.signInId, outcome);
       case 'errorScreen.skipped':
-        return this.#answer('skipError', event.signInId, saw);
+        return this.#answer('skipError', event.signInId, outcome);
       case 'setup.completed':
-        return this.#register(event, saw);
+        return this.#register(event, outcome);
       case 'tenant.changed':
         return this.#tenantChanged();
       case 'faults.set':
         return this.#add('setFaults', event.faults, null);
       case 'method.removed':
-        return this.#add('removeMethod', { user: event.userId, method: event.method }, getNudgeStatus(saw));
+        return this.#add('removeMethod', { user: event.userId, method: event.method }, getNudgeStatus(outcome));
       case 'user.saved':
       case 'snooze.set':
       case 'method.added':
       case 'passkey.added':
       case 'passkey.removed':
-        return this.#userChanged(event.type === 'user.saved' ? event.user.id : event.userId, saw);
+        return this.#userChanged(event.type === 'user.saved' ? event.user.id : event.userId, outcome);
       default:
         if (!impliedTypes.includes(event.type)) this.#leaveOut(event.type);
     }
   }
 
-  /** A sign-in whose code or request a fault swallowed ends there for a driver, as it did for the user. */
+  /**
+   * Adds a sign-in that ends at the MFA page if its code or push notification was lost or denied: a driver cannot
+   * continue it, as the user could not.
+   */
   #noteStuck(signInId: string): void {
     const signIn = this.#fold.state.signIns.get(signInId);
     const { push, codeLost } = signIn?.factors ?? { push: null };
@@ -160,32 +170,32 @@ class StepWriter {
     this.#add('signIn', { user: signIn.userId, as: signInId, ...signIn.patch }, { page: 'mfa' });
   }
 
-  #signIn(signInId: string, saw: JourneySaw): void {
+  #signIn(signInId: string, eventOutcome: JourneyOutcome): void {
     if (this.#stuck.has(signInId)) return this.#leaveOut('mfa.completed');
     const evaluated = this.#fold.state.signIns.get(signInId)?.evaluation ?? null;
     if (evaluated === null) return this.#leaveOut('signIn.started');
     const { nowMs: _clockSays, ...attempt } = evaluated.facts.attempt;
     this.#opened.add(signInId);
-    const { outcome, reason } = saw;
+    const { outcome, reason } = eventOutcome;
     const expected = { ...(outcome === undefined ? {} : { outcome }), ...(reason === undefined ? {} : { reason }) };
     this.#add(
       'signIn',
       { user: evaluated.facts.user.id, as: signInId, ...attempt },
-      { ...expected, ...getNudgeStatus(saw) },
+      { ...expected, ...getNudgeStatus(eventOutcome) },
     );
   }
 
-  #answer(kind: StepKind, signInId: string, saw: JourneySaw): void {
+  #answer(kind: StepKind, signInId: string, outcome: JourneyOutcome): void {
     if (!this.#opened.has(signInId)) return this.#leaveOut(kind);
-    const refused = kind === 'skip' && (saw.screen === 'required' || saw.screen === 'expired');
-    const counted = kind === 'closeBrowser' ? {} : getNudgeStatus(saw);
+    const refused = kind === 'skip' && (outcome.screen === 'required' || outcome.screen === 'expired');
+    const counted = kind === 'closeBrowser' ? {} : getNudgeStatus(outcome);
     this.#add(kind, { prompt: signInId }, { ...counted, ...(refused ? { status: 409 } : {}) });
   }
 
-  #register({ signInId, passkey }: EventOf<'setup.completed'>, saw: JourneySaw): void {
+  #register({ signInId, passkey }: EventOf<'setup.completed'>, outcome: JourneyOutcome): void {
     if (!this.#opened.has(signInId)) return this.#leaveOut('register');
     const made = passkey === null ? {} : { passkey: { type: passkey.type, deviceId: passkey.deviceId } };
-    this.#add('register', { prompt: signInId, ...made }, getNudgeStatus(saw));
+    this.#add('register', { prompt: signInId, ...made }, getNudgeStatus(outcome));
   }
 
   #tenantChanged(): void {
@@ -198,11 +208,11 @@ class StepWriter {
     if (Object.keys(changed).length > 0) this.#add('setTenant', { settings: changed }, null);
   }
 
-  #userChanged(userId: string, saw: JourneySaw): void {
+  #userChanged(userId: string, outcome: JourneyOutcome): void {
     const user = this.#fold.state.users.get(userId);
     if (user === undefined) return this.#leaveOut('user');
     const { id, ...facts } = user.facts;
-    this.#add('setUser', { user: id, ...facts }, getNudgeStatus(saw));
+    this.#add('setUser', { user: id, ...facts }, getNudgeStatus(outcome));
   }
 
   #add(kind: StepKind, say: unknown, expect: Expectation | null): void {
@@ -222,7 +232,7 @@ class StepWriter {
   }
 }
 
-function getNudgeStatus({ nudgeStatus }: JourneySaw): Expectation {
+function getNudgeStatus({ nudgeStatus }: JourneyOutcome): Expectation {
   return nudgeStatus === undefined || nudgeStatus === null
     ? {}
     : { snoozes: nudgeStatus.count, state: nudgeStatus.state };

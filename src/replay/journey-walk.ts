@@ -1,5 +1,5 @@
 import type { Verdict } from '../../machines/vocabulary.ts';
-import type { JourneyEvent, JourneySaw } from '../contract/journey.schema.ts';
+import type { JourneyEvent, JourneyOutcome } from '../contract/journey.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { JourneyState } from '../journal/journeys/journey-writer.ts';
 import { deserializeState, serializeState } from '../journal/snapshot.ts';
@@ -7,35 +7,38 @@ import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 import { foldOfJourney, toJournalEvent } from './replay-journey.ts';
 
-/** Events that are held in memory for walking to and fro. */
+/** Maximum number of events held in memory for navigation. */
 const walkedEventsMax = 1_000_000;
 
-/** Steps between two kept states: going back folds no more than this. */
+/** Number of steps between two saved states, which limits the events to replay when going back. */
 const checkpointSteps = 500;
 
-/** Where a walk stands. */
+/** Position in a journey. */
 export interface WalkedStep {
-  /** 0 is the beginning, before the first event. */
+  /** Number of the step; 0 is the initial state before the first event. */
   readonly step: number;
   readonly of: number;
-  /** The event that led here, with its line in the file; `null` at the beginning. */
+  /** Event of this step, with its line in the file; `null` if this is the initial state. */
   readonly line: number | null;
   readonly at: string;
   readonly place: number | null;
   readonly event: JourneyEvent['event'] | null;
-  readonly saw: JourneySaw;
-  /** The verdict of this event with every gate; `null` where it evaluated nothing. */
+  readonly outcome: JourneyOutcome;
+  /** Verdict of this event with every gate; `null` if the event had no evaluation. */
   readonly verdict: Verdict | null;
 }
 
-/** Walks a journey forward and back. Every step is what the fold makes of the events up to it, whichever way one came. */
+/**
+ * Navigates a journey forward and backward. Each position has the state after its events, regardless of the direction
+ * of navigation.
+ */
 export class JourneyWalk {
   readonly #events: readonly ReadLine<JourneyEvent>[];
   readonly #begin: string;
   readonly #at: string;
   readonly #checkpoints = new Map<number, string>();
   #fold: JourneyState;
-  #saw: JourneySaw = {};
+  #outcome: JourneyOutcome = {};
 
   private constructor(journey: OpenedJourney, events: readonly ReadLine<JourneyEvent>[]) {
     this.#events = events;
@@ -44,26 +47,26 @@ export class JourneyWalk {
     this.#begin = serializeState(this.#fold.state);
   }
 
-  /** Reads a journey into memory. Throws `journey-damaged`, and `bad-request` for one that is too long to be walked. */
+  /** Reads a journey into memory. Throws `journey-damaged`, and `bad-request` if it is too long. */
   static async of(journey: OpenedJourney): Promise<JourneyWalk> {
     const events: ReadLine<JourneyEvent>[] = [];
     for await (const { number, text, line } of journey.rest) {
       if (line.kind !== 'event') continue;
       if (events.length >= walkedEventsMax) {
-        const message = `${walkedEventsMax} steps are the most that are walked; export a part of it with --from and --to`;
-        throw new NudgeLabError('bad-request', { problems: [{ place: 'journey', message }] });
+        const message = `a replay can show at most ${walkedEventsMax} steps; export a shorter journey with --from and --to`;
+        throw new NudgeLabError('bad-request', { problems: [{ location: 'journey', message }] });
       }
       events.push({ number, text, line });
     }
     return new JourneyWalk(journey, events);
   }
 
-  /** How many steps there are. */
+  /** Number of steps. */
   get length(): number {
     return this.#events.length;
   }
 
-  /** Goes to a step, forward or back; beyond an end it goes to that end. Returns where it stands then. */
+  /** Moves to a step, limited to the range of the journey. Returns the resulting position. */
   goTo(step: number): WalkedStep {
     const target = Math.min(Math.max(step, 0), this.length);
     if (target < this.#fold.step) this.#goBack(target);
@@ -72,18 +75,18 @@ export class JourneyWalk {
   }
 
   #goBack(target: number): void {
-    // A state before the target, so that its event is seen as it happens.
+    // The saved state must precede the target, so the target's event is observed when it is applied.
     const from = Math.max(0, Math.floor((target - 1) / checkpointSteps) * checkpointSteps);
     const kept = this.#checkpoints.get(from);
     this.#fold = new JourneyState(deserializeState(kept ?? this.#begin));
     this.#fold.step = kept === undefined ? 0 : from;
-    this.#saw = {};
+    this.#outcome = {};
   }
 
   #forward(): void {
     const next = this.#events[this.#fold.step];
     if (next === undefined) return;
-    this.#saw = applied(this.#fold, toJournalEvent(next.line), next.number);
+    this.#outcome = applied(this.#fold, toJournalEvent(next.line), next.number);
     if (this.#fold.step % checkpointSteps === 0 && !this.#checkpoints.has(this.#fold.step)) {
       this.#checkpoints.set(this.#fold.step, serializeState(this.#fold.state));
     }
@@ -99,7 +102,7 @@ export class JourneyWalk {
       at: read?.line.at ?? this.#at,
       place: read?.line.place ?? null,
       event: read?.line.event ?? null,
-      saw: this.#saw,
+      outcome: this.#outcome,
       verdict: this.#fold.verdict,
     };
   }

@@ -2,9 +2,9 @@ import { canonicalJson } from '../core/canonical-json.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 
 /**
- * The merge patch (RFC 7396) that leads from one value to another. Takes two objects of plain data; arrays are replaced whole,
- * a key that is gone becomes `null`. A key whose new value is itself `null` cannot be said by such a patch, and its parent is
- * left out of the result only where nothing differs.
+ * Computes the merge patch (RFC 7396) from one object of plain data to another. Arrays are replaced as a whole, and a
+ * removed key becomes `null`. A merge patch cannot set a key to `null`, so such a change is lost. An object appears in
+ * the result whenever anything in it differs.
  */
 export function mergeDifference(
   before: Readonly<Record<string, unknown>>,

@@ -18,8 +18,9 @@ import { planSandbox } from '../sandbox/sandbox.ts';
 import { damaged } from './journey-damage.ts';
 
 /**
- * Version 0: a first line with tenant, users and the number of inputs; then one line for each input with its time, and with
- * outcome and reason where the rules spoke. It had neither digests nor an end, and began at the first input of a journal.
+ * Schema of version 0. The first line had the tenant, the users and the number of events. One line per event followed,
+ * with its time, and with outcome and reason if the rules were evaluated. There were no digests and no end line, and
+ * the first event was that of the journal.
  */
 const headSchema = z.strictObject({
   format: z.literal(journeyFormat),
@@ -27,7 +28,7 @@ const headSchema = z.strictObject({
   sandbox: z.string().default('default'),
   ruleset: z.string().default('seed'),
   seed: z.int().min(0).default(1),
-  clock: z.string().refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant' }),
+  clock: z.string().refine((text) => parseInstant(text) !== null, { message: 'must be an ISO 8601 instant' }),
   tenant: z.unknown(),
   users: z.array(z.unknown()),
   inputs: z.int().min(0),
@@ -41,8 +42,9 @@ const inputSchema = z.strictObject({
 });
 
 /**
- * The lines of a journey of version 0 as those of the present version. What the old one said of a verdict stays as it said it,
- * so that a replay finds whatever is evaluated otherwise now. Takes its first line and the rest. Throws `journey-damaged`.
+ * Converts the lines of a version 0 journey to the current version. Recorded verdicts are unchanged, so a replay finds
+ * every verdict that differs now.
+ * @throws `journey-damaged` if a line is invalid
  */
 export async function* migrateJourney(first: string, rest: AsyncIterable<string>): AsyncGenerator<string, void> {
   const old = parsed(headSchema, first, 1);
@@ -78,18 +80,22 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
     count += 1;
     const { atMs, input: given, ...told } = parsed(inputSchema, text, count + 1);
     const input = given as unknown as JournalEvent;
-    if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is no input of a journey`);
+    if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is not a journey event type`);
     if (!isPartOfJourney(input)) continue;
     const kept = withoutSecrets(input);
-    const saw = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
-    const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, saw };
+    const outcome = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
+    const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, outcome };
     yield seal.line(line as unknown as BareLine);
   }
-  if (count !== old.inputs) throw damaged(count + 1, `${old.inputs} inputs were announced, and ${count} are there`);
-  yield seal.line({ kind: 'end', steps: fold.step, omitted, others: 0, state: stateDigest(state, null) });
+  if (count !== old.inputs)
+    throw damaged(count + 1, `the header announces ${old.inputs} events, but the file has ${count}`);
+  yield seal.line({ kind: 'end', steps: fold.step, omitted, otherUsersEvents: 0, state: stateDigest(state, null) });
 }
 
-/** Applies an input to a fold; one that cannot be is a fault of its line. Throws `journey-damaged`. */
+/**
+ * Applies an event to the journey state, and reports an event that cannot be applied as a fault of its line. Throws
+ * `journey-damaged`.
+ */
 export function applied(
   fold: JourneyState,
   entry: Parameters<JourneyState['apply']>[0],
@@ -99,8 +105,8 @@ export function applied(
     return fold.apply(entry);
   } catch (cause) {
     if (cause instanceof NudgeLabError && cause.code === 'internal-error') throw cause;
-    const message = `the input cannot be applied: ${cause instanceof Error ? cause.message : String(cause)}`;
-    throw new NudgeLabError('journey-damaged', { problems: [{ place: `line ${number}`, message }], cause });
+    const message = `the event cannot be applied: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new NudgeLabError('journey-damaged', { problems: [{ location: `line ${number}`, message }], cause });
   }
 }
 
@@ -109,7 +115,7 @@ function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [problem] = listProblems(schema, result.error, value, `line ${number}`);
-  throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.place}: ${problem.message}`);
+  throw damaged(number, problem === undefined ? 'the line is not valid' : `${problem.location}: ${problem.message}`);
 }
 
 function jsonOf(text: string): unknown {

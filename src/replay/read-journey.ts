@@ -15,27 +15,27 @@ import { damaged } from './journey-damage.ts';
 import { migrateJourney } from './migrate-journey.ts';
 import { textLines } from './text-lines.ts';
 
-/** A line of a journey: its place in the file, its text without the digest, and what it says. */
+/** Line of a journey: its number in the file, its text without the digest, and its content. */
 export interface ReadLine<L = JourneyLine> {
   readonly number: number;
   readonly text: string;
   readonly line: L;
 }
 
-/** A journey that was opened: how things stood is read, the events are yet to come. */
+/** Opened journey: the initial state is loaded, and the events have not been read yet. */
 export interface OpenedJourney {
-  /** The version of the file; the lines are always those of the present one. */
+  /** Version of the file; the lines are always in the current version. */
   readonly version: number;
   readonly head: ReadLine<JourneyHead>;
   readonly standing: readonly ReadLine<StateLine>[];
-  /** Events, and at last the end, which is checked to be there. */
+  /** Events followed by the end line, whose presence is verified. */
   readonly rest: AsyncGenerator<ReadLine, void>;
 }
 
 /**
- * Opens a journey. Takes its bytes in chunks. A journey of an older version is migrated as it is read. Throws
- * `journey-unrecognized` for another file, `journey-version` for one that is newer, `journey-damaged` for one that was cut short
- * or changed, at the latest when its last line was read.
+ * Opens a journey from its bytes in chunks, and migrates an older version while reading.
+ * @throws `journey-unrecognized` for another type of file, `journey-version` for a later version, and `journey-damaged`
+ * for a truncated or changed file, at the latest at its last line
  */
 export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<OpenedJourney> {
   const source = textLines(chunks);
@@ -50,10 +50,10 @@ export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<Op
     const next = (await read.next()).value;
     if (next === undefined) throw cutShort(standing.length + 1);
     if (next.line.kind === 'event' || next.line.kind === 'end') {
-      if (!standing.some(({ line }) => line.kind === 'tenant')) throw damaged(2, 'no line tells of the tenant');
+      if (!standing.some(({ line }) => line.kind === 'tenant')) throw damaged(2, 'the line with the tenant is missing');
       return { version, head: head as ReadLine<JourneyHead>, standing, rest: untilEnd(next, read) };
     }
-    if (next.line.kind === 'journey') throw damaged(next.number, 'a second first line');
+    if (next.line.kind === 'journey') throw damaged(next.number, 'the first line of a journey is repeated');
     standing.push(next as ReadLine<StateLine>);
   }
 }
@@ -63,42 +63,42 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
   yield* rest;
 }
 
-/** The version of a journey. Throws `journey-unrecognized` and `journey-version`. */
+/** Returns the version of a journey. Throws `journey-unrecognized` and `journey-version`. */
 function versionOf(first: string): number {
   const head = jsonOf(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {
-    const message = `A journey begins with a line that says "format":"${journeyFormat}"; this file does not.`;
+    const message = `A journey file must start with a line that contains "format":"${journeyFormat}".`;
     throw new NudgeLabError('journey-unrecognized', { message });
   }
   const version = head['version'];
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) {
-    throw new NudgeLabError('journey-unrecognized', { message: 'The first line names no version of the format.' });
+    throw new NudgeLabError('journey-unrecognized', { message: 'The first line does not contain the format version.' });
   }
   if (version > journeyVersion) {
     throw new NudgeLabError('journey-version', {
-      message: `The journey has version ${version}; this program reads versions 0 to ${journeyVersion}.`,
+      message: `The journey has version ${version}; this program supports versions 0 to ${journeyVersion}.`,
     });
   }
   return version;
 }
 
 async function* readLines(texts: AsyncGenerator<string, void>): AsyncGenerator<ReadLine, void> {
-  let sum = '';
+  let digest = '';
   let number = 0;
   for await (const text of texts) {
     number += 1;
     const { bare, told } = unsealed(text, number);
-    sum = computeDigest(sum + bare);
-    if (told !== sum) throw damaged(number, 'its digest is not that of the lines up to here');
+    digest = computeDigest(digest + bare);
+    if (told !== digest) throw damaged(number, 'the digest does not match the lines so far; the file was changed');
     yield { number, text: bare, line: parsedLine(text, number) };
   }
 }
 
-const sealed = /^(.*),"sum":"([0-9a-f]{16})"\}$/s;
+const sealed = /^(.*),"digest":"([0-9a-f]{16})"\}$/s;
 
 function unsealed(text: string, number: number): { readonly bare: string; readonly told: string } {
   const [, body, told] = sealed.exec(text) ?? [];
-  if (body === undefined || told === undefined) throw damaged(number, 'it does not end in its digest');
+  if (body === undefined || told === undefined) throw damaged(number, 'the line does not end with its digest');
   return { bare: `${body}}`, told };
 }
 
@@ -109,12 +109,12 @@ function parsedLine(text: string, number: number): JourneyLine {
     const [problem] = listProblems(journeyLineSchema, parsed.error, value, `line ${number}`);
     throw damaged(
       number,
-      problem === undefined ? 'it is no line of a journey' : `${problem.place}: ${problem.message}`,
+      problem === undefined ? 'the line is not a journey line' : `${problem.location}: ${problem.message}`,
     );
   }
   const line = parsed.data;
   if (line.kind === 'event' && !isJourneyEventType(line.event.type)) {
-    throw damaged(number, `"${line.event.type}" is no event of a journey`);
+    throw damaged(number, `"${line.event.type}" is not a journey event type`);
   }
   return line;
 }
@@ -123,8 +123,9 @@ async function* untilEnd(first: ReadLine, rest: AsyncGenerator<ReadLine, void>):
   let last = first;
   yield first;
   for await (const next of rest) {
-    if (last.line.kind === 'end') throw damaged(next.number, 'something follows the end');
-    if (next.line.kind !== 'event' && next.line.kind !== 'end') throw damaged(next.number, 'only events follow events');
+    if (last.line.kind === 'end') throw damaged(next.number, 'no line may follow the end line');
+    if (next.line.kind !== 'event' && next.line.kind !== 'end')
+      throw damaged(next.number, 'only events and the end line may follow an event');
     last = next;
     yield next;
   }
@@ -132,7 +133,7 @@ async function* untilEnd(first: ReadLine, rest: AsyncGenerator<ReadLine, void>):
 }
 
 function cutShort(number: number): NudgeLabError {
-  return damaged(number, 'the file ends here, and the line that ends a journey is missing');
+  return damaged(number, 'the file is truncated: the end line of the journey is missing');
 }
 
 function jsonOf(text: string): unknown {

@@ -1,4 +1,4 @@
-import type { JourneyEvent, JourneyHead, JourneySaw } from '../contract/journey.schema.ts';
+import type { JourneyEvent, JourneyHead, JourneyOutcome } from '../contract/journey.schema.ts';
 import type { JourneyDifference, ReplayReport } from '../contract/replay.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { parseInstant } from '../core/clock.ts';
@@ -8,10 +8,10 @@ import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/jour
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 
-/** Differences that a report lists; the rest is counted. */
+/** Maximum number of listed differences in a report; further ones are only counted. */
 const differencesMax = 200;
 
-/** The fold of a journey at its beginning. */
+/** Creates the state of a journey before its first event. */
 export function foldOfJourney({ head, standing }: Pick<OpenedJourney, 'head' | 'standing'>): JourneyState {
   return new JourneyState(
     createStateFromLines(
@@ -21,7 +21,7 @@ export function foldOfJourney({ head, standing }: Pick<OpenedJourney, 'head' | '
   );
 }
 
-/** An event line as the fold takes it. */
+/** Converts an event line to a journal event. */
 export function toJournalEvent({ at, place, event }: JourneyEvent): {
   place: number;
   atMs: number;
@@ -31,9 +31,9 @@ export function toJournalEvent({ at, place, event }: JourneyEvent): {
 }
 
 /**
- * Folds a journey again and compares what is seen with what was seen when it was written: verdicts with every gate, screens,
- * nudge statuses, the state at the end, and so every byte. Takes the opened journey. Throws `journey-damaged` for an event that cannot
- * be applied.
+ * Replays a journey and compares the results with the recorded ones: verdicts with every gate, screens, nudge statuses
+ * and the final state, and therefore every byte.
+ * @throws `journey-damaged` for an event that cannot be applied
  */
 export async function replayJourney(journey: OpenedJourney): Promise<ReplayReport> {
   const { head } = journey;
@@ -41,14 +41,14 @@ export async function replayJourney(journey: OpenedJourney): Promise<ReplayRepor
   const noted = new Differences();
   noteStanding(journey, fold, noted);
   let verdicts = 0;
-  let end: Pick<ReplayReport, 'omitted' | 'others'> = { omitted: {}, others: 0 };
+  let end: Pick<ReplayReport, 'omitted' | 'otherUsersEvents'> = { omitted: {}, otherUsersEvents: 0 };
   for await (const { number, line } of journey.rest) {
     if (line.kind === 'event') {
-      const saw = applied(fold, toJournalEvent(line), number);
-      if (saw.verdict !== undefined) verdicts += 1;
-      noted.compare(number, line.step, line.saw, saw);
+      const outcome = applied(fold, toJournalEvent(line), number);
+      if (outcome.verdict !== undefined) verdicts += 1;
+      noted.compare(number, line.step, line.outcome, outcome);
     } else if (line.kind === 'end') {
-      end = { omitted: line.omitted, others: line.others };
+      end = { omitted: line.omitted, otherUsersEvents: line.otherUsersEvents };
       const state = stateDigest(fold.state, head.line.slice.user);
       if (state !== line.state)
         noted.add({ line: number, step: null, key: 'state', expected: line.state, actual: state });
@@ -73,10 +73,20 @@ function summaryOf({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<Rep
 
 type Counted = Pick<
   ReplayReport,
-  'version' | 'users' | 'steps' | 'verdicts' | 'same' | 'differenceCount' | 'differences' | 'omitted' | 'others'
+  | 'version'
+  | 'users'
+  | 'steps'
+  | 'verdicts'
+  | 'same'
+  | 'differenceCount'
+  | 'differences'
+  | 'omitted'
+  | 'otherUsersEvents'
 >;
 
-/** How things stood is written again from the state, which must give the very lines that were read. */
+/**
+ * Serializes the initial state again, which must give exactly the lines that were read, and reports the differences.
+ */
 function noteStanding({ head, standing }: OpenedJourney, fold: JourneyState, noted: Differences): void {
   const seal = new JourneySeal();
   const written = [...listStateLines(fold.state, head.line.slice.user)].map((line) => bareText(seal, line));
@@ -87,11 +97,11 @@ function noteStanding({ head, standing }: OpenedJourney, fold: JourneyState, not
 }
 
 function bareText(seal: JourneySeal, line: BareLine): string {
-  return `${seal.line(line).slice(0, -sumSuffixCharacters)}}`;
+  return `${seal.line(line).slice(0, -digestSuffixCharacters)}}`;
 }
 
-/** `,"sum":"…"}` with sixteen digits. */
-const sumSuffixCharacters = 26;
+/** `,"digest":"…"}` with sixteen digits. */
+const digestSuffixCharacters = 29;
 
 class Differences {
   readonly listed: JourneyDifference[] = [];
@@ -102,8 +112,8 @@ class Differences {
     if (this.listed.length < differencesMax) this.listed.push(difference);
   }
 
-  compare(line: number, step: number, expected: JourneySaw, actual: JourneySaw): void {
-    const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]) as Set<keyof JourneySaw>;
+  compare(line: number, step: number, expected: JourneyOutcome, actual: JourneyOutcome): void {
+    const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]) as Set<keyof JourneyOutcome>;
     for (const key of keys) {
       if (canonicalJson(expected[key]) === canonicalJson(actual[key])) continue;
       this.add({ line, step, key, expected: expected[key] ?? null, actual: actual[key] ?? null });

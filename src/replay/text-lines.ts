@@ -1,11 +1,12 @@
 import { NudgeLabError } from '../core/errors.ts';
 
-/** The longest line that is read: more is no line of a file that this program reads, and would not fit into memory. */
+/** Maximum line length in bytes; no supported file has longer lines, and they would not fit into memory. */
 const lineBytesMax = 67_108_864;
 
 /**
- * The lines of a UTF-8 text that comes in chunks, without their ends and without a byte order mark at the beginning; the last
- * one counts when anything stands in it. Throws `file-unreadable` for bytes that are no UTF-8 and for a line beyond all bounds.
+ * Yields the lines of a chunked UTF-8 text without line ends and byte order mark; the last line is included if it is
+ * not empty.
+ * @throws `file-unreadable` for invalid UTF-8 and for a line above the size limit
  */
 export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -16,7 +17,7 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     rest = parts.pop() ?? '';
     if (rest.length > lineBytesMax) {
       throw new NudgeLabError('file-unreadable', {
-        message: `Line ${number + parts.length + 1} is longer than ${lineBytesMax} characters.`,
+        message: `Line ${number + parts.length + 1} has more than ${lineBytesMax} characters, the maximum.`,
       });
     }
     for (const part of parts) {
@@ -32,6 +33,6 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array | 
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch (cause) {
-    throw new NudgeLabError('file-unreadable', { message: `It is no UTF-8, after line ${number}.`, cause });
+    throw new NudgeLabError('file-unreadable', { message: `The file is not valid UTF-8 after line ${number}.`, cause });
   }
 }

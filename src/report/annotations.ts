@@ -1,12 +1,13 @@
 import type { ScenarioResult } from '../contract/result.ts';
 import { failureHeadline } from './failure-text.ts';
 
-/** The service shows no more annotations of a step than these. */
+/** Maximum number of annotations that the hosting service shows for one step. */
 const annotationsMax = 50;
 
 /**
- * Failures as workflow commands, which the hosting service shows beside the line of the scenario. Takes the results without
- * secrets; returns one command a line, and a last line that says how many more there are.
+ * Formats failures as workflow commands, which the hosting service shows next to the line of the scenario. The
+ * results must not contain secrets. Returns one command per line and a last line with the number of further
+ * failures.
  */
 export function workflowAnnotations(results: readonly ScenarioResult[]): readonly string[] {
   const failed = results.filter(({ status }) => status === 'failed');
@@ -22,12 +23,12 @@ function annotation(result: ScenarioResult): string {
   return `::error file=${property(result.file)},line=${line},title=${title}::${message}`;
 }
 
-/** The message of a command ends at its line, so line breaks are written as the service reads them. */
+/** Escapes the message of a command. Line breaks are encoded, because a message ends at its line. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** A property ends at a comma or a colon besides. */
+/** Escapes a property of a command. A property also ends at a comma or a colon. */
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

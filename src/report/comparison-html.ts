@@ -8,12 +8,12 @@ import { sideText } from './comparison-text.ts';
 import { reportStyle } from './html-report-parts.ts';
 import { wholeText } from './text-table.ts';
 
-/** Bars of one chart; the rest stands in the table of rules, or is left to the JSON. */
+/** Maximum number of bars in one chart. Further values are in the rule table or in the JSON report. */
 const barsMax = 12;
 
-/** A comparison as one HTML file that needs nothing else: what changes, in numbers, charts and tables. */
+/** Renders a comparison as a self-contained HTML file with key figures, charts and tables. */
 export function comparisonHtml(comparison: Comparison): string {
-  const { source, attempts, users, from, to, assume, baseRuleset, baseWarnings, variants } = comparison;
+  const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   const names = variants.map(({ name }) => name).join(', ');
   return html`<!doctype html>
 <html lang="en">
@@ -27,10 +27,10 @@ export function comparisonHtml(comparison: Comparison): string {
 <body>
 <main>
 <h1>What would change under ${names}</h1>
-<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assume}</strong> is assumed; what rests on that is counted apart.</p>
+<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assumedAction}</strong> is assumed; what rests on that is counted apart.</p>
 !${warningList(baseWarnings)}
 <details class="note"><summary>What is certain and what is assumed</summary>
-<p>An answer that someone gave applies where the same prompt appears; where it does not, it is inapplicable. Where a prompt is new, the answer <strong>${assume}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
+<p>An answer that someone gave applies where the same prompt appears; where it does not, it is inapplicable. Where a prompt is new, the answer <strong>${assumedAction}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
 !${variants.length > 1 ? sideBySide(variants) : ''}
 !${variants.map(variantSection)}
 </main>
@@ -39,13 +39,13 @@ export function comparisonHtml(comparison: Comparison): string {
 `;
 }
 
-/** What a reader who has to choose looks at first. */
+/** Renders the key figures of all variants side by side, to support a choice between them. */
 function sideBySide(variants: Comparison['variants']): string {
   const row = ({ name, totals, users, requiredAtNextSignIn }: ComparedVariant): string =>
     html`<tr><th scope="row">${name}</th><td>${wholeText(both(totals, 'promptedInBaseline'))}</td><td>${wholeText(both(totals, 'promptedInVariant'))}</td><td>${wholeText(both(totals, 'requiredAfter'))}</td><td>${wholeText(users.changed)}</td><td>${wholeText(requiredAtNextSignIn.ifAppliedNow.users)}</td></tr>`;
   return html`<h2>Side by side</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Side by side"><table class="totals">
-<thead><tr><th scope="col">Variant</th><th scope="col">Asked before</th><th scope="col">Asked after</th><th scope="col">Of these required</th><th scope="col">Users changed</th><th scope="col">Required next, if switched on now</th></tr></thead>
+<thead><tr><th scope="col">Variant</th><th scope="col">Prompted, baseline</th><th scope="col">Prompted, variant</th><th scope="col">Required, variant</th><th scope="col">Users affected</th><th scope="col">Required at next sign-in, if applied now</th></tr></thead>
 <tbody>!${variants.map(row)}</tbody></table></div>
 `;
 }
@@ -69,24 +69,24 @@ function variantSection(variant: ComparedVariant, number: number): string {
 !${warningList(warnings)}
 <dl class="facts">
 !${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'promptedInBaseline'))} → ${wholeText(both(variant.totals, 'promptedInVariant'))}`, `${asked >= 0 ? '+' : '−'}${wholeText(Math.abs(asked))}`)}
-!${fact('Users for whom something changes', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly asked, ${wholeText(users.noLongerPrompted)} no longer`)}
-!${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if switched on now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} had it been on throughout`)}
+!${fact('Users affected', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted`)}
+!${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if applied now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} if applied throughout`)}
 !${answersFact(answers)}
 </dl>
 !${totalsTable(variant)}
-!${partsChart(name, { id: `days-${number}`, title: 'Prompts a day', description: 'How many attempts showed a prompt, day by day.' }, 'Day', byDay)}
+!${partsChart(name, { id: `days-${number}`, title: 'Prompts per day', description: 'Number of attempts with a prompt, by day.' }, 'Day', byDay)}
 !${rulesChart(`rules-${number}`, variant)}
-!${partsChart(name, { id: `platforms-${number}`, title: 'Prompts by platform', description: 'How many attempts showed a prompt, by the device and browser that decide.' }, 'Platform', byPlatform)}
-!${partsChart(name, { id: `groups-${number}`, title: 'Prompts by group', description: 'How many attempts showed a prompt, by the groups that users are direct members of.' }, 'Group', byGroup)}
+!${partsChart(name, { id: `platforms-${number}`, title: 'Prompts by platform', description: 'Number of attempts with a prompt, by the device and browser that determine the platform.' }, 'Platform', byPlatform)}
+!${partsChart(name, { id: `groups-${number}`, title: 'Prompts by group', description: 'Number of attempts with a prompt, by the groups that users are direct members of.' }, 'Group', byGroup)}
 !${rulesTable(variant)}
 </section>
 `;
 }
 
-/** Answers at prompts: an export of a tenant holds none. */
+/** Renders the numbers of recorded and assumed actions. A tenant export contains no recorded actions. */
 function answersFact({ applied, inapplicable, assumed }: ComparedVariant['actions']): string {
-  if (applied + inapplicable === 0) return fact('Answers assumed', wholeText(assumed), 'none was recorded');
-  const rest = `recorded ones apply; ${wholeText(inapplicable)} fit no prompt any more, ${wholeText(assumed)} assumed`;
+  if (applied + inapplicable === 0) return fact('Answers assumed', wholeText(assumed), 'none recorded');
+  const rest = `recorded actions apply; ${wholeText(inapplicable)} no longer applicable, ${wholeText(assumed)} assumed`;
   return fact('Answers', wholeText(applied), rest);
 }
 
@@ -105,19 +105,19 @@ function totalsTable({ name: of, totals: { certain, assumed } }: ComparedVariant
     ['Asked before', 'promptedInBaseline'],
     ['Asked after', 'promptedInVariant'],
     ['Newly asked', 'newlyPrompted'],
-    ['No longer asked', 'noLongerPrompted'],
+    ['No longer prompted', 'noLongerPrompted'],
     ['Required before', 'requiredBefore'],
     ['Required after', 'requiredAfter'],
     ['Newly required', 'newlyRequired'],
     ['No longer required', 'noLongerRequired'],
   ];
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Attempts, ${of}"><table class="totals"><caption>Attempts</caption>
-<thead><tr><td></td><th scope="col">Certain</th><th scope="col">Assumed</th><th scope="col">Together</th></tr></thead>
+<thead><tr><td></td><th scope="col">Certain</th><th scope="col">Assumed</th><th scope="col">Total</th></tr></thead>
 <tbody>!${rows.map(([name, key]) => html`<tr><th scope="row">${name}</th><td>${wholeText(certain[key])}</td><td>${wholeText(assumed[key])}</td><td>${wholeText(certain[key] + assumed[key])}</td></tr>`)}</tbody></table></div>
 `;
 }
 
-/** Prompts before and after, by day or by parts of the tenant. */
+/** Renders a chart of prompts before and after, by day or by part of the tenant. */
 function partsChart(
   of: string,
   text: ChartText,
@@ -137,7 +137,7 @@ function partsChart(
   const series = [
     seriesOf('asked before', 'promptedInBaseline'),
     seriesOf('asked after', 'promptedInVariant'),
-    seriesOf('of these required', 'requiredAfter'),
+    seriesOf('required, variant', 'requiredAfter'),
   ];
   const places = shown.map(([name]) => name);
   return drawn(of, text, { placeName, places, series });
@@ -148,14 +148,14 @@ interface Series {
   readonly values: readonly number[];
 }
 
-/** What a chart shows: places, what they are called, and the series over them. */
+/** Data of a chart: its categories with their name, and the series. */
 interface Plotted {
   readonly placeName: string;
   readonly places: readonly string[];
   readonly series: readonly Series[];
 }
 
-/** A chart with its table. Takes the variant that it is of, and what it says. Days are a line, all else are bars. */
+/** Renders a chart with its table for one variant. Days are drawn as lines, and everything else as bars. */
 function drawn(of: string, text: ChartText, { placeName, places, series }: Plotted): string {
   const svg =
     placeName === 'Day'
@@ -177,11 +177,11 @@ function changedRules({ byRule }: ComparedVariant): ComparedVariant['byRule'] {
 
 function rulesChart(id: string, variant: ComparedVariant): string {
   const rows = changedRules(variant).slice(0, barsMax);
-  if (rows.length === 0) return html`<p>Nothing that the rules say changes.</p>`;
+  if (rows.length === 0) return html`<p>No verdicts change.</p>`;
   const text = {
     id,
-    title: 'What changes, by rule',
-    description: 'Attempts for which the rules say something else: before → after, with the rule that stops first.',
+    title: 'Changes by rule',
+    description: 'Attempts with a different verdict: baseline → variant, with the first rule that stops the prompt.',
   };
   const places = rows.map(({ before, after }) => `${sideText(before)} → ${sideText(after)}`);
   const series = [
@@ -193,8 +193,8 @@ function rulesChart(id: string, variant: ComparedVariant): string {
 
 function rulesTable(variant: ComparedVariant): string {
   const rows = variant.byRule;
-  return html`<details><summary>Everything that the rules say, before and after</summary><div class="scroll" tabindex="0" role="region" aria-label="By rule, ${variant.name}"><table>
-<thead><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Certain</th><th scope="col">Assumed</th></tr></thead>
+  return html`<details><summary>All verdicts, baseline and variant</summary><div class="scroll" tabindex="0" role="region" aria-label="By rule, ${variant.name}"><table>
+<thead><tr><th scope="col">Baseline</th><th scope="col">Variant</th><th scope="col">Certain</th><th scope="col">Assumed</th></tr></thead>
 <tbody>!${rows.map(({ before, after, certain, assumed }) => html`<tr><td>${sideText(before)}</td><td>${sideText(after)}</td><td class="count">${wholeText(certain)}</td><td class="count">${wholeText(assumed)}</td></tr>`)}</tbody></table></div></details>
 `;
 }

@@ -3,15 +3,15 @@ import type { Changes, ComparedVariant, Comparison, VerdictSummary } from '../co
 import type { Palette } from './palette.ts';
 import { textTable, wholeText } from './text-table.ts';
 
-/** Rows of one table; the rest is counted. */
+/** Maximum number of rows in one table. Further rows are only counted. */
 const rowsMax = 15;
 
-/** A comparison as lines for a terminal. */
+/** Formats a comparison as lines for a terminal. */
 export function comparisonLines(comparison: Comparison, palette: Palette): readonly string[] {
-  const { source, attempts, users, from, to, assume, baseRuleset, baseWarnings, variants } = comparison;
+  const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   return [
     `${palette.strong(source)}: ${wholeText(attempts)} attempts of ${wholeText(users)} users, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
-    `Where no one answered, "${assume}" is assumed; what rests on that is counted apart.`,
+    `Where no one answered, "${assumedAction}" is assumed; what rests on that is counted apart.`,
     ...warningLines(baseWarnings, palette),
     ...variants.flatMap((variant) => ['', ...variantLines(variant, palette)]),
   ];
@@ -35,16 +35,16 @@ function variantLines(variant: ComparedVariant, palette: Palette): readonly stri
         row('asked before', 'promptedInBaseline'),
         row('asked after', 'promptedInVariant'),
         row('newly asked', 'newlyPrompted'),
-        row('no longer asked', 'noLongerPrompted'),
+        row('no longer prompted', 'noLongerPrompted'),
         row('required before', 'requiredBefore'),
         row('required after', 'requiredAfter'),
         row('newly required', 'newlyRequired'),
       ],
     ),
-    `Users: ${wholeText(users.changed)} of ${wholeText(users.all)} changed, ${wholeText(users.newlyPrompted)} newly asked, ${wholeText(users.noLongerPrompted)} no longer asked, ${wholeText(users.newlyRequired)} newly required.`,
-    `Users required at their next sign-in: ${wholeText(ifAppliedNow.users)} if it were switched on now, and ${wholeText(ifAppliedNow.stillSnoozing)} after their snooze; ${wholeText(ifAppliedThroughout.users)} and ${wholeText(ifAppliedThroughout.stillSnoozing)} had it been on.`,
-    `Answers: ${wholeText(answers.applied)} recorded ones apply, ${wholeText(answers.inapplicable)} are inapplicable, ${wholeText(answers.assumed)} assumed.`,
-    ...section('What the rules say', rulesTable(variant), palette),
+    `Users: ${wholeText(users.changed)} of ${wholeText(users.all)} affected, ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted, ${wholeText(users.newlyRequired)} newly required.`,
+    `Users required at their next sign-in: ${wholeText(ifAppliedNow.users)} if applied now, and ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} and ${wholeText(ifAppliedThroughout.stillSnoozing)} if applied throughout.`,
+    `Actions: ${wholeText(answers.applied)} recorded ones apply, ${wholeText(answers.inapplicable)} are no longer applicable, ${wholeText(answers.assumed)} are assumed.`,
+    ...section('Changes by rule', rulesTable(variant), palette),
     ...section('By platform', partsTable('platform', variant.byPlatform), palette),
     ...section('By group', partsTable('group', variant.byGroup), palette),
     ...section('By day', partsTable('day', variant.byDay), palette),
@@ -92,13 +92,13 @@ function partsTable(title: string, parts: ComparedVariant['byDay']): readonly st
   return [...textTable(head, rows), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-/** A side in words: what is shown, or the rule and the reason for which nothing is. */
+/** Describes the verdict of one policy: the prompt that is shown, or the rule and reason that stopped it. */
 export function sideText({ outcome, reason, rule }: VerdictSummary): string {
   if (reason === null) return outcome === 'required' ? 'required' : 'asked';
   return `${rule ?? ''} ${reason}`.trim();
 }
 
-/** An attempt of a timeline on one line. */
+/** Formats an attempt of a timeline in one line. */
 export function attemptLine(attempt: ComparedAttempt, palette: Palette): string {
   const { at, platform, before, after, changed, certain, answer } = attempt;
   const mark = changed ? palette.doubtful('changed') : palette.faint('same   ');

@@ -1,29 +1,29 @@
 import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import type { CoverageReport, RuleCoverage } from '../contract/result.ts';
 
-/** A rule and what of it no scenario showed. */
+/** Rule with an outcome that no scenario produced. */
 export interface CoverageGap {
   readonly id: string;
   readonly missing: 'met' | 'stopped' | 'seen';
 }
 
-/** Gates that can never stop a nudge: they permit it. */
+/** Gates that can never stop a prompt, because they are permissions. */
 const permitting: ReadonlySet<string> = new Set(
   gates.filter(({ reasons }) => reasons.length === 0).map(({ id }) => id),
 );
 
-/** The outcomes of rules that did not occur in a run. */
+/** Lists the rule outcomes that did not occur in a run. */
 export function coverageGaps({ rules }: CoverageReport): readonly CoverageGap[] {
   return rules.flatMap(gapsOf);
 }
 
-/** Whether a rule is counted by outcome; the others are only seen. */
+/** Returns true if a rule is counted by outcome. Other rules are only counted as seen. */
 export function isGate({ kind }: RuleCoverage): boolean {
   return kind === 'gate' || kind === 'permission';
 }
 
 function gapsOf(rule: RuleCoverage): readonly CoverageGap[] {
-  const { id, met, stopped, seen } = rule;
+  const { id, met, stopped, observed: seen } = rule;
   if (!isGate(rule)) return seen > 0 ? [] : [{ id, missing: 'seen' }];
   return [
     ...(met > 0 ? [] : [{ id, missing: 'met' } as const]),

@@ -2,22 +2,29 @@ import type { AssumptionCoverage, CoverageReport } from '../contract/result.ts';
 import { type CoverageGap, coverageGaps, isGate } from './coverage-gaps.ts';
 import type { Palette } from './palette.ts';
 
-/** Gaps and assumptions are named up to this many, else counted. */
+/** Labels of the states of assumptions. */
+export const assumptionLabels: Readonly<Record<AssumptionCoverage['state'], string>> = {
+  confirmed: 'confirmed',
+  claimedOnly: 'claimed only',
+  uncovered: 'uncovered',
+};
+
+/** Maximum number of gaps and assumptions that are listed by name. More are only counted. */
 const namedMax = 24;
 
-/** Rule coverage for a terminal: counts by rule in columns, then what is missing. Takes the width in characters. */
+/** Formats rule coverage for a terminal: counts per rule in columns, then the gaps. The width is in characters. */
 export function coverageText(coverage: CoverageReport, columns: number, palette: Palette): string {
   const gates = coverage.rules.filter((rule) => isGate(rule) && rule.met + rule.stopped > 0);
-  const others = coverage.rules.filter((rule) => !isGate(rule) && rule.seen > 0);
+  const others = coverage.rules.filter((rule) => !isGate(rule) && rule.observed > 0);
   return [
-    `${palette.strong('Rule coverage')}: ${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of gates (met/stopped)`,
+    `${palette.strong('Rule coverage')}: ${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes (met/stopped)`,
     ...inColumns(
       gates.map(({ id, met, stopped }) => `${id} ${met}/${stopped}`),
       columns,
     ),
-    ...(others.length === 0 ? [] : ['Rules that no gate evaluates, by how often they were seen']),
+    ...(others.length === 0 ? [] : ['Rules that cannot stop a prompt, by number of observations']),
     ...inColumns(
-      others.map(({ id, seen }) => `${id} ${seen}`),
+      others.map(({ id, observed: seen }) => `${id} ${seen}`),
       columns,
     ),
     gapLine(coverageGaps(coverage), palette),
@@ -26,21 +33,21 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
   ].join('\n');
 }
 
-/** Rule coverage as a Markdown page, every rule and every assumption with its state. */
+/** Formats rule coverage as a Markdown page with the state of every rule and assumption. */
 export function coverageMarkdown(coverage: CoverageReport): string {
   const rules = coverage.rules.map((rule) => {
-    const counts = isGate(rule) ? [rule.met, rule.stopped, rule.notApplicable, ''] : ['', '', '', rule.seen];
+    const counts = isGate(rule) ? [rule.met, rule.stopped, rule.notApplicable, ''] : ['', '', '', rule.observed];
     return [rule.id, rule.summary, ...counts.map(String)];
   });
-  const assumptions = coverage.assumptions.map(({ id, question, state }) => [id, question, state]);
+  const assumptions = coverage.assumptions.map(({ id, question, state }) => [id, question, assumptionLabels[state]]);
   return [
     '# Rule coverage',
     '',
-    `${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of gates were seen.`,
+    `${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes are covered.`,
     '',
-    ...markdownTable(['Rule', 'What it says', 'Met', 'Stopped', 'Not applicable', 'Seen'], rules),
+    ...markdownTable(['Rule', 'Summary', 'Met', 'Stopped', 'Not applicable', 'Seen'], rules),
     '',
-    '## Never seen',
+    '## Not covered',
     '',
     ...listed(coverageGaps(coverage).map(gapText)),
     '',
@@ -52,7 +59,7 @@ export function coverageMarkdown(coverage: CoverageReport): string {
 }
 
 function gapLine(gaps: readonly CoverageGap[], palette: Palette): string {
-  if (gaps.length === 0) return palette.good('No outcome is missing.');
+  if (gaps.length === 0) return palette.good('All outcomes are covered.');
   return `${palette.doubtful('Never seen')}: ${few(gaps.map(gapText))}`;
 }
 
@@ -61,18 +68,18 @@ function gapText({ id, missing }: CoverageGap): string {
 }
 
 function assumptionLine(assumptions: readonly AssumptionCoverage[], palette: Palette): string {
-  const parts = (['confirmed', 'claimed', 'open'] as const).map((state) => {
+  const parts = (['confirmed', 'claimedOnly', 'uncovered'] as const).map((state) => {
     const ids = assumptions.filter((assumption) => assumption.state === state).map(({ id }) => id);
     const named = state === 'confirmed' || ids.length === 0 || ids.length > namedMax ? '' : ` (${ids.join(', ')})`;
-    const text = `${ids.length} ${state}${named}`;
-    return state === 'open' && ids.length > 0 ? palette.doubtful(text) : text;
+    const text = `${ids.length} ${assumptionLabels[state]}${named}`;
+    return state === 'uncovered' && ids.length > 0 ? palette.doubtful(text) : text;
   });
   return `Assumptions: ${parts.join(', ')}`;
 }
 
-/** Names where they are few, else how many: a run of a part of a suite leaves most of the rules out. */
+/** Lists names if they are few, and otherwise returns their number. A partial run leaves most rules uncovered. */
 function few(names: readonly string[]): string {
-  return names.length <= namedMax ? names.join(', ') : `${names.length} outcomes; the report coverage.md names them`;
+  return names.length <= namedMax ? names.join(', ') : `${names.length} outcomes; the report coverage.md lists them`;
 }
 
 function inColumns(cells: readonly string[], columns: number): readonly string[] {
@@ -92,5 +99,5 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
 }
 
 function listed(items: readonly string[]): readonly string[] {
-  return items.length === 0 ? ['Nothing: every outcome was seen.'] : items.map((item) => `- ${item}`);
+  return items.length === 0 ? ['None: every outcome is covered.'] : items.map((item) => `- ${item}`);
 }

@@ -3,12 +3,14 @@ import { failureHeadline, failureLines } from './failure-text.ts';
 import { plainPalette } from './palette.ts';
 import { flakyIn } from './run-changes.ts';
 
-/** The version of the Common Test Report Format that is written. */
+/** Version of the Common Test Report Format in the output. */
 const specVersion = '0.0.0';
 
 /**
- * The run in the Common Test Report Format. Takes a report without secrets, and when the run ended, in ms since the epoch.
- * Returns a plain object for JSON.
+ * Converts a run to a plain object in the Common Test Report Format.
+ *
+ * @param report - report without secrets
+ * @param endedAtMs - end of the run, in milliseconds since the epoch
  */
 export function ctrfReport(report: RunReport, endedAtMs: number): object {
   const { passed, failed, skipped, durationMs } = report.summary;

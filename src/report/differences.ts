@@ -1,17 +1,17 @@
-/** One place at which a value is not what was expected. */
+/** Location at which a value differs from the expected one. */
 export interface Difference {
-  /** Path inside the value, such as `error.code`; empty for the value itself. */
+  /** Path inside the value, such as `error.code`. The path of the value itself is empty. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
-/** Differences told of one value; more are not read. */
+/** Maximum number of differences reported for one value. */
 const differencesMax = 8;
 
 /**
- * The places at which a value differs from what was expected of it: an object has at least the expected keys, an array the
- * expected items. Returns the value itself where nothing finer can be said.
+ * Returns the locations at which a value differs from the expected one. An object must have at least the expected
+ * keys, and an array must have exactly the expected items. Returns the whole value if no finer difference is found.
  */
 export function differencesBetween(expected: unknown, actual: unknown): readonly Difference[] {
   const found = [...walk(expected, actual, '')].slice(0, differencesMax);

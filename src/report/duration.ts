@@ -1,4 +1,4 @@
-/** A time span for people: `850 ms`, `1.4 s`, `2 min 5 s`. Takes ms. */
+/** Formats a duration in milliseconds for display: `850 ms`, `1.4 s`, `2 min 5 s`. */
 export function durationText(durationMs: number): string {
   if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
   if (durationMs < 60_000) return `${(durationMs / 1_000).toFixed(1)} s`;

@@ -7,20 +7,20 @@ import { renderFilmstrip } from './filmstrip.ts';
 import { shotEnding } from './screenshot-file.ts';
 import { valueText } from './trace-text.ts';
 
-/** What went wrong first in a scenario, and how to repeat it. */
+/** Renders the first failure of a scenario and the command to repeat it. */
 export function shortFailure(result: ScenarioResult): string {
   const { id, name, driver, command } = result;
   return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
 <p>${failureHeadline(result)}</p><p>Repeat it: <code class="command">${command}</code></p></article>`;
 }
 
-/** A failure told whole. Takes pictures of the real screens as they stood, as `data:` addresses. */
+/** Renders a failure in full. `shots` are screenshots at the time of the failure, as `data:` URLs. */
 export function failure(result: ScenarioResult, shots: readonly string[] = []): string {
   const { id, name, driver, message, steps, unconfirmedClaims, evidence = [], command } = result;
   const claims =
     unconfirmedClaims.length === 0
       ? ''
-      : html`<p>It claims to cover ${unconfirmedClaims.join(', ')}, and nothing that it did shows that.</p>`;
+      : html`<p>The scenario claims to cover ${unconfirmedClaims.join(', ')}, but no step shows this.</p>`;
   return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
 !${message === undefined ? '' : html`<p>${message}</p>`}!${renderFilmstrip(steps, shots)}!${steps.filter(({ status }) => status === 'failed').map((step) => failedStep(result, step))}!${claims}
 !${evidence.length === 0 ? '' : html`<p>Evidence: !${evidence.filter((file) => !file.endsWith(shotEnding)).map((file) => html`<a href="${encodeURI(file)}">${file}</a> `)}</p>`}
@@ -36,13 +36,13 @@ function failedStep({ file }: ScenarioResult, { kind, line, mismatches, reason, 
           (rule) =>
             html`<tr class="${rule.outcome}"><th scope="row">${rule.id}</th><td>${ruleOutcomeLabels[rule.outcome]}${rule.outcome === 'stopped' ? `: ${rule.reason}` : ''}</td><td>${ruleSentence(rule)}</td></tr>`,
         )}</tbody></table></details>`;
-  return html`<section><h4>${file}:${line} ${kind}</h4><table><thead><tr><th scope="col">What</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>!${mismatches.flatMap(mismatchRows)}</tbody></table>!${verdict}!${trace}</section>`;
+  return html`<section><h4>${file}:${line} ${kind}</h4><table><thead><tr><th scope="col">Value</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>!${mismatches.flatMap(mismatchRows)}</tbody></table>!${verdict}!${trace}</section>`;
 }
 
 function mismatchRows(mismatch: Mismatch): readonly string[] {
   const { key, message } = mismatch;
   if (key === 'step')
-    return [html`<tr><td>step</td><td colspan="2">${message ?? 'The step could not be done.'}</td></tr>`];
+    return [html`<tr><td>step</td><td colspan="2">${message ?? 'The step could not be performed.'}</td></tr>`];
   const rows = differencesBetween(mismatch.expected, mismatch.actual).map(
     ({ path, expected, actual }) =>
       html`<tr><th scope="row">${path === '' ? key : `${key}.${path}`}</th><td><code>${valueText(expected)}</code></td><td><code>${valueText(actual)}</code></td></tr>`,

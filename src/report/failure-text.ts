@@ -4,8 +4,8 @@ import type { Palette } from './palette.ts';
 import { compactTrace, valueText } from './trace-text.ts';
 
 /**
- * Why a scenario failed, in lines: the step with its place, what was expected and what was there, the gates of its verdict,
- * and the command that repeats it.
+ * Formats the failure of a scenario as lines: the step with its location, the expected and actual values, the gates
+ * of its verdict, and the command to repeat it.
  */
 export function failureLines(result: ScenarioResult, palette: Palette): readonly string[] {
   return [
@@ -19,7 +19,7 @@ export function failureLines(result: ScenarioResult, palette: Palette): readonly
   ];
 }
 
-/** The first thing that went wrong, on one line. */
+/** Formats the first failure of a scenario in one line. */
 export function failureHeadline(result: ScenarioResult): string {
   const step = result.steps.find(({ status }) => status === 'failed');
   const [mismatch] = step?.mismatches ?? [];
@@ -28,10 +28,10 @@ export function failureHeadline(result: ScenarioResult): string {
   return `${step.kind}, line ${step.line}: ${mismatch.key}: ${what}`;
 }
 
-/** Where a scenario stood that ended outside a step, such as by its timeout. */
+/** Returns the unfinished step of a scenario that ended outside a step, such as by a timeout. */
 function unfinishedLines({ file, steps }: ScenarioResult): readonly string[] {
   const step = steps.find(({ status }) => status !== 'passed');
-  return step?.status === 'not-run' ? [`  ${file}:${step.line} ${step.kind} was not finished`] : [];
+  return step?.status === 'not-run' ? [`  ${file}:${step.line} ${step.kind} did not finish`] : [];
 }
 
 function stepLines({ file }: ScenarioResult, step: StepResult, palette: Palette): readonly string[] {
@@ -46,7 +46,7 @@ function stepLines({ file }: ScenarioResult, step: StepResult, palette: Palette)
 
 function mismatchLines(mismatch: Mismatch, palette: Palette): readonly string[] {
   const { key, message } = mismatch;
-  if (key === 'step') return [`    ${message ?? 'The step could not be done.'}`];
+  if (key === 'step') return [`    ${message ?? 'The step could not be performed.'}`];
   const lines = differencesBetween(mismatch.expected, mismatch.actual).flatMap(({ path, expected, actual }) => [
     `    ${path === '' ? key : `${key}.${path}`}`,
     `      expected ${palette.good(valueText(expected))}`,
@@ -57,5 +57,5 @@ function mismatchLines(mismatch: Mismatch, palette: Palette): readonly string[] 
 
 function unconfirmedLines({ unconfirmedClaims }: ScenarioResult): readonly string[] {
   if (unconfirmedClaims.length === 0) return [];
-  return [`  It claims to cover ${unconfirmedClaims.join(', ')}, and nothing that it did shows that.`];
+  return [`  The scenario claims to cover ${unconfirmedClaims.join(', ')}, but no step shows this.`];
 }

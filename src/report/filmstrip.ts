@@ -3,15 +3,15 @@ import type { StepResult } from '../contract/result.ts';
 import { createPictures, pictureAt, waysIn } from './screen-pictures.ts';
 
 /**
- * The steps of a scenario in a row, each with the screens that a person saw and how it went. Takes pictures of the real screens as
- * they stood when it failed, as `data:` addresses: one for each tab; they take the place of the last drawing.
+ * Renders the steps of a scenario as a filmstrip, each with the screens that the user saw and its result. `shots`
+ * are screenshots at the time of the failure as `data:` URLs, one per tab, which replace the last drawing.
  */
 export function renderFilmstrip(steps: readonly StepResult[], shots: readonly string[] = []): string {
   const last = steps.findLastIndex(({ status }) => status !== 'not-run');
   return html`<ol class="filmstrip">!${steps.map((step, index) => frame(step, index === last ? shots : []))}</ol>`;
 }
 
-/** One step: its screens, its verb, the screen where it ended, and why a sign-in was not asked. */
+/** Renders one step: its screens, its name, its final screen, and the reason if no prompt was shown. */
 function frame(step: StepResult, shots: readonly string[]): string {
   const { kind, status, page, reason } = step;
   const drawn = createPictures(step).slice(0, shots.length > 0 ? -1 : undefined);

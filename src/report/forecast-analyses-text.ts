@@ -7,7 +7,7 @@ import type {
 import type { Palette } from './palette.ts';
 import { shareText, textTable } from './text-table.ts';
 
-/** The analyses of a forecast for a terminal; an empty text where there are none. */
+/** Formats the analyses of a forecast for a terminal. Returns an empty text if there are none. */
 export function analysesText(
   report: ForecastReport,
   { sweep, sensitivity }: ForecastAnalyses,
@@ -20,7 +20,7 @@ export function analysesText(
   return parts.map((line) => `${line}\n`).join('');
 }
 
-const sweepNote = '* no other policy registers as many users with fewer prompts';
+const sweepNote = '* Pareto-optimal: no other policy registers as many users with fewer prompts';
 
 function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
   const head = [
@@ -30,7 +30,7 @@ function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
     'registered',
     'asked',
     'required',
-    'prompts a user',
+    'prompts per user',
     'half by day',
     '',
   ];
@@ -48,7 +48,7 @@ function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
   return textTable(head, rows);
 }
 
-/** A targeted method as people call it. */
+/** Returns the display name of a targeted method. */
 export function methodText(method: PolicyVariant['method']): string {
   return method === 'fido2' ? 'passkey' : 'authenticator app';
 }
@@ -67,7 +67,7 @@ function sensitivityTable(
     input.high.promptsPerUser.toFixed(2),
   ]);
   return [
-    `${strong('What matters')}: as described ${shareText(figures.registeredShare)} register, ${figures.promptsPerUser.toFixed(2)} prompts a user`,
+    `${strong('What matters')}: as described ${shareText(figures.registeredShare)} register, ${figures.promptsPerUser.toFixed(2)} prompts per user`,
     ...textTable(['Input', `registered ${low}`, `registered ${high}`, `prompts ${low}`, `prompts ${high}`], rows),
   ];
 }

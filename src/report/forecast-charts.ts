@@ -7,10 +7,10 @@ import { pointChart } from './charts/point-chart.ts';
 import { methodText } from './forecast-analyses-text.ts';
 import { sumNeverPrompted } from './forecast-text.ts';
 
-/** Reasons that are drawn; the table has all. */
+/** Maximum number of reasons in the chart. The table contains all of them. */
 const reasonsShownMax = 12;
 
-/** The charts of a forecast and of what it was asked besides. */
+/** Creates the charts of a forecast and of its additional analyses. */
 export function forecastCharts(report: ForecastReport, analyses: ForecastAnalyses): readonly DrawnChart[] {
   return [
     usersChart(report),
@@ -44,9 +44,9 @@ function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChar
   ];
   const chart = {
     id: 'users',
-    title: 'Users so far, of all users',
+    title: 'Cumulative share of users',
     description:
-      'For each day the share of the users who registered at a prompt, were never asked, or were required by then.',
+      'For each day, the share of users who had registered at a prompt, never been prompted, or been required to register.',
   };
   return { ...chart, ...drawnLines(chart, daily, series, percentText) };
 }
@@ -59,8 +59,9 @@ function promptsChart({ daily, bands }: ForecastReport): DrawnChart {
   ];
   const chart = {
     id: 'prompts',
-    title: 'Prompts of each day',
-    description: 'For each day how many prompts were shown, ended in a registration, and had no skip.',
+    title: 'Prompts per day',
+    description:
+      'For each day, the number of prompts that were shown, that ended in a registration, and that had no skip button.',
   };
   return { ...chart, ...drawnLines(chart, daily, series, numberText) };
 }
@@ -99,8 +100,8 @@ function reasonsChart({ totals, daily }: ForecastReport): DrawnChart {
     .toSorted((a, b) => b.attempts - a.attempts);
   const chart = {
     id: 'reasons',
-    title: 'Why attempts led to no prompt, of all attempts',
-    description: 'For each reason the share of all attempts that it kept from being asked.',
+    title: 'Reasons for no prompt, share of all attempts',
+    description: 'For each reason, the share of all attempts in which it suppressed the prompt.',
   };
   return {
     ...chart,
@@ -114,7 +115,7 @@ function reasonsChart({ totals, daily }: ForecastReport): DrawnChart {
       fromZero: true,
       valueText: percentText,
     }),
-    head: ['reason', 'attempts', 'users never asked'],
+    head: ['reason', 'attempts', 'users never prompted'],
     rows: rows.map(({ name, attempts, users }) => [name, attempts, users]),
   };
 }
@@ -125,9 +126,9 @@ function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChar
   const series = [...new Set(variants.map(seriesOf))];
   const chart = {
     id: 'policies',
-    title: 'Policies: nuisance against registration',
+    title: 'Policy trade-offs: prompts and registrations',
     description:
-      'Each policy by how many prompts a user sees and which share of the users registers, named by its snooze days.',
+      'Each policy by its prompts per user and its share of users who register, labeled with its snooze days.',
   };
   return {
     ...chart,
@@ -140,7 +141,7 @@ function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChar
         series: series.indexOf(seriesOf(variant)),
         marked: variant.paretoOptimal,
       })),
-      xName: 'prompts a user',
+      xName: 'prompts per user',
       yName: 'registered',
       series,
       xText: numberText,
@@ -151,7 +152,7 @@ function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChar
       'limited',
       'snooze days',
       'registered',
-      'prompts a user',
+      'prompts per user',
       'required',
       'half by day',
       'paretoOptimal',
@@ -172,8 +173,8 @@ function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChar
 function sensitivityChart({ figures }: ForecastReport, inputs: readonly MovedInput[]): DrawnChart {
   const chart = {
     id: 'sensitivity',
-    title: 'What matters: users registered when one input is a fifth lower or higher',
-    description: 'For each input the span of the share of users who register; the line is the description as it is.',
+    title: 'Sensitivity: users registered when one input is 20% lower or higher',
+    description: 'For each input, the range of the share of users who register; the line marks the original input.',
   };
   return {
     ...chart,
@@ -188,7 +189,7 @@ function sensitivityChart({ figures }: ForecastReport, inputs: readonly MovedInp
       fromZero: false,
       valueText: percentText,
     }),
-    head: ['input', 'registered low', 'registered high', 'prompts a user low', 'prompts a user high'],
+    head: ['input', 'registered low', 'registered high', 'prompts per user low', 'prompts per user high'],
     rows: inputs.map(({ name, low, high }) => [
       name,
       low.registeredShare,

@@ -1,6 +1,6 @@
 import type { ForecastReport } from '../contract/forecast-report.ts';
 
-/** The days of a forecast as CSV, a column for every count, with the reasons last. */
+/** Formats the days of a forecast as CSV with one column per count. The reasons are the last columns. */
 export function forecastCsv({ daily }: ForecastReport): string {
   const notPromptedByReason = namesOf(daily.map((day) => day.notPromptedByReason));
   const neverPromptedByReason = namesOf(daily.map((day) => day.neverPromptedByReason));
@@ -28,8 +28,8 @@ export function forecastCsv({ daily }: ForecastReport): string {
     'date',
     ...counts,
     ...states.map((state) => `users ${state}`),
-    ...notPromptedByReason.map((reason) => `not asked ${reason}`),
-    ...neverPromptedByReason.map((reason) => `never reached ${reason}`),
+    ...notPromptedByReason.map((reason) => `not prompted ${reason}`),
+    ...neverPromptedByReason.map((reason) => `never prompted ${reason}`),
   ];
   const rows = daily.map((day) => [
     day.day + 1,

@@ -7,11 +7,11 @@ import { forecastCharts } from './forecast-charts.ts';
 import { bandText } from './forecast-text.ts';
 import { shareText, wholeText } from './text-table.ts';
 
-/** A forecast as one HTML file that needs nothing else. */
+/** Renders a forecast as a self-contained HTML file. */
 export function forecastPage(report: ForecastReport, analyses: ForecastAnalyses): string {
   const { name, simulatedUsers, days, start, ruleset, seeds, warnings } = report;
   const seedText =
-    seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds, bands show ${bandText(seeds.length)}`;
+    seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} random seeds, bands show ${bandText(seeds.length)}`;
   return chartPage({
     title: `Forecast: ${name}`,
     introduction: html`<p>${wholeText(simulatedUsers)} users over ${days} days from ${start}, ruleset ${ruleset}, ${seedText}.</p>
@@ -24,11 +24,11 @@ export function forecastPage(report: ForecastReport, analyses: ForecastAnalyses)
 }
 
 function policyText({ campaign }: ForecastReport): string {
-  if (campaign.method === null || campaign.state === 'disabled') return 'The campaign asks no one.';
+  if (campaign.method === null || campaign.state === 'disabled') return 'The campaign prompts no one.';
   const who = campaign.state === 'enabled' ? 'The campaign' : 'The campaign, managed by the provider,';
-  const limit = campaign.limited ? 'after three snoozes registration is required' : 'users may snooze without limit';
+  const limit = campaign.limited ? 'registration is required after three snoozes' : 'snoozes are unlimited';
   const days = campaign.snoozeDays === 1 ? 'a day' : `${campaign.snoozeDays} days`;
-  return `${who} asks for the ${methodText(campaign.method)}. A snooze lasts ${days}; ${limit}.`;
+  return `${who} targets the ${methodText(campaign.method)}. A snooze lasts ${days}; ${limit}.`;
 }
 
 function figures({ figures: found, spread, totals }: ForecastReport): string {
@@ -38,19 +38,19 @@ function figures({ figures: found, spread, totals }: ForecastReport): string {
   const half =
     found.registeredP50Day === null
       ? ''
-      : `half of them by day ${found.registeredP50Day}, nine of ten by day ${found.registeredP90Day}`;
+      : `half of them by day ${found.registeredP50Day}, 90% by day ${found.registeredP90Day}`;
   const cards: readonly (readonly [string, string, string])[] = [
     [
-      'Users who register',
+      'Users registered',
       shareText(found.registeredShare),
       [range('registeredShare', shareText), half].filter(Boolean).join('; '),
     ],
-    ['Users who are asked', shareText(found.promptedShare), range('promptedShare', shareText)],
-    ['Users who are required', shareText(found.requiredShare), range('requiredShare', shareText)],
-    ['Prompts a user', two(found.promptsPerUser), range('promptsPerUser', two)],
-    ['Prompts a registration', found.promptsPerRegistration === null ? '–' : two(found.promptsPerRegistration), ''],
+    ['Users prompted', shareText(found.promptedShare), range('promptedShare', shareText)],
+    ['Users required to register', shareText(found.requiredShare), range('requiredShare', shareText)],
+    ['Prompts per user', two(found.promptsPerUser), range('promptsPerUser', two)],
+    ['Prompts per registration', found.promptsPerRegistration === null ? '–' : two(found.promptsPerRegistration), ''],
     [
-      'Registrations that fail',
+      'Failed registrations',
       wholeText(totals.failed),
       `${wholeText(totals.errorScreensSkipped)} error screens skipped`,
     ],
@@ -60,7 +60,7 @@ function figures({ figures: found, spread, totals }: ForecastReport): string {
 
 function segments(report: ForecastReport): string {
   const share = (some: number, users: number): string => shareText(some / Math.max(1, users));
-  const head = ['Segment', 'users', 'asked', 'required', 'registered', 'prompts a user'];
+  const head = ['Segment', 'users', 'asked', 'required', 'registered', 'prompts per user'];
   const rows = report.segments.map(({ name, users, reached, required, registered, prompts }) => [
     name,
     users,

@@ -2,22 +2,22 @@ import type { ForecastDay, ForecastFigures, ForecastReport } from '../contract/f
 import type { Palette } from './palette.ts';
 import { shareText, sparkline, textTable, wholeText } from './text-table.ts';
 
-/** With so many seeds or fewer, five of a hundred are not a whole one. */
+/** Number of random seeds up to which 5% of them is at most one run, so the band covers all runs. */
 const wholeBandSeedsMax = 20;
 
-/** What a band over so many seeds goes from and to. */
+/** Describes the range that a band covers for a number of random seeds. */
 export function bandText(seeds: number): string {
-  return seeds > wholeBandSeedsMax ? 'the middle 90 of 100' : 'the lowest to the highest';
+  return seeds > wholeBandSeedsMax ? 'percentiles P5–P95' : 'the full range';
 }
 
-/** Rows of days that are shown; the CSV has every day. */
+/** Maximum number of rows in the table of days. The CSV file contains every day. */
 const periodsMax = 15;
 const daysOfAWeek = 7;
 
-/** Room that the name of a chart takes before it. */
+/** Width of the column for chart names, in characters. */
 const chartNameColumns = 26;
 
-/** A forecast for a terminal. Takes the report and the width in characters. */
+/** Formats a forecast for a terminal. The width is in characters. */
 export function forecastText(report: ForecastReport, columns: number, palette: Palette): string {
   return [
     ...headline(report, palette),
@@ -39,8 +39,8 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
   const policy = [
     campaign.state,
     campaign.method === null ? 'no method' : method[campaign.method],
-    `${campaign.snoozeDays} snooze days`,
-    campaign.limited ? 'limited to three' : 'without limit',
+    `snooze duration in days: ${campaign.snoozeDays}`,
+    campaign.limited ? 'snooze limit: 3' : 'without limit',
   ].join(', ');
   const range = (low: number, high: number, text: (value: number) => string): string =>
     ` (${text(low)} to ${text(high)})`;
@@ -52,18 +52,20 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
   return [
     `${strong(report.name)}: ${wholeText(report.simulatedUsers)} users, ${report.days} days from ${report.start}, ruleset ${report.ruleset}`,
     `Campaign: ${policy}`,
-    faint(seeds.length === 1 ? `Seed ${seeds[0]}` : `${seeds.length} seeds; in brackets ${bandText(seeds.length)}`),
+    faint(
+      seeds.length === 1
+        ? `Seed ${seeds[0]}`
+        : `${seeds.length} random seeds; in parentheses ${bandText(seeds.length)}`,
+    ),
     '',
     `Registered  ${shareWith('registeredShare')}${daysText(figures)}`,
-    `Asked       ${shareWith('promptedShare')}, ${prompts}${promptRange} prompts a user${perRegistration(figures)}`,
+    `Prompted    ${shareWith('promptedShare')}, ${prompts}${promptRange} prompts per user${perRegistration(figures)}`,
     `Required    ${shareWith('requiredShare')}`,
   ];
 }
 
 function daysText({ registeredP50Day, registeredP90Day }: ForecastFigures): string {
-  return registeredP50Day === null
-    ? ''
-    : `, half of them by day ${registeredP50Day}, nine of ten by day ${registeredP90Day}`;
+  return registeredP50Day === null ? '' : `, half of them by day ${registeredP50Day}, 90% by day ${registeredP90Day}`;
 }
 
 function perRegistration({ promptsPerRegistration }: ForecastFigures): string {
@@ -77,27 +79,30 @@ function charts(daily: readonly ForecastDay[], columns: number): readonly string
   };
   return [
     chart(
-      'Prompts a day',
+      'Prompts per day',
       daily.map(({ asked }) => asked),
     ),
     chart(
-      'Required prompts a day',
+      'Required prompts per day',
       daily.map(({ required }) => required),
     ),
     chart(
       'Registered so far',
       daily.map(({ registeredUsers }) => registeredUsers),
     ),
-    chart('Never asked so far', daily.map(sumNeverPrompted)),
+    chart('Never prompted so far', daily.map(sumNeverPrompted)),
   ];
 }
 
-/** Users never asked by the end of a day. */
+/** Returns the number of users who were never prompted by the end of a day. */
 export function sumNeverPrompted({ neverPromptedByReason }: Pick<ForecastDay, 'neverPromptedByReason'>): number {
   return Object.values(neverPromptedByReason).reduce((sum, users) => sum + users, 0);
 }
 
-/** Days by period: each day where they fit, else whole weeks. What is said of users stands for the end of the period. */
+/**
+ * Formats the days as periods: single days if they fit, and whole weeks otherwise. User totals refer to the end of
+ * a period.
+ */
 function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[] {
   const length = daily.length <= periodsMax ? 1 : daysOfAWeek * Math.ceil(daily.length / (periodsMax * daysOfAWeek));
   const periods = Array.from({ length: Math.ceil(daily.length / length) }, (_, period) =>
@@ -130,7 +135,7 @@ function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readon
     wholeText(never[reason] ?? 0),
     shareText((never[reason] ?? 0) / Math.max(1, simulatedUsers)),
   ]);
-  return textTable(['Why not', 'attempts', 'of all attempts', 'users never asked', 'of all users'], rows);
+  return textTable(['Why not', 'attempts', 'of all attempts', 'users never prompted', 'of all users'], rows);
 }
 
 function segmentsTable({ segments }: ForecastReport): readonly string[] {
@@ -142,5 +147,5 @@ function segmentsTable({ segments }: ForecastReport): readonly string[] {
     shareText(registered / Math.max(1, users)),
     (prompts / Math.max(1, users)).toFixed(2),
   ]);
-  return textTable(['Segment', 'users', 'asked', 'required', 'registered', 'prompts a user'], rows);
+  return textTable(['Segment', 'users', 'asked', 'required', 'registered', 'prompts per user'], rows);
 }

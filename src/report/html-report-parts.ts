@@ -1,4 +1,4 @@
-/** The look of the HTML report, in the file itself. */
+/** Inline style sheet of the HTML report. */
 export const reportStyle = `
 :root{--ground:#f4f5f8;--card:#fff;--text:#1b2028;--quiet:#566070;--edge:#dfe3e9;--accent:#0b5cad;--good:#1d6b3a;--bad:#b3261e;--bad-tint:#fdf0ee;--doubt:#7a5200;color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{--ground:#0f1318;--card:#191f27;--text:#e9edf2;--quiet:#a6b1be;--edge:#2f3843;--accent:#82b8f2;--good:#8fd6a8;--bad:#ffa79e;--bad-tint:#2e1d1d;--doubt:#e8c46a}}
@@ -33,7 +33,7 @@ input,select{font:inherit;min-height:2.25rem;padding:.25rem .75rem;color:inherit
 summary{cursor:pointer;padding:.25rem 0}
 `;
 
-/** What the HTML report does besides being read: it finds scenarios. Without scripts all of them are shown. */
+/** Inline script of the HTML report, which searches the scenarios. Without scripts all scenarios are shown. */
 export const reportScript = `
 const form=document.querySelector('.filter'),rows=[...document.querySelectorAll('.scenarios tbody')];
 form.hidden=false;

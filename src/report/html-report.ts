@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
 import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.ts';
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
+import { assumptionLabels } from './coverage-text.ts';
 import { durationText } from './duration.ts';
 import { failure, shortFailure } from './failure-html.ts';
 import { renderFilmstrip } from './filmstrip.ts';
@@ -11,24 +12,29 @@ import { createPictures, pictureStyle, pictureSymbols } from './screen-pictures.
 import { chartSection, suiteStyle } from './suite-page.ts';
 import { changesText } from './summary-markdown.ts';
 
-/** What the page shows besides the report itself. */
+/** Optional content of the page in addition to the report. */
 export interface ReportExtras {
-  /** What changed since an earlier run; `null` without one. */
+  /** Changes since an earlier run, or `null` if there is no earlier run. */
   readonly changes: RunChanges | null;
-  /** The lifecycle as a statechart with what was taken; `null` shows none. */
+  /** Statechart of the nudge lifecycle with its coverage, or `null` to omit it. */
   readonly lifecycle?: ChartCoverage | null;
-  /** The small picture of a screen that a file of evidence is, as a `data:` address; `null` for another file. */
+  /**
+   * Returns the thumbnail of a screenshot file as a `data:` URL, or `null` if the evidence file is not a screenshot.
+   */
   readonly shotIn?: (file: string) => string | null;
 }
 
-/** Bytes that failures told whole, pictures of real screens and filmstrips of scenarios may take together, however much room is left. */
+/**
+ * Maximum size in bytes of all detailed failures, and of all screenshots, even if the page budget has more left.
+ */
 const wholeBytesMax = 700_000;
 const shotBytesMax = 400_000;
 
 /**
- * The run as one HTML file that needs nothing else: totals, each scenario as a filmstrip of its steps, what failed with the trace of
- * its rules and the command that repeats it, rule coverage, and the lifecycle. Takes a report without secrets. A thousand
- * scenarios stay under two megabytes: where there is no room left, the later ones are told in short.
+ * Renders a run as a self-contained HTML file: totals, the filmstrip of each scenario, failures with the evaluation
+ * trace and the command to repeat them, rule coverage, and the lifecycle. The report must not contain secrets. A
+ * report with a thousand scenarios is smaller than two megabytes. If the budget is used up, later scenarios are
+ * shown in short form.
  */
 export function reportHtml(report: RunReport, extras: ReportExtras): string {
   const { summary, results, coverage } = report;
@@ -63,8 +69,8 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 <table class="totals"><caption>By driver</caption>
 <thead><tr><th scope="col">Driver</th><th scope="col">Passed</th><th scope="col">Failed</th><th scope="col">Skipped</th></tr></thead>
 <tbody>!${[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of))}</tbody></table>
-!${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Passed and failed in one run', flaky)}
-!${failed.length === 0 ? '' : html`<h2>What failed</h2>!${told}`}
+!${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Flaky scenarios', flaky)}
+!${failed.length === 0 ? '' : html`<h2>Failures</h2>!${told}`}
 <h2>Scenarios</h2>
 <form class="filter" role="search" hidden>
 <label>Find <input type="search" name="text" placeholder="Name, file or tag"></label>
@@ -101,12 +107,12 @@ function scenarioRow({ id, name, driver, status, durationMs, tags, message }: Sc
 `;
 }
 
-/** What stands in place of a filmstrip for which there is no room. */
+/** Renders the number of steps, which replaces a filmstrip that exceeds the page budget. */
 function countOf({ steps }: ScenarioResult): string {
   return html`${steps.length} steps`;
 }
 
-/** The rows of all scenarios: with the filmstrip of each as long as there is room. */
+/** Renders the rows of all scenarios, with filmstrips as long as the page budget lasts. */
 function filmed(results: readonly ScenarioResult[], short: readonly string[], room: PageSizeBudget): readonly string[] {
   const fits = room.share(Number.POSITIVE_INFINITY);
   return results.map((result, index) => {
@@ -122,7 +128,10 @@ interface FailureRoom {
   readonly shotIn: (file: string) => string | null;
 }
 
-/** Each failure: whole while there is room for that, then what went wrong first and how to repeat it. */
+/**
+ * Renders the failures in full as long as the page budget lasts, and then in short form with the command to repeat
+ * them.
+ */
 function failures(results: readonly ScenarioResult[], { short, room, shotIn }: FailureRoom): string {
   const [fits, shotFits] = [room.share(wholeBytesMax), room.share(shotBytesMax)];
   let wholeCount = 0;
@@ -135,7 +144,7 @@ function failures(results: readonly ScenarioResult[], { short, room, shotIn }: F
     return shots.length === 0 ? whole : failure(result, shots);
   });
   if (wholeCount === results.length) return articles.join('');
-  const note = html`<p class="quiet">The first ${wholeCount} failures are told whole, the other ${results.length - wholeCount} in short; report.json has them whole.</p>`;
+  const note = html`<p class="quiet">The first ${wholeCount} failures are shown in full, the other ${results.length - wholeCount} in short; report.json contains all details.</p>`;
   return [note, ...articles].join('');
 }
 
@@ -143,12 +152,12 @@ function coverageTables({ rules, assumptions, outcomesCovered, outcomesTotal }: 
   const isCounted = (kind: string): boolean => kind === 'gate' || kind === 'permission';
   return html`<p>${outcomesCovered} of ${outcomesTotal} outcomes of gates were seen.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rules"><table class="coverage"><thead><tr><th scope="col">Rule</th><th scope="col">What it says</th><th scope="col">Met</th><th scope="col">Stopped</th><th scope="col">Not applicable</th><th scope="col">Seen</th></tr></thead>
-<tbody>!${rules.map(({ id, summary, kind, met, stopped, notApplicable, seen }) => {
+<tbody>!${rules.map(({ id, summary, kind, met, stopped, notApplicable, observed: seen }) => {
     const counts = isCounted(kind) ? [met, stopped, notApplicable, null] : [null, null, null, seen];
     return html`<tr><th scope="row">${id}</th><td>${summary}</td>!${counts.map((count) => countCell(count))}</tr>`;
   })}</tbody></table></div>
 <details><summary>Assumptions</summary><table><thead><tr><th scope="col">Assumption</th><th scope="col">Question</th><th scope="col">State</th></tr></thead>
-<tbody>!${assumptions.map(({ id, question, state }) => html`<tr><th scope="row">${id}</th><td>${question}</td><td>${state}</td></tr>`)}</tbody></table></details>`;
+<tbody>!${assumptions.map(({ id, question, state }) => html`<tr><th scope="row">${id}</th><td>${question}</td><td>${assumptionLabels[state]}</td></tr>`)}</tbody></table></details>`;
 }
 
 function countCell(count: number | null): string {

@@ -4,9 +4,10 @@ import { failureHeadline, failureLines } from './failure-text.ts';
 import { plainPalette } from './palette.ts';
 
 /**
- * The run as JUnit XML: a test suite for each driver, a test case for each scenario. Takes a report without secrets. It keeps to
- * what the published schemas have in common: they know skipped tests of a suite but not of all suites, and no file of a test
- * case, which its name begins with.
+ * Formats a run as JUnit XML with a test suite per driver and a test case per scenario. The report must not contain
+ * secrets. The output uses only the common subset of the published schemas. The schemas count skipped tests per
+ * suite but not in total, and have no file attribute on a test case, so the name of a test case starts with the
+ * file.
  */
 export function junitXml({ results }: RunReport): string {
   const suites = [...Map.groupBy(results, ({ driver }) => driver)].map(([driver, ofDriver]) => suite(driver, ofDriver));
@@ -54,12 +55,12 @@ function count(results: readonly ScenarioResult[], status: ScenarioResult['statu
   return results.filter((one) => one.status === status).length;
 }
 
-/** Text as it is: what ends such a part stands divided over two. */
+/** Wraps text in CDATA. A terminator inside the text is split over two sections. */
 function literal(text: string): string {
   return `<![CDATA[${printable(text).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 }
 
-/** Without what XML cannot carry: control characters, halves of characters, and the two that are none. */
+/** Removes characters that XML cannot represent: control characters, lone surrogates, and the two noncharacters. */
 function printable(text: string): string {
   return [...text]
     .filter((character) => character >= ' ' || character === '\n' || character === '\t')

@@ -1,20 +1,27 @@
-/** Bytes that a page may have, so that a thousand scenarios stay under two megabytes. */
+/** Maximum page size in bytes, which keeps a report with a thousand scenarios below two megabytes. */
 const pageBytesMax = 1_900_000;
 
-/** Scenarios for which that holds; more of them may have as much again. */
+/**
+ * Number of scenarios that one such budget covers. The budget grows by the same amount for each further thousand.
+ */
 const scenariosOfPage = 1_000;
 
-/** The room that is left on a page, from which what may be told in short as well takes its share. */
+/** Tracks the remaining size budget of an HTML report. Details that have a short form consume it. */
 export class PageSizeBudget {
   #left: number;
 
-  /** Takes how many scenarios the page has, and what stands on it however many details there are. */
+  /**
+   * Creates the budget of a page.
+   *
+   * @param scenarios - number of scenarios on the page
+   * @param fixed - texts that the page always contains
+   */
   constructor(scenarios: number, fixed: readonly string[]) {
     this.#left = pageBytesMax * Math.max(1, Math.ceil(scenarios / scenariosOfPage));
     for (const text of fixed) this.#left -= bytesOf(text);
   }
 
-  /** Room for the details of one kind, of which no more than `bytesMax` is used. */
+  /** Reserves budget for one type of detail, up to `bytesMax` bytes. */
   share(bytesMax: number): (text: string, inShort?: string) => boolean {
     let open = bytesMax;
     return (text, inShort = '') => {

@@ -1,4 +1,4 @@
-/** Emphasis by meaning; a terminal shows colors, a file none. */
+/** Text emphasis by meaning. Terminals use colors, and files use none. */
 export interface Palette {
   strong(text: string): string;
   faint(text: string): string;
@@ -7,7 +7,7 @@ export interface Palette {
   doubtful(text: string): string;
 }
 
-/** No emphasis at all. */
+/** Palette without any emphasis. */
 export const plainPalette: Palette = {
   strong: unchanged,
   faint: unchanged,

@@ -1,16 +1,16 @@
 import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.ts';
 
-/** What stands where a secret stood. */
+/** Replacement text for secrets. */
 const redacted = '[redacted]';
 
-/** Keys whose values are secrets wherever they appear: passwords, tokens, cookies. */
+/** Keys whose values are always secret, such as passwords, tokens and cookies. */
 const secretKey = /pass(word|phrase|code)|secret|token|authorization|cookie|\botp\b/i;
 
-/** A key that carries a one-time code, or an error code, which is none. */
+/** Keys of a one-time code, which is secret, or of an error code, which is not. */
 const codeKey = /^(code|verificationCode|otc)$/i;
 const oneTimeCode = /^\d{6,8}$/;
 
-/** Secrets inside texts, besides tokens: fields of forms and queries, and the user of an address. */
+/** Secrets inside texts other than tokens: form and query fields, and the user part of a URL. */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(password|passcode|secret|token)=[^&\s"']+/gi, `$1=${redacted}`],
   [/\b(code)=\d{6,8}\b/gi, `$1=${redacted}`],
@@ -20,10 +20,10 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 const bearer = /\bBearer /;
 const bearerRun = /^([\w.~+/-]+)=*/;
 
-/** Characters of a run behind "Bearer" from which on it is a token and no word. */
+/** Minimum length in characters of a text after "Bearer" to count as a token and not as a word. */
 const bearerCharactersMin = 16;
 
-/** A text without the tokens of bearer headers in it. */
+/** Removes the tokens of bearer headers from a text. */
 function withoutBearerTokens(text: string): string {
   return text.split(bearer).reduce((before, after) => {
     const [found = '', run = ''] = bearerRun.exec(after) ?? [];
@@ -34,7 +34,10 @@ function withoutBearerTokens(text: string): string {
 
 const signedHead = /\beyJ[\w-]{8}/;
 
-/** A run of letters, digits, hyphens and dots without the signed token in it: three parts, of which the first is JSON in base64. */
+/**
+ * Removes a signed token from a run of letters, digits, hyphens and dots. A token has three parts, of which the
+ * first is base64 JSON.
+ */
 function withoutSignedToken(run: string): string {
   const parts = run.split('.');
   const kept: string[] = [];
@@ -47,33 +50,33 @@ function withoutSignedToken(run: string): string {
   return kept.join('.');
 }
 
-/** What is secret besides what always is. */
+/** Secrets in addition to the built-in ones. */
 export interface RedactionRules {
-  /** Names of fields and headers, in any case. */
+  /** Names of secret fields and headers, matched without regard to case. */
   readonly keys: readonly string[];
-  /** Texts that are secret themselves, such as the password of a test user. */
+  /** Secret texts, such as the password of a test user. */
   readonly values: readonly string[];
 }
 
-/** Takes secrets out of values and texts; the one place that decides what a secret is. */
+/** Removes secrets from values and texts. Only this class defines what is secret. */
 export class Redactor {
   readonly #keys: ReadonlySet<string>;
   readonly #values: readonly RegExp[];
 
-  /** Takes what is secret besides passwords, tokens, cookies and one-time codes. */
+  /** Creates a redactor. `rules` adds secrets to passwords, tokens, cookies and one-time codes. */
   constructor(rules: RedactionRules = { keys: [], values: [] }) {
     this.#keys = new Set(rules.keys.map((key) => key.toLowerCase()));
     this.#values = [...new Set(rules.values)].filter((value) => value !== '').map(exactly);
   }
 
-  /** A text without the secrets in it. */
+  /** Returns the text without secrets. */
   text(text: string): string {
     const withoutTokens = withoutBearerTokens(text.replace(/[\w.-]+/g, withoutSignedToken));
     const known = secretTexts.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), withoutTokens);
     return this.#values.reduce((clean, pattern) => clean.replace(pattern, redacted), known);
   }
 
-  /** A value of JSON without the secrets in it. Takes the key under which it stands. */
+  /** Returns the JSON value without secrets. `key` is the key of the value in its object. */
   value(value: unknown, key = ''): unknown {
     if (value !== null && value !== undefined && this.#isSecret(key, value)) return redacted;
     if (typeof value === 'string') return this.text(value);
@@ -82,12 +85,15 @@ export class Redactor {
     return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, this.value(held, name)]));
   }
 
-  /** A report without the secrets in it. */
+  /** Returns the report without secrets. */
   report(report: RunReport): RunReport {
     return { ...report, results: report.results.map((result) => this.#result(result)) };
   }
 
-  /** Only what did not pass carries values that were seen; the command carries what the caller wrote. */
+  /**
+   * Redacts one result. Only results that did not pass contain actual values, and the command contains text from the
+   * caller.
+   */
   #result(result: ScenarioResult): ScenarioResult {
     const command = this.text(result.command);
     if (result.status === 'passed') return { ...result, command };
@@ -121,7 +127,7 @@ export class Redactor {
   }
 }
 
-/** Finds a text, but not inside a longer word or number. */
+/** Creates a pattern that matches a text, but not inside a longer word or number. */
 function exactly(value: string): RegExp {
   return new RegExp(`(?<!\\w)${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`, 'g');
 }

@@ -1,17 +1,17 @@
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
 
-/** What differs between an earlier run and this one; each scenario by its id and driver. */
+/** Differences between an earlier run and this one. A scenario is identified by its id and driver. */
 export interface RunChanges {
-  /** Failed now and not before, those among them that were not there before included. */
+  /** Scenarios that failed now but not before, including new scenarios. */
   readonly newlyFailed: readonly ScenarioResult[];
-  /** Failed before, and passed now. */
+  /** Scenarios that failed before and passed now. */
   readonly fixed: readonly ScenarioResult[];
   readonly stillFailed: readonly ScenarioResult[];
   readonly added: number;
   readonly removed: number;
 }
 
-/** Compares a run with an earlier one. Takes both reports; what failed once among repetitions has failed. */
+/** Compares a run with an earlier one. A scenario that failed in one of several repetitions counts as failed. */
 export function changesSince(earlier: RunReport, now: RunReport): RunChanges {
   const before = byScenario(earlier);
   const after = byScenario(now);
@@ -27,7 +27,10 @@ export function changesSince(earlier: RunReport, now: RunReport): RunChanges {
   };
 }
 
-/** Scenarios that passed and failed in one run, which repeated them: what they do does not follow from their inputs alone. */
+/**
+ * Returns the scenarios that passed and failed in one repeated run, so their results depend on more than their
+ * inputs.
+ */
 export function flakyIn({ results }: RunReport): readonly ScenarioResult[] {
   const passed = new Set(results.filter(({ status }) => status === 'passed').map(keyOf));
   const failed = results.filter((result) => result.status === 'failed' && passed.has(keyOf(result)));

@@ -2,12 +2,12 @@ import { html } from 'ghtml';
 import type { StepResult } from '../contract/result.ts';
 import { drawings, type PictureName, type Sketch, screenSketches, signs, stepSigns } from './screen-sketches.ts';
 
-/** Units of a picture of a screen; one of a sign is square. */
+/** Size of a screen picture in drawing units. Signs are square. */
 const width = 120;
 const height = 78;
 const sign = 28;
 
-/** How pictures look: they take the colors of the page, light or dark. */
+/** Style sheet of the pictures, which use the light or dark colors of the page. */
 export const pictureStyle = `
 .pictures{position:absolute;width:0;height:0}
 .w{fill:var(--card);stroke:var(--quiet)}.gone{fill:none;stroke:var(--quiet);stroke-dasharray:4 3}.bar,.field{fill:var(--ground);stroke:var(--edge)}
@@ -20,12 +20,12 @@ export const pictureStyle = `
 .main{fill:var(--accent)}.other{fill:none;stroke:var(--accent)}.ml,.ol{font-size:7.5px}.ml{fill:var(--card)}.ol{fill:var(--accent)}
 `;
 
-/** Ids of pictures, short because a page names them thousands of times. */
+/** Short ids of the pictures, because a page refers to them thousands of times. */
 const ids: ReadonlyMap<string, string> = new Map(
   [...Object.keys(screenSketches), ...Object.keys(signs)].map((name, place) => [name, `s${place.toString(36)}`]),
 );
 
-/** The pictures that a page refers to, each drawn once. Takes their names. */
+/** Renders the definitions of the pictures that a page refers to, each once. */
 export function pictureSymbols(names: ReadonlySet<PictureName>): string {
   const symbols = [...names].toSorted().map((name) => {
     const sketch = screenSketches[name];
@@ -35,18 +35,22 @@ export function pictureSymbols(names: ReadonlySet<PictureName>): string {
   return html`<svg class="pictures" aria-hidden="true">!${symbols}</svg>`;
 }
 
-/** A picture at its place, without words: what it shows stands beside it as text. */
+/**
+ * Renders a reference to a picture without a text alternative, because the text next to it has the same content.
+ */
 export function pictureAt(name: PictureName): string {
   return html`<svg!${name in signs ? ' class="sign"' : ''}><use href="#${ids.get(name)}"/></svg>`;
 }
 
-/** What a step led to in pictures: the screens that a person saw, in order, or a sign of what was done without one. */
+/**
+ * Returns the pictures of a step: the screens that the user saw in order, or a sign for an action without a screen.
+ */
 export function createPictures({
   kind,
   status,
   page,
-  factors = [],
-  passed = [],
+  signInScreens: factors = [],
+  visitedPages: passed = [],
   method,
 }: StepResult): readonly PictureName[] {
   if (page === undefined) {
@@ -55,11 +59,14 @@ export function createPictures({
     return status === 'not-run' ? [] : [...factors, ...passed, 'unseen'];
   }
   const end: PictureName = method === undefined ? page : `${page}-${method}`;
-  return [...waysIn({ factors, passed }), end in screenSketches ? end : page];
+  return [...waysIn({ signInScreens: factors, visitedPages: passed }), end in screenSketches ? end : page];
 }
 
-/** The screens on the way to the last one: an account is picked before anybody signs in. */
-export function waysIn({ factors = [], passed = [] }: Pick<StepResult, 'factors' | 'passed'>): readonly PictureName[] {
+/** Returns the screens before the last one. The account picker comes before the second factor screens. */
+export function waysIn({
+  signInScreens: factors = [],
+  visitedPages: passed = [],
+}: Pick<StepResult, 'signInScreens' | 'visitedPages'>): readonly PictureName[] {
   const picked = passed[0] === 'account-picker' ? 1 : 0;
   return [...passed.slice(0, picked), ...factors, ...passed.slice(picked)];
 }

@@ -1,26 +1,26 @@
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
 
-/** A picture of what a step led to: a screen, or a sign of what was done where no one saw one. */
+/** Name of a picture: a screen, or a sign for an action without a screen. */
 export type PictureName = FactorScreen | PageName | `${PageName}-${TargetedMethod}` | 'expired' | 'resolved' | Sign;
 
 type Sign = 'clock' | 'settings' | 'person' | 'request' | 'rules' | 'lens' | 'paper' | 'unseen';
 
-/** What stands on a screen, in few words; the first button is the main one. */
+/** Outline of a screen. The first button is the main one. */
 export interface Sketch {
   readonly heading: string;
-  /** What is typed: the label of a field. */
+  /** Label of the input field. */
   readonly field?: string;
-  /** What is drawn in the middle, in a box of 28 units. */
+  /** Name of the drawing in the middle, which has 28 by 28 units. */
   readonly drawing?: keyof typeof drawings;
-  /** Lines of text that no one reads in a picture this small. */
+  /** Number of lines that represent text, which would be illegible at this size. */
   readonly lines?: number;
   readonly buttons?: readonly string[];
-  /** A window that is not there any more. */
+  /** True if the window is closed. */
   readonly isGone?: boolean;
 }
 
-/** Drawings in a box of 28 by 28 units. */
+/** Drawings of 28 by 28 units. */
 export const drawings = {
   done: '<circle class="g" cx="14" cy="14" r="12"/><path class="on" d="M8 14l4 5 8-9"/>',
   wrong: '<circle class="b" cx="14" cy="14" r="12"/><path class="on" d="M9 9l10 10M19 9L9 19"/>',
@@ -38,7 +38,7 @@ export const drawings = {
   puzzle: '<path class="o" d="M3 8h7a4 4 0 1 1 8 0h7v17H3z"/>',
 } as const;
 
-/** What each screen shows. */
+/** Outline of each screen. */
 export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   name: { heading: 'Sign in', field: 'Username', buttons: ['Next'] },
   password: { heading: 'Password', field: '••••••••', buttons: ['Sign in'] },
@@ -61,7 +61,7 @@ export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   setup: { heading: 'Setup', lines: 3, buttons: ['Next'] },
   'setup-vendorAuthenticator': { heading: 'Scan with the app', drawing: 'scan', buttons: ['Next'] },
   'setup-fido2': { heading: 'Create a passkey', drawing: 'key', buttons: ['Create passkey'] },
-  'error-screen': { heading: 'That did not work', drawing: 'wrong', buttons: ['Try again', 'Skip'] },
+  'error-screen': { heading: 'Setup failed', drawing: 'wrong', buttons: ['Try again', 'Skip'] },
   expired: { heading: 'The prompt expired', lines: 1, buttons: ['Skip for now'] },
   resolved: { heading: 'Already set up', drawing: 'done', buttons: ['Continue'] },
   'signed-in': { heading: 'Signed in', drawing: 'done' },
@@ -77,7 +77,7 @@ export const screenSketches: Readonly<Partial<Record<PictureName, Sketch>>> = {
   unseen: { heading: '', isGone: true },
 };
 
-/** What was done where no one saw a screen, in a box of 28 by 28 units. */
+/** Signs of 28 by 28 units for actions without a screen. */
 export const signs: Readonly<Partial<Record<PictureName, string>>> = {
   clock: '<circle class="o" cx="14" cy="14" r="11"/><path class="o" d="M14 7v7l5 4"/>',
   settings:
@@ -89,7 +89,7 @@ export const signs: Readonly<Partial<Record<PictureName, string>>> = {
   paper: '<path class="o" d="M6 3h11l5 5v17H6zM17 3v5h5M10 14h8M10 19h8"/>',
 };
 
-/** The sign of what was done, by step. */
+/** Sign for each step without a screen. */
 export const stepSigns: Readonly<Partial<Record<StepKind, PictureName>>> = {
   advance: 'clock',
   setClock: 'clock',

@@ -1,2 +1,2 @@
-/** How the names of evidence end that is a picture of a screen, small enough to stand in the report itself. */
+/** File name extension of screenshot evidence that is small enough to embed in the report. */
 export const shotEnding = '.webp';

@@ -11,15 +11,18 @@ import {
 
 type CoveredArrow = PlacedArrow<ChartTransition>;
 
-/** A machine as a picture: states and arrows colored by what tests took. Takes its number on the page, for ids. */
+/**
+ * Renders a machine as a chart with states and arrows colored by test coverage. `number` makes the ids unique on
+ * the page.
+ */
 export function statechartSvg(chart: ChartCoverage, number: number): string {
   const { width: exactWidth, height: exactHeight, states, arrows } = layoutStatechart(chart, { listLines });
   const [width, height] = [Math.ceil(exactWidth), Math.ceil(exactHeight)];
   const known = new Map(chart.states.map((state) => [state.id, state]));
   const id = `chart-${number}`;
   return html`<svg class="chart" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-title ${id}-text">
-<title id="${id}-title">The machine ${chart.machine} as a statechart</title>
-<desc id="${id}-text">${describe(chart)} The table below the picture says the same.</desc>
+<title id="${id}-title">Statechart of the machine ${chart.machine}</title>
+<desc id="${id}-text">${describe(chart)} The tables below contain the same data.</desc>
 <defs><marker id="${id}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0 8 4 0 8z" class="tip"/></marker></defs>
 !${arrows.map((arrow) => arrowSvg(arrow, id))}!${states.map((state) => stateSvg(state, known.get(state.id)))}!${arrows.map(labelSvg)}</svg>`;
 }
@@ -27,10 +30,10 @@ export function statechartSvg(chart: ChartCoverage, number: number): string {
 function describe({ states, transitions }: ChartCoverage): string {
   const taken = transitions.filter(({ times }) => times > 0).length;
   const entered = states.filter(({ times }) => times > 0).length;
-  return `${entered} of ${states.length} states were entered and ${taken} of ${transitions.length} transitions taken.`;
+  return `${entered} of ${states.length} states were entered and ${taken} of ${transitions.length} transitions were taken.`;
 }
 
-/** Whether all, some or none of the transitions of an arrow were taken. */
+/** Returns the share of an arrow's transitions that were taken: all, some or none. */
 function classOf({ transitions }: CoveredArrow): 'all' | 'some' | 'none' {
   const taken = transitions.filter(({ times }) => times > 0).length;
   if (taken === transitions.length) return 'all';

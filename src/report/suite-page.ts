@@ -3,10 +3,10 @@ import type { ArrayCoverage, ChartCoverage, ChartTransition, SuiteCoverage } fro
 import { reportStyle } from './html-report-parts.ts';
 import { statechartSvg } from './statechart-svg.ts';
 
-/** Rows that the page shows; the table as CSV has all. */
+/** Maximum number of rows on the page. The CSV table contains all of them. */
 const rowsShownMax = 500;
 
-/** How statecharts and arrays look, beside the look of a report. */
+/** Style sheet for statecharts and covering arrays, in addition to the report style. */
 export const suiteStyle = `
 .chart{display:block;height:auto;max-width:none;background:var(--card)}
 .board{border:1px solid var(--edge);border-radius:8px;overflow:auto;max-height:85vh;background:var(--card)}
@@ -28,10 +28,17 @@ export const suiteStyle = `
 `;
 
 /**
- * What a generated suite covers, as one HTML file that needs nothing else: each machine as a statechart colored by what tests
- * took, with a table that says the same, and an array as a grid.
+ * Renders the coverage of a generated suite as a self-contained HTML file. Machines are statecharts colored by test
+ * coverage with equivalent tables, and a covering array is a grid.
  */
-export function suitePageHtml({ title, certificate, complete, unreachable, charts, array }: SuiteCoverage): string {
+export function suitePageHtml({
+  title,
+  sizeProof: certificate,
+  complete,
+  unreachable,
+  charts,
+  array,
+}: SuiteCoverage): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -44,8 +51,8 @@ export function suitePageHtml({ title, certificate, complete, unreachable, chart
 <body>
 <main>
 <h1>${title}: what is covered</h1>
-!${complete ? '' : '<p class="warning">Not all of it: the time was over before everything was made.</p>'}<ul>!${certificate.map((line) => html`<li>${line}</li>`)}</ul>
-!${unreachable.length === 0 ? '' : html`<h2>What no test reaches</h2><ul>!${unreachable.map((name) => html`<li>${name}</li>`)}</ul>`}
+!${complete ? '' : '<p class="warning">Partial result: the time limit was reached before all tests were generated.</p>'}<ul>!${certificate.map((line) => html`<li>${line}</li>`)}</ul>
+!${unreachable.length === 0 ? '' : html`<h2>Unreachable coverage items</h2><ul>!${unreachable.map((name) => html`<li>${name}</li>`)}</ul>`}
 !${charts.map(chartSection)}!${array === null ? '' : arraySection(array)}
 </main>
 </body>
@@ -53,15 +60,18 @@ export function suitePageHtml({ title, certificate, complete, unreachable, chart
 `;
 }
 
-/** A machine as a statechart colored by what was taken, with tables that say the same. Takes its place on the page, from 0. */
+/**
+ * Renders a machine as a statechart colored by coverage, with equivalent tables. `index` is its position on the
+ * page, from 0.
+ */
 export function chartSection(chart: ChartCoverage, index: number): string {
   const { machine, states, transitions } = chart;
   const entered = states.filter(({ times }) => times > 0).length;
   const taken = transitions.filter(({ times }) => times > 0).length;
-  return html`<h2>The machine ${machine}</h2>
+  return html`<h2>Machine ${machine}</h2>
 <p>${entered} of ${states.length} states entered, ${taken} of ${transitions.length} transitions taken.</p>
 <ul class="key" aria-label="Key">
-<li>!${keyLine('all')}✓ taken</li><li>!${keyLine('some')}some of its transitions taken</li><li>!${keyLine('none')}✗ not taken</li>
+<li>!${keyLine('all')}✓ taken</li><li>!${keyLine('some')}some transitions taken</li><li>!${keyLine('none')}✗ not taken</li>
 </ul>
 <div class="board" tabindex="0" role="region" aria-label="Statechart of ${machine}">!${statechartSvg(chart, index + 1)}</div>
 <details><summary>${machine} as tables</summary>
@@ -71,7 +81,7 @@ export function chartSection(chart: ChartCoverage, index: number): string {
 <tbody>!${states.map(({ id, times }) => html`<tr!${rowClass(times)}><th scope="row">${id}</th><td class="count">${timesText(times)}</td></tr>`)}</tbody></table></div>
 <h3>Transitions of ${machine}</h3>
 <div class="scroll" tabindex="0" role="region" aria-label="Transitions of ${machine}"><table class="grid">
-<thead><tr><th scope="col">From</th><th scope="col">Event</th><th scope="col">When</th><th scope="col">Does</th><th scope="col">To</th><th scope="col" class="count">Taken</th></tr></thead>
+<thead><tr><th scope="col">From</th><th scope="col">Event</th><th scope="col">Guard</th><th scope="col">Actions</th><th scope="col">To</th><th scope="col" class="count">Taken</th></tr></thead>
 <tbody>!${transitions.map(transitionRow)}</tbody></table></div></details>
 `;
 }
@@ -94,7 +104,7 @@ function transitionRow({ from, to, event, guard, actions, times }: ChartTransiti
 }
 
 function arraySection({ factors, rows, pairs }: ArrayCoverage): string {
-  const byNames = new Map(pairs.map((pair) => [JSON.stringify([pair.one, pair.other]), pair]));
+  const byNames = new Map(pairs.map((pair) => [JSON.stringify([pair.parameterA, pair.parameterB]), pair]));
   const cell = (one: string, other: string): string => {
     const pair = byNames.get(JSON.stringify([one, other])) ?? byNames.get(JSON.stringify([other, one]));
     if (pair === undefined) return '<td class="self">–</td>';
@@ -104,7 +114,7 @@ function arraySection({ factors, rows, pairs }: ArrayCoverage): string {
   };
   const shown = rows.slice(0, rowsShownMax);
   return html`<h2>Pairs of values</h2>
-<p>For each two factors, how many of the combinations of their values that can be stand in a row.</p>
+<p>For each pair of parameters, how many of the possible value combinations occur in a row.</p>
 <div class="board" tabindex="0" role="region" aria-label="Pairs of values"><table class="grid pairs">
 <thead><tr><td></td>!${factors.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>!${factors.map(
@@ -112,7 +122,7 @@ function arraySection({ factors, rows, pairs }: ArrayCoverage): string {
 `,
   )}</tbody></table></div>
 <h2>Rows</h2>
-<p>${rows.length} rows of ${factors.length} factors.!${rows.length > shown.length ? html` The first ${shown.length} are shown; the table as CSV has all.` : ''}</p>
+<p>${rows.length} rows of ${factors.length} parameters.!${rows.length > shown.length ? html` The first ${shown.length} are shown; the table as CSV has all.` : ''}</p>
 <div class="board rows" tabindex="0" role="region" aria-label="Rows"><table class="grid">
 <thead><tr><th scope="col">Row</th>!${factors.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>!${shown.map(

@@ -3,10 +3,13 @@ import { durationText } from './duration.ts';
 import { failureHeadline } from './failure-text.ts';
 import { flakyIn, type RunChanges } from './run-changes.ts';
 
-/** Failures that the summary names. */
+/** Maximum number of failures listed in the summary. */
 const failuresShownMax = 50;
 
-/** A run in short as Markdown, for the summary of a job. Takes a report without secrets, and what changed since an earlier run. */
+/**
+ * Formats a run as short Markdown for a job summary. The report must not contain secrets. `changes` are relative to
+ * an earlier run.
+ */
 export function summaryMarkdown(report: RunReport, changes: RunChanges | null): string {
   const { summary, results, coverage } = report;
   const failed = results.filter(({ status }) => status === 'failed');
@@ -17,20 +20,20 @@ export function summaryMarkdown(report: RunReport, changes: RunChanges | null): 
     '| --- | ---: | ---: | ---: |',
     ...[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of)),
     '',
-    `${durationText(summary.durationMs)}, ${coverage.outcomesCovered} of ${coverage.outcomesTotal} outcomes of rules seen.`,
+    `${durationText(summary.durationMs)}, ${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes covered.`,
     ...(changes === null ? [] : ['', changesText(changes)]),
     ...listed('Failed', failed),
-    ...listed('Passed and failed in one run', flakyIn(report)),
+    ...listed('Flaky scenarios', flakyIn(report)),
     '',
   ].join('\n');
 }
 
-/** What changed since an earlier run, as one sentence. */
+/** Describes the changes since an earlier run in one sentence. */
 export function changesText({ newlyFailed, fixed, stillFailed, added, removed }: RunChanges): string {
   return [
-    `Since the earlier run: ${newlyFailed.length} newly failed`,
+    `Since the baseline: ${newlyFailed.length} newly failed`,
     `${fixed.length} fixed`,
-    `${stillFailed.length} failed before as well`,
+    `${stillFailed.length} still failing`,
     `${added} added`,
     `${removed} removed.`,
   ].join(', ');
@@ -51,14 +54,14 @@ function listed(title: string, results: readonly ScenarioResult[]): readonly str
     '',
     `## ${title}`,
     '',
-    '| Scenario | Driver | What happened | Repeat it by |',
+    '| Scenario | Driver | Failure | Repeat with |',
     '| --- | --- | --- | --- |',
     ...rows,
     ...(more > 0 ? ['', `And ${more} more.`] : []),
   ];
 }
 
-/** A text in a cell of a table: nothing in it ends the cell, or is markup. */
+/** Escapes a text for a table cell, so it cannot end the cell or act as markup. */
 function cell(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ').replaceAll(/[\\|`<>*_[\]]/g, (character) => `\\${character}`);
 }

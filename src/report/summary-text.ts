@@ -3,27 +3,27 @@ import { durationText } from './duration.ts';
 import { failureLines } from './failure-text.ts';
 import type { Palette } from './palette.ts';
 
-/** Failures shown whole; of the others only the command that repeats them. */
+/** Maximum number of failures shown in full. For further failures only the command to repeat them is shown. */
 const failuresShownMax = 20;
 const repeatsShownMax = 200;
 
-/** Skips shown by reason. */
+/** Maximum number of skip reasons shown. */
 const skipReasonsMax = 10;
 
-/** What failed and what was skipped, in lines; nothing when all passed. */
+/** Formats the failed and skipped scenarios as lines. Returns an empty text if all scenarios passed. */
 export function failuresText({ results }: RunReport, palette: Palette): string {
   const failed = results.filter(({ status }) => status === 'failed');
   const whole = failed.slice(0, failuresShownMax).map((result) => `${failureLines(result, palette).join('\n')}\n`);
   const rest = failed.slice(failuresShownMax);
   const repeats = rest.slice(0, repeatsShownMax).map(({ command }) => `  ${command}`);
-  const more = rest.length === 0 ? [] : [`${rest.length} more failed; repeat them by:`, ...repeats, ''];
+  const more = rest.length === 0 ? [] : [`${rest.length} more failed; repeat them with:`, ...repeats, ''];
   return [...whole, ...more, ...skipLines(results, palette)].join('\n');
 }
 
-/** How long each driver took, in ms by name. */
+/** Duration per driver, in milliseconds by driver name. */
 export type DriverTimes = ReadonlyMap<string, number>;
 
-/** How each driver did, a line each. */
+/** Formats the results of each driver in one line. */
 export function summaryText(report: RunReport, times: DriverTimes, palette: Palette): string {
   const drivers = [...new Set(report.results.map(({ driver }) => driver))];
   const width = Math.max(...drivers.map(({ length }) => length), 0);
@@ -59,7 +59,7 @@ function countsText(results: readonly ScenarioResult[], palette: Palette): strin
 function skipLines(results: readonly ScenarioResult[], palette: Palette): readonly string[] {
   const byReason = Map.groupBy(
     results.filter(({ status }) => status === 'skipped'),
-    ({ message }) => message ?? 'without a reason',
+    ({ message }) => message ?? 'no reason given',
   );
   return [...byReason].slice(0, skipReasonsMax).map(([reason, skipped]) => {
     const [first] = skipped;

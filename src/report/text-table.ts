@@ -1,4 +1,7 @@
-/** A table for a terminal: the first column to the left, the others to the right. Takes head and rows of the same length. */
+/**
+ * Formats a table for a terminal with the first column left-aligned and the others right-aligned. All rows have the
+ * length of `head`.
+ */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -11,7 +14,10 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
 
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/** A line of blocks for a series from 0 to its maximum. Takes the series and the widest the line may be, in characters. */
+/**
+ * Formats a series as a line of block characters on a scale from 0 to its maximum. `columns` is the maximum width
+ * in characters.
+ */
 export function sparkline(series: readonly number[], columns: number): string {
   const width = Math.min(columns, series.length);
   const top = Math.max(...series, 0);
@@ -23,12 +29,12 @@ export function sparkline(series: readonly number[], columns: number): string {
   }).join('');
 }
 
-/** A whole number with its thousands marked. */
+/** Formats a whole number with thousands separators. */
 export function wholeText(value: number): string {
   return Math.round(value).toLocaleString('en-GB');
 }
 
-/** A share as percent with one digit. */
+/** Formats a share as a percentage with one decimal digit. */
 export function shareText(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }

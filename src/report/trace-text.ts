@@ -2,16 +2,19 @@ import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentence
 import type { RuleResult } from '../../machines/vocabulary.ts';
 import type { Palette } from './palette.ts';
 
-/** Characters of one value that are shown. */
+/** Maximum number of characters shown of one value. */
 const valueCharactersMax = 400;
 
-/** A value on one line, shortened. */
+/** Formats a value in one line and shortens it if necessary. */
 export function valueText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= valueCharactersMax ? text : `${text.slice(0, valueCharactersMax)}…`;
 }
 
-/** The rules of a verdict in few lines: each that stopped with its sentence, then those that passed, by id. */
+/**
+ * Formats the rules of a verdict in a few lines: each rule that stopped with its sentence, then the ids of the
+ * passed rules.
+ */
 export function compactTrace(rules: readonly RuleResult[], palette: Palette): readonly string[] {
   const stopped = rules.flatMap((rule) =>
     rule.outcome === 'stopped' ? [`${palette.bad('Stopped')} ${rule.id} ${rule.reason}  ${ruleSentence(rule)}`] : [],
@@ -20,7 +23,7 @@ export function compactTrace(rules: readonly RuleResult[], palette: Palette): re
   return [...stopped, ...(met === '' ? [] : [`${palette.good('Passed')}  ${met}`])];
 }
 
-/** Every rule of a verdict on a line of its own, in order, with its sentence. */
+/** Formats every rule of a verdict with its sentence, one per line in evaluation order. */
 export function fullTrace(rules: readonly RuleResult[], palette: Palette): readonly string[] {
   return rules.map((rule) => {
     const { faint } = palette;

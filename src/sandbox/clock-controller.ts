@@ -4,7 +4,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { instantMsMax } from '../core/limits.ts';
 import type { Recorder } from './recorder.ts';
 
-/** A span of virtual time; the parts add up. */
+/** Duration in virtual time, the sum of its parts. */
 export interface Span {
   readonly days?: number | undefined;
   readonly hours?: number | undefined;
@@ -15,12 +15,12 @@ export interface Span {
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
-/** The length of a span in ms. */
+/** Returns the length of a duration in milliseconds. */
 export function spanMs({ days = 0, hours = 0, minutes = 0, ms = 0 }: Span): number {
   return days * dayMs + hours * hourMs + minutes * minuteMs + ms;
 }
 
-/** The virtual clock of one sandbox; every change of it is an input of the journal. */
+/** Virtual clock of one sandbox. Every change of the clock is recorded in the journal. */
 export class ClockController {
   readonly #recorder: Recorder;
 
@@ -28,33 +28,36 @@ export class ClockController {
     this.#recorder = recorder;
   }
 
-  /** The virtual time in ms since the epoch. */
+  /** Returns the virtual time in milliseconds since the epoch. */
   nowMs(): number {
     return this.#recorder.nowMs();
   }
 
-  /** Whether the clock runs at real speed or stands. */
+  /** Returns true if the clock runs at real speed, or false if it is frozen. */
   running(): boolean {
     return this.#recorder.clock.running;
   }
 
-  /** Sets time, speed or both; what is left out stays. Back is allowed: elapsed time is then zero. Throws `bad-request`. */
+  /**
+   * Sets the time, the mode, or both. Moving the clock back is allowed: elapsed time never goes below zero. Throws
+   * `bad-request`.
+   */
   async set(to: { readonly nowMs?: number; readonly running?: boolean }): Promise<void> {
     const nowMs = to.nowMs ?? this.nowMs();
     if (!Number.isFinite(nowMs) || nowMs < 0 || nowMs > instantMsMax) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ place: 'clock.now', message: `${nowMs} ms is not between 1970 and 9999` }],
+        problems: [{ location: 'clock.now', message: `${nowMs} ms is not between the years 1970 and 9999` }],
       });
     }
     await this.#record(clockSettingAt(Math.trunc(nowMs), to.running ?? this.running()));
   }
 
-  /** Advances the clock by a span that is not negative; running or standing stays. Throws `bad-request`. */
+  /** Advances the clock by a non-negative duration without changing its mode. Throws `bad-request`. */
   async advance(span: Span): Promise<void> {
     const ms = spanMs(span);
     if (!Number.isFinite(ms) || ms < 0) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ place: 'clock.advance', message: `${ms} ms is negative; set the clock to go back` }],
+        problems: [{ location: 'clock.advance', message: `${ms} ms is negative; to move back, set the clock` }],
       });
     }
     await this.set({ nowMs: this.nowMs() + ms });

@@ -11,14 +11,14 @@ import type { UserRecord } from '../journal/state.ts';
 import { unknownUser } from './explain.ts';
 import type { Recorder } from './recorder.ts';
 
-/** What an authenticator app shows for an account: its secret, and the code of now. */
+/** Authenticator app entry of an account: its secret and its current code. */
 export interface TimedCode {
-  /** The secret in base32, as the setup address carries it. */
+  /** Secret in base32, as encoded in the setup URL. */
   readonly secret: string;
   readonly code: string;
-  /** How long the code is good, in ms of virtual time. */
+  /** Remaining validity of the code, in milliseconds of virtual time. */
   readonly validForMs: number;
-  /** What a QR code carries (the key URI format). */
+  /** Content of the QR code, in the key URI format. */
   readonly setupAddress: string;
 }
 
@@ -26,7 +26,9 @@ const issuer = 'NudgeLab';
 const secretBytes = 20;
 const periodSeconds = 30;
 
-/** The codes of second factors: the test code of each user, and the timed ones of apps and hardware tokens. */
+/**
+ * Verifies second-factor codes: the test code of each user, and the time-based codes of apps and hardware tokens.
+ */
 export class Codes {
   readonly #recorder: Recorder;
 
@@ -35,8 +37,9 @@ export class Codes {
   }
 
   /**
-   * Whether a code is right for the second factor of a sign-in. The user's test code stands for every code; an app or a
-   * hardware token may also show a timed one, that of now or one step beside it. Takes how codes are compared.
+   * Returns true if a code is correct for the second factor of a sign-in. The user's test code is valid for every
+   * method. For an app or a hardware token, the time-based code of the current step or of an adjacent step is also
+   * valid. `isGiven` compares a valid code with the entered one.
    */
   async accepts(signInId: string, isGiven: (code: string) => boolean): Promise<boolean> {
     const state = this.#recorder.state();
@@ -44,7 +47,7 @@ export class Codes {
     const user = state.users.get(signIn?.userId ?? '');
     if (signIn === undefined || user === undefined) return false;
     const method = resolveMfaMethod(signIn.patch, user.facts);
-    // A code that never arrived is known to no one, and what is entered is a guess.
+    // No one can know a code that was not delivered, so every entered code is rejected.
     if ((method === 'sms' || method === 'voice') && signIn.factors.codeLost === true) return false;
     if (isGiven(user.profile.code)) return true;
     if (method !== 'authenticator-totp' && method !== 'hardware-totp') return false;
@@ -53,7 +56,7 @@ export class Codes {
     return [-1, 0, 1].some((step) => isGiven(timeBasedCode(secret, nowMs + step * periodSeconds * 1000)));
   }
 
-  /** What the app or token of a user shows now. Throws `user-not-found`. */
+  /** Returns the code that the app or token of a user shows now. Throws `user-not-found`. */
   async timedCode(userId: string): Promise<TimedCode> {
     const user = this.#recorder.state().users.get(userId);
     if (user === undefined) throw unknownUser(userId);

@@ -7,24 +7,24 @@ import { NudgeLabError } from '../core/errors.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
-/** What of a state the context is derived from. */
+/** Part of the sandbox state that the sign-in context depends on. */
 interface ContextState extends Pick<SandboxState, 'tenant'> {
   readonly settings: Pick<SandboxState['settings'], 'context'>;
   readonly users: ReadonlyMap<string, Pick<UserRecord, 'facts'>>;
   readonly acceptedTerms: ReadonlySet<string>;
 }
 
-/** Where someone signs in from; `null` is a network without a name. */
+/** Operating system and network of a sign-in. The network is `null` if it is not a named location. */
 interface Place {
   readonly os: OperatingSystem;
   readonly network: string | null;
 }
 
 /**
- * The facts of an attempt, with those that it leaves open filled from the settings of the tenant: policies for registering
- * security information (A49), terms of use, custom controls, and who gives the second factor elsewhere (R3, A21). What the
- * attempt says itself always wins. Takes the state, the user and what is said of the attempt; returns facts alone, in which
- * the network has become what the policies make of it. Throws `bad-request` for a network that the tenant does not name.
+ * Completes the facts of an attempt from the tenant's settings: policies for registering security information
+ * (A49), terms of use, custom controls, and external MFA providers (R3, A21). Explicit values of the attempt always
+ * take precedence. The result contains only facts, with the effect of the policies in place of the network. Throws
+ * `bad-request` for a network that is not a named location of the tenant.
  */
 export function contextFor(state: ContextState, userId: string, given: AttemptInput): AttemptPatch {
   const { network, ...patch } = given;
@@ -46,13 +46,13 @@ export function contextFor(state: ContextState, userId: string, given: AttemptIn
   ) as AttemptPatch;
 }
 
-/** Refuses a network that the tenant does not name. Throws `bad-request` with the names there are. */
+/** Rejects a network that is not a named location of the tenant. Throws `bad-request` with the known names. */
 export function refuseUnknownNetwork(context: SignInContext | undefined, network: string): void {
   const known = context?.namedLocations ?? [];
   if (known.includes(network)) return;
-  const there = known.length === 0 ? 'the tenant names none' : `there are ${known.join(', ')}`;
+  const there = known.length === 0 ? 'the tenant defines none' : `allowed: ${known.join(', ')}`;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place: 'network', message: `"${network}" is no named location; ${there}` }],
+    problems: [{ location: 'network', message: `"${network}" is not a named location; ${there}` }],
   });
 }
 
@@ -67,13 +67,19 @@ function isMeant(
   return includeTargets.some((target) => targetsUser(target, userId, memberOf));
 }
 
-/** R3, A21: a guest's home tenant comes before another provider of this tenant. */
+/**
+ * Returns the provider of the second factor. R3, A21: a guest's home tenant takes precedence over another provider
+ * of this tenant.
+ */
 function mfaOf({ guestMfa, externalMfa }: SignInContext, { type }: UserFacts, meant: IsMeant): AttemptPatch {
   if (type === 'guest' && guestMfa === 'home-tenant') return { mfa: { provider: 'home-tenant' } };
   return externalMfa !== null && meant(externalMfa) ? { mfa: { provider: 'external' } } : {};
 }
 
-/** Terms that are not shown every time are shown until the user has accepted any. */
+/**
+ * Returns true if terms of use are shown. Unless they are shown every time, they are shown until the user has
+ * accepted them once.
+ */
 function showsTerms({ termsOfUse }: SignInContext, meant: IsMeant, accepted: boolean): boolean {
   return termsOfUse.some((terms) => (terms.everyTime || !accepted) && meant(terms));
 }
@@ -84,7 +90,10 @@ interface Asked {
   readonly user: UserFacts;
 }
 
-/** A49: blocked wherever the user is (R13.3), or under a condition that could be met elsewhere and is not met now (R4). */
+/**
+ * Returns the conditional access facts (A49): blocked everywhere (R13.3), or a condition that is unmet now but
+ * could be met elsewhere (R4).
+ */
 function accessOf(context: SignInContext, meant: IsMeant, { patch, network, user }: Asked): AttemptPatch {
   const policies = context.conditionalAccess.filter((policy) => policy.enabled && meant(policy));
   if (policies.length === 0) return {};
@@ -126,7 +135,10 @@ function holds(condition: Condition | undefined, value: string | null): boolean 
   return (include === undefined || include.includes(value)) && !exclude.includes(value);
 }
 
-/** Every place that a policy can tell from another: each system on each named network, and on one without a name. */
+/**
+ * Returns every combination that a policy can distinguish: each operating system on each named location and on an
+ * unnamed network.
+ */
 function placesOf({ namedLocations }: SignInContext): readonly Place[] {
   return operatingSystems.flatMap((os) => [...namedLocations, null].map((network) => ({ os, network })));
 }

@@ -1,12 +1,7 @@
 import { allUsersId, comparableId } from '../../machines/membership.ts';
-import type {
-  EffectiveCampaign,
-  NudgeState,
-  RegisteredMethod,
-  TenantFacts,
-  Warning,
-} from '../../machines/vocabulary.ts';
+import type { EffectiveCampaign, RegisteredMethod, TenantFacts, Warning } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
+import type { NudgeStatus } from '../contract/control-responses.schema.ts';
 import { snoozeRecordSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
@@ -16,6 +11,7 @@ import {
   type TenantSettings,
   tenantSettingsSchema,
 } from '../contract/sandbox.schema.ts';
+import { toInstantOrNull } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
@@ -30,19 +26,7 @@ import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
 
-/** The snooze nudge status of a user as people ask for it. */
-export interface NudgeStatusView {
-  readonly state: NudgeState;
-  readonly snoozes: number;
-  readonly snoozesLeft: number | null;
-  readonly snoozedAtMs: number | null;
-  /** When the running snooze ends and the user may be prompted again, in ms; `null` when none runs. */
-  readonly nextPromptAtMs: number | null;
-  /** Ids of the prompts that are open; a prompt and its sign-in share their id. */
-  readonly openPrompts: readonly { readonly id: string; readonly leftAtMs: number | null }[];
-}
-
-/** Tenant, users and their nudge statuses: what an administrator of the sandbox sees and sets. */
+/** Administrator interface to the sandbox: reads and changes the tenant, its users and their nudge status. */
 export class Directory {
   readonly #recorder: Recorder;
   readonly #names = new UserNames();
@@ -51,38 +35,44 @@ export class Directory {
     this.#recorder = recorder;
   }
 
-  /** The facts of the tenant, complete. */
+  /** Returns the complete facts of the tenant. */
   tenant(): TenantFacts {
     return this.#recorder.state().tenant;
   }
 
-  /** Settings of the tenant that no rule reads. */
+  /** Returns the tenant settings that no rule reads. */
   settings(): TenantSettings {
     return this.#recorder.state().settings;
   }
 
-  /** The campaign as it takes effect now. */
+  /** Returns the campaign currently in effect. */
   campaign(): EffectiveCampaign {
     return this.#recorder.state().campaign;
   }
 
-  /** Raised by every change of the tenant; starts at 1. */
+  /** Returns the version of the tenant, which starts at 1 and increases with every change. */
   tenantVersion(): number {
     return this.#recorder.state().tenantVersion;
   }
 
-  /** Replaces the facts of the tenant. Takes facts as the schema accepts them. Throws `bad-request` naming every fault. */
+  /**
+   * Replaces the facts of the tenant after validating them against the schema. Throws `bad-request` with all
+   * problems.
+   */
   async putTenant(facts: unknown, by: ChangeOrigin): Promise<TenantFacts> {
     const parsed = parseOr('bad-request', tenantFactsSchema, facts, 'tenant');
     return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: parsed, by }, () => this.tenant());
   }
 
-  /** Changes facts of the tenant by a merge patch (RFC 7396). Throws `bad-request`, and then nothing has changed. */
+  /** Changes facts of the tenant by a merge patch (RFC 7396). If it throws `bad-request`, nothing has changed. */
   async patchTenant(patch: unknown, by: ChangeOrigin): Promise<TenantFacts> {
     return this.putTenant(mergePatch(this.tenant(), patch), by);
   }
 
-  /** Sets the settings that no rule reads. Throws `bad-request`, also for metadata whose signature leads to no root. */
+  /**
+   * Sets the settings that no rule reads. Throws `bad-request`, also if the signature of metadata does not chain to a
+   * root.
+   */
   async putSettings(settings: unknown, by: ChangeOrigin): Promise<TenantSettings> {
     const parsed = parseOr('bad-request', tenantSettingsSchema, settings, 'settings');
     await refuseUntrustedMetadata(parsed.passkeys);
@@ -91,57 +81,60 @@ export class Directory {
     );
   }
 
-  /** Changes those settings by a merge patch (RFC 7396). Throws `bad-request`, and then nothing has changed. */
+  /** Changes those settings by a merge patch (RFC 7396). If it throws `bad-request`, nothing has changed. */
   async patchSettings(patch: unknown, by: ChangeOrigin): Promise<TenantSettings> {
     return this.putSettings(mergePatch(this.settings(), patch), by);
   }
 
-  /** Warnings about the campaign that no single attempt shows: targets that the directory does not know. */
+  /** Returns campaign warnings that no single attempt reveals: targets that are missing from the directory. */
   warnings(): readonly Warning[] {
     const state = this.#recorder.state();
     return unknownTargets(state).map((id) => ({
       code: 'unknown-target',
-      message: `The directory knows no object ${id}; directories lag, so the target is kept.`,
+      message: `The directory has no object ${id}; the target is kept, because directories can be out of date.`,
     }));
   }
 
-  /** Users in order of their making. Takes how many at most, after which id, and what they are called or stand at. */
+  /** Returns users in order of creation. The filter limits their number, start id, names and nudge states. */
   users(filter: UserFilter): readonly SandboxUser[] {
     return findUsers(this.#recorder.state(), filter, this.#names).page.map(userView);
   }
 
-  /** A page of the users as `users` finds them, how many there are on all pages, and how many were evaluated to find them. */
+  /**
+   * Returns a page of the users that `users` finds, the total number of matches, and the number of users evaluated to
+   * find them.
+   */
   userPage(filter: UserFilter): Omit<FoundUsers, 'page'> & { readonly users: readonly SandboxUser[] } {
     const { page, ...counts } = findUsers(this.#recorder.state(), filter, this.#names);
     return { users: page.map(userView), ...counts };
   }
 
-  /** Has the names of many users ready for a search, in turns between which others are answered. */
+  /** Prepares the names of many users for a search and yields to other requests in between. */
   async prepareSearch(): Promise<void> {
     await this.#names.prepare(this.#recorder.state());
   }
 
-  /** The users as a whole: how many stand where, and when the next snooze elapses. */
+  /** Returns the number of users per nudge state and the time at which the next snooze ends. */
   population(): Population {
     return summarizeUsers(this.#recorder.state());
   }
 
-  /** How many users there are. */
+  /** Returns the number of users. */
   userCount(): number {
     return this.#recorder.state().users.size;
   }
 
-  /** Whether there is a user of this id. */
+  /** Returns true if a user with this id exists. */
   has(userId: string): boolean {
     return this.#recorder.state().users.has(userId);
   }
 
-  /** One user, complete. Throws `user-not-found`. */
+  /** Returns one user with all data. Throws `user-not-found`. */
   user(userId: string): SandboxUser {
     return userView(this.#held(userId));
   }
 
-  /** The user of a user principal name, whatever its case; `null` when there is none. */
+  /** Returns the user with a user principal name, compared without regard to case, or `null` if there is none. */
   userNamed(userPrincipalName: string): SandboxUser | null {
     const state = this.#recorder.state();
     const id = state.userIdsByName.get(userPrincipalName.trim().toLowerCase());
@@ -149,46 +142,46 @@ export class Directory {
     return user === undefined ? null : userView(user);
   }
 
-  /** Puts a user, new or known. Throws `bad-request` naming every fault. */
+  /** Creates or replaces a user. Throws `bad-request` with all problems. */
   async putUser(userId: string, user: unknown): Promise<SandboxUser> {
     const complete = completeUser(parseOr('bad-request', sandboxUserSchema, withId(user, userId), 'user'));
     const state = this.#recorder.state();
     if (complete.id !== userId)
-      throw badField('user.id', `"${complete.id}" differs from the id in the path, "${userId}"`);
+      throw badField('user.id', `"${complete.id}" does not match the id in the path, "${userId}"`);
     if (!state.users.has(userId) && state.users.size >= usersMax) {
-      throw badField('user', `the sandbox holds ${usersMax} users, as many as it may`);
+      throw badField('user', `the sandbox already has ${usersMax} users, the maximum`);
     }
     const namesake = state.userIdsByName.get(complete.userPrincipalName.toLowerCase());
     if (namesake !== undefined && namesake !== userId) {
-      throw badField('user.userPrincipalName', 'another user has this name');
+      throw badField('user.userPrincipalName', 'another user already has this name');
     }
     return this.#recorder.recordAndSay({ type: 'user.saved', user: complete }, () => this.user(userId));
   }
 
-  /** Changes a user by a merge patch (RFC 7396). Throws `user-not-found` and `bad-request`. */
+  /** Changes a user by a merge patch (RFC 7396). Throws `user-not-found` or `bad-request`. */
   async patchUser(userId: string, patch: unknown): Promise<SandboxUser> {
     return this.putUser(userId, mergePatch(this.user(userId), patch));
   }
 
-  /** Removes a user. Throws `user-not-found`. */
+  /** Deletes a user. Throws `user-not-found`. */
   async removeUser(userId: string): Promise<void> {
     this.#held(userId);
     await this.#recorder.record({ type: 'user.removed', userId });
   }
 
-  /** The passkeys of a user, each with what it is verified by. Throws `user-not-found`. */
+  /** Returns the passkeys of a user, each with the data used to verify it. Throws `user-not-found`. */
   passkeys(userId: string): readonly HeldPasskey[] {
     return heldPasskeys(this.#recorder.state(), this.#held(userId));
   }
 
-  /** Removes a method of a user; `fido2` removes all passkeys. Throws `user-not-found`. */
+  /** Removes a method from a user. `fido2` removes all passkeys. Throws `user-not-found`. */
   async removeMethod(userId: string, method: RegisteredMethod | 'fido2'): Promise<SandboxUser> {
     this.#held(userId);
     return this.#recorder.recordAndSay({ type: 'method.removed', userId, method }, () => this.user(userId));
   }
 
-  /** The nudge status of a user as of now. Throws `user-not-found`. */
-  nudgeStatus(userId: string): NudgeStatusView {
+  /** Returns the current nudge status of a user. Throws `user-not-found`. */
+  nudgeStatus(userId: string): NudgeStatus {
     const user = this.#held(userId);
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
@@ -196,14 +189,17 @@ export class Directory {
       state: getNudgeState(state, user),
       snoozes: count,
       snoozesLeft: snoozesLeft(state, count),
-      snoozedAtMs,
-      nextPromptAtMs: findSnoozeEnd(state, user),
-      openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
+      snoozedAt: toInstantOrNull(snoozedAtMs),
+      nextPromptAt: toInstantOrNull(findSnoozeEnd(state, user)),
+      openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, unloadedAt: toInstantOrNull(leftAtMs) })),
     };
   }
 
-  /** Sets count and time of a user's nudge status: the one labelled reset there is (A3). Throws `user-not-found`, `bad-request`. */
-  async setSnooze(userId: string, nudgeStatus: unknown): Promise<NudgeStatusView> {
+  /**
+   * Sets the snooze count and time of a user, which is the only explicit reset (A3). Throws `user-not-found` or
+   * `bad-request`.
+   */
+  async setSnooze(userId: string, nudgeStatus: unknown): Promise<NudgeStatus> {
     this.#held(userId);
     const { count, snoozedAtMs } = parseOr('bad-request', snoozeRecordSchema, nudgeStatus, 'snooze');
     return this.#recorder.recordAndSay({ type: 'snooze.set', userId, count, snoozedAtMs }, () =>
@@ -212,8 +208,8 @@ export class Directory {
   }
 
   /**
-   * Says in advance what the next sign-in of a user will be like; it is used once. Throws `user-not-found`, and `bad-request`
-   * for a network that the tenant does not name.
+   * Presets the sign-in context for the next sign-in of a user. The preset is used once. Throws `user-not-found`, or
+   * `bad-request` for a network that is not a named location of the tenant.
    */
   async setNextSignIn(userId: string, attempt: AttemptInput): Promise<void> {
     if (attempt.network !== undefined) refuseUnknownNetwork(this.settings().context, attempt.network);
@@ -221,13 +217,13 @@ export class Directory {
     await this.#recorder.record({ type: 'nextSignIn.set', userId, attempt });
   }
 
-  /** What was said about the next sign-in of a user; `null` when nothing was. */
+  /** Returns the preset for the next sign-in of a user, or `null` if there is none. */
   nextSignIn(userId: string): AttemptInput | null {
     return this.#recorder.state().nextSignIns.get(userId) ?? null;
   }
 
-  /** Settles what the user left open, as the next sign-in would (A41). Throws `user-not-found`. */
-  async settlePendingCloses(userId: string): Promise<NudgeStatusView> {
+  /** Settles the pending closes of a user, as the next sign-in would (A41). Throws `user-not-found`. */
+  async settlePendingCloses(userId: string): Promise<NudgeStatus> {
     this.#held(userId);
     return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.nudgeStatus(userId));
   }
@@ -248,10 +244,13 @@ function withId(user: unknown, userId: string): unknown {
 }
 
 function badField(place: string, message: string): NudgeLabError {
-  return new NudgeLabError('bad-request', { problems: [{ place, message }] });
+  return new NudgeLabError('bad-request', { problems: [{ location: place, message }] });
 }
 
-/** Ids of campaign targets that no user and no group of the tenant has. Users are asked only while a target is not known. */
+/**
+ * Returns the campaign target ids that match no user or group. Users are searched only while a target is still
+ * unmatched.
+ */
 function unknownTargets({ tenant, users }: SandboxState): readonly string[] {
   const targets = [...tenant.campaign.includeTargets, ...tenant.campaign.excludeTargets];
   const unknown = { user: new Set<string>(), group: new Set<string>() };

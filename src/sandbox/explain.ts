@@ -15,18 +15,19 @@ import { timed } from '../journal/prompts.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 
-/** A sign-in that has not taken place. */
+/** Sign-in to evaluate that has not happened. */
 interface HypotheticalSignIn {
   readonly userId: string;
   readonly attempt: AttemptInput;
   readonly nowMs: number;
-  /** The rules that evaluate it. */
+  /** Ruleset to evaluate. */
   readonly ruleset: Ruleset;
 }
 
 /**
- * Evaluates a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
- * Throws `user-not-found`, and `bad-request` for a network that the tenant does not name.
+ * Evaluates a hypothetical sign-in: whether the user would be prompted on this device now, and the reason if not.
+ * The sandbox does not change. Throws `user-not-found`, or `bad-request` for a network that is not a named location
+ * of the tenant.
  */
 export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: HypotheticalSignIn): Verdict {
   const user = state.users.get(userId);
@@ -36,8 +37,8 @@ export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }
 }
 
 /**
- * The facts that a user's next sign-in would be evaluated on. Takes the state, the user, what is known of the sign-in and its time,
- * and the tenant where it is not as the state has it. Throws `bad-request` for a network that the tenant does not name.
+ * Returns the facts for the next sign-in of a user. `tenant` can differ from the tenant in the state. Throws
+ * `bad-request` for a network that is not a named location of the tenant.
  */
 export function nextFacts(
   state: SandboxState,
@@ -55,8 +56,10 @@ export function nextFacts(
 }
 
 /**
- * A verdict on a passkey campaign with what it had to guess: passkeys whose kind is derived from flags and transports (A51).
- * Takes the passkeys that it was evaluated on, and what the user's passkeys are verified by.
+ * Adds warnings to the verdict of a passkey campaign for each passkey whose type was derived from flags and
+ * transports (A51).
+ *
+ * @param verdict - verdict to extend
  */
 export function withDerivedTypeWarnings(
   verdict: Verdict,
@@ -69,20 +72,20 @@ export function withDerivedTypeWarnings(
     credentials.flatMap(({ id, name, kindConfidence }) => {
       const type = passkeys.find(({ credentialId }) => credentialId === id)?.type;
       if (type === undefined || kindConfidence === 'known') return [];
-      const message = `Passkey "${name}" counts as ${type}: derived, low confidence (A51), as its AAGUID is not known.`;
+      const message = `Passkey "${name}" counts as ${type}: derived, low confidence (A51), because its AAGUID is unknown.`;
       return [{ code: 'passkey-kind-derived', message }] as const;
     }),
   );
 }
 
-/** A verdict with more warnings than the rules have. */
+/** Adds warnings to those of a verdict. */
 export function withWarnings(verdict: Verdict, warnings: readonly Warning[]): Verdict {
   return warnings.length === 0 ? verdict : { ...verdict, warnings: [...verdict.warnings, ...warnings] };
 }
 
 /**
- * The nudge status that a sign-in at a time would find: what ended by then and what the user left open is settled before it is evaluated
- * (A40, A41). Takes the model with the campaign in force, the user and the time.
+ * Returns the snooze record that a sign-in at a given time would be evaluated on. Expired prompts and pending
+ * closes of the user are settled first (A40, A41).
  */
 export function snoozeAfterLeaves(
   state: Pick<SandboxState, 'model' | 'campaign'>,
@@ -96,7 +99,7 @@ export function snoozeAfterLeaves(
   return { count, snoozedAtMs };
 }
 
-/** The error for a user that the sandbox does not hold. */
+/** Creates the error for a user that does not exist in the sandbox. */
 export function unknownUser(userId: string): NudgeLabError {
-  return new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${userId}".` });
+  return new NudgeLabError('user-not-found', { message: `User "${userId}" does not exist in this sandbox.` });
 }

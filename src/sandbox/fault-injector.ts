@@ -11,16 +11,16 @@ import { fnv1a32, type RandomSource, randomSource } from '../core/random.ts';
 import { dueFault, isDue } from '../journal/faults.ts';
 import type { Recorder } from './recorder.ts';
 
-/** A fault with the occurrences that it has had so far. */
+/** Configured fault with its number of occurrences so far. */
 export interface HeldFault {
   readonly fault: Fault;
   readonly occurrences: number;
 }
 
-/** What becomes of one request: how long it is held back, and what ends it in place of its answer. */
+/** Effect of faults on one request: a delay, and an error in place of the response. */
 export interface LineFault {
   readonly delayMs: number;
-  /** `null` where it is answered all the same. */
+  /** Fault that ends the request, or `null` if the request gets its normal response. */
   readonly end: Extract<Fault, { kind: 'server-error' | 'too-many-requests' | 'connection-reset' }> | null;
 }
 
@@ -35,7 +35,7 @@ function endsCall({ kind }: LookupFault): boolean {
   return endings.includes(kind);
 }
 
-/** A fault that meets one call of the lookup API, with draws that repeat. */
+/** Fault that applies to one call of the lookup API, with its repeatable random source. */
 export interface MetLookupFault {
   readonly fault: LookupFault;
   readonly draw: RandomSource;
@@ -44,14 +44,15 @@ export interface MetLookupFault {
 type FaultOnLine = Extract<Fault, { kind: 'delay' | 'server-error' | 'too-many-requests' | 'connection-reset' }>;
 
 /**
- * The faults of one sandbox. What meets a user is counted by the fold, so that a journal always tells the same story. What
- * meets a request or a token leaves no input in the journal, so it is counted here, and a restart counts again. Where several
- * processes answer for the sandbox, the counts go over from one to the next.
+ * Injects the faults of one sandbox. Occurrences that affect a user are counted from the journal, so replaying the
+ * journal has the same result. Occurrences that affect a request or a token are not in the journal, so this class
+ * counts them, and the counts start over after a restart. If several processes serve the sandbox, each passes the
+ * counts on to the next.
  */
 export class FaultInjector {
   readonly #recorder: Recorder;
   readonly #occurrences = new WeakMap<Fault, number>();
-  /** The faults on which the next two stand. */
+  /** Fault list that the following two lists are derived from. */
   #known: readonly Fault[] = [];
   #onLine: readonly FaultOnLine[] = [];
   #ofTokens: readonly Extract<Fault, { kind: 'token' }>[] = [];
@@ -62,7 +63,7 @@ export class FaultInjector {
     if (recorder.store.sharing !== undefined) this.#carry();
   }
 
-  /** The faults that are set, spent ones among them, each with the occurrences that it has had. */
+  /** Returns the configured faults with their numbers of occurrences, including faults that no longer apply. */
   list(): readonly HeldFault[] {
     const { faults, occurrences } = this.#recorder.state();
     return faults.map((fault, place) => ({
@@ -71,35 +72,40 @@ export class FaultInjector {
     }));
   }
 
-  /** Sets the faults, in place of those that were set; all count again. Throws `bad-request` naming every mistake. */
+  /** Replaces the configured faults and restarts all counts. Throws `bad-request` with every problem. */
   async set(faults: unknown): Promise<readonly HeldFault[]> {
     const set = parseOr('bad-request', faultsSchema, faults, 'faults');
     return this.#recorder.recordAndSay({ type: 'faults.set', faults: set }, () => this.list());
   }
 
-  /** Takes every fault away. */
+  /** Removes all faults. */
   async clear(): Promise<void> {
     await this.#recorder.record({ type: 'faults.set', faults: [] });
   }
 
-  /** Whether the next try of a user to register would fail (R11.8). */
+  /** Returns true if the user's next registration attempt would fail (R11.8). */
   registrationFails(userId: string): boolean {
     return dueFault(this.#recorder.state(), ['registration-fails'], userId) !== null;
   }
 
-  /** Whether the next code that is sent to a user would be lost. */
+  /** Returns true if the next code sent to a user would be lost. */
   codeNeverArrives(userId: string): boolean {
     return dueFault(this.#recorder.state(), ['code-never-arrives'], userId) !== null;
   }
 
-  /** What would become of the next request to the app of a user; `null` when it comes and waits. */
+  /**
+   * Returns the fault of the next push notification to a user, or `null` if it would be delivered and stay pending.
+   */
   push(userId: string): 'denied' | 'lost' | null {
     const due = dueFault(this.#recorder.state(), ['push-denied', 'push-never-arrives'], userId);
     if (due === null) return null;
     return due.kind === 'push-denied' ? 'denied' : 'lost';
   }
 
-  /** What is to be wrong with a token that a client is given now; `null` when nothing. Each call is one occasion. */
+  /**
+   * Returns the fault for a token issued to a client now, or `null` if there is none. Every call counts as one
+   * occurrence.
+   */
   token(clientId: string): TokenFault | null {
     this.#sort();
     const due = this.#ofTokens
@@ -108,14 +114,19 @@ export class FaultInjector {
     return due[0]?.fault ?? null;
   }
 
-  /** Whether requests can meet a fault at all. A sandbox that answers no more leaves its requests to anyone who says so. */
+  /**
+   * Returns true if faults can affect requests. A sandbox that no longer responds reports false, so other code
+   * handles its requests.
+   */
   get onLine(): boolean {
     if (!this.#recorder.answers) return false;
     this.#sort();
     return this.#onLine.length > 0;
   }
 
-  /** What becomes of a request to an endpoint; `null` when nothing happens to it. Each call is one occasion. */
+  /**
+   * Returns the fault for a request to an endpoint, or `null` if there is none. Every call counts as one occurrence.
+   */
   ofEndpoint(endpoint: FaultyEndpoint): LineFault | null {
     if (!this.onLine) return null;
     const due = this.#onLine.filter((fault) => fault.endpoint === endpoint).filter((fault) => this.#meets(fault));
@@ -127,8 +138,9 @@ export class FaultInjector {
   }
 
   /**
-   * What becomes of a call of the lookup API. Takes its caller and the word that it gives for its tool. What is wrong with one
-   * tool shows in `all` too; what ends a whole call of that tool does not end one of `all`. Each call is one occasion of every fault that concerns it.
+   * Returns the faults for a call of the lookup API. `tool` is the tool in the request. A result fault of one tool
+   * also affects calls of `all`, but a fault that ends a call of one tool does not end a call of `all`. Every call
+   * counts as one occurrence of every relevant fault.
    */
   ofLookup(caller: string, tool: string): readonly MetLookupFault[] {
     this.#sort();
@@ -145,7 +157,7 @@ export class FaultInjector {
       });
   }
 
-  /** Counts an occasion of a fault; returns whether it applies. */
+  /** Counts an occurrence of a fault and returns true if the fault applies. */
   #meets(fault: Fault): boolean {
     const had = this.#occurrences.get(fault) ?? 0;
     this.#occurrences.set(fault, had + 1);
@@ -175,7 +187,7 @@ export class FaultInjector {
     });
   }
 
-  /** Sorts the faults by whom they meet, once for each time they are set. */
+  /** Groups the faults by what they affect, once after each change. */
   #sort(): void {
     const { faults } = this.#recorder;
     if (faults === this.#known) return;

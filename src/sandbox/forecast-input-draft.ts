@@ -7,25 +7,25 @@ import { nextDayStartMs } from '../core/utc-calendar.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { snoozeAfterLeaves } from './explain.ts';
 
-/** A description as a forecast takes it, and what of it is no fact of the sandbox. */
+/** Description for a forecast, with notes about the parts that are assumed. */
 export interface ForecastInputDraft {
   readonly description: Readonly<Record<string, unknown>>;
   readonly notes: string[];
 }
 
-/** Kinds of users that a description tells apart. */
+/** Maximum number of user groups with different facts in a description. */
 const kindsMax = 900;
 
-/** Real time for which users are counted before others have their turn, in ms. */
+/** Maximum time for counting users before yielding to other work, in milliseconds of real time. */
 const sliceMs = 5;
 
-/** Users between two looks at the watch. */
+/** Number of users between two checks of the elapsed time. */
 const usersAtOnce = 256;
 
 const daysDefault = 90;
 const usersDefault = 10_000;
 
-/** What the sandbox does not know of its users, as it is assumed of an office. */
+/** Assumed values for data that a sandbox does not contain, based on an office. */
 const assumed = {
   signIn: {
     weekdays: { monday: 0.6, tuesday: 0.55, wednesday: 0.55, thursday: 0.5, friday: 0.4, saturday: 0.05, sunday: 0.02 },
@@ -43,14 +43,14 @@ const assumed = {
   },
 } as const;
 
-/** How alike users must be to be of one kind: each step tells fewer apart. */
+/** Precision levels for grouping users. A later level distinguishes fewer users than an earlier one. */
 const grains = ['exact', 'days'] as const;
 type Grain = (typeof grains)[number];
 
 /**
- * Describes a sandbox for a forecast that begins on the day after its clock: the policy, and its users by kind with their
- * shares. Takes the state as of now, whose users are counted in turns between which others are answered. How often users sign
- * in, from where and what they answer is assumed, and the notes say so.
+ * Describes a sandbox for a forecast that starts on the day after its virtual clock: the policy, and the groups of
+ * similar users with their shares. Counting the users yields to other work in between. Sign-in frequency, platforms
+ * and actions are assumed, and the notes say so.
  */
 export async function draftForecastInput(state: SandboxState): Promise<ForecastInputDraft> {
   const { tenant, ruleset, seed, users, lastAtMs } = state;
@@ -65,20 +65,23 @@ export async function draftForecastInput(state: SandboxState): Promise<ForecastI
     seed: seed >>> 0,
     tenant: groupsForUsers(tenant, targeted),
   };
-  const notes = ['How often users sign in, from where, and what they do at a prompt is assumed: no sandbox knows it.'];
+  const notes = [
+    'Sign-in frequency, sign-in context and user behavior are assumed, because a sandbox does not define them.',
+  ];
   if (users.size === 0) {
-    notes.push(`The sandbox holds no users; ${usersDefault} who hold sms are assumed.`);
+    notes.push(`The sandbox has no users; ${usersDefault} users with sms are assumed.`);
     return { description: { ...described, defaults: assumed }, notes };
   }
   const kinds = await kindsOf(state, { state, startMs, targeted });
   if (kinds.grain === 'days')
-    notes.push('Snoozes are told apart by whole days alone: there are too many kinds of users.');
-  if (kinds.omitted > 0) notes.push(`${kinds.omitted} users of rare kinds are left out: there are too many kinds.`);
+    notes.push('Snooze times are rounded to whole days, because there are too many different users.');
+  if (kinds.omitted > 0)
+    notes.push(`${kinds.omitted} users with rare properties are omitted, because there are too many different users.`);
   return { description: { ...described, defaults: { ...assumed, users: kinds.users } }, notes };
 }
 
 interface Counting {
-  /** The state as of now, by whose model prompts end before the forecast begins. */
+  /** Current state, whose model determines which prompts expire before the forecast starts. */
   readonly state: SandboxState;
   readonly startMs: number;
   readonly targeted: ReadonlySet<string>;
@@ -99,7 +102,7 @@ async function kindsOf(
       omitted: users.size - kept,
     };
   }
-  throw new RangeError('There is no grain to count users by.');
+  throw new RangeError('No granularity is defined for counting users.');
 }
 
 async function countKinds(
@@ -126,7 +129,7 @@ async function countKinds(
 
 function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Counting): object {
   const { id, type, groups, methods, passkeys, mfaCapable } = user.facts;
-  // A forecast begins at a sign-in: what is open now will have ended or been left by then.
+  // A forecast starts with a sign-in. Prompts that are open now will have expired or been closed by then.
   const nudgeStatus = snoozeAfterLeaves(state, user, startMs);
   const elapsedMs = snoozeElapsedMs(nudgeStatus, startMs);
   const agoDays = elapsedMs === null ? null : elapsedMs / dayMs;
@@ -142,12 +145,15 @@ function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Co
   };
 }
 
-/** A forecast knows users by kind alone, so that who is a target stands in a group of their own. */
+/**
+ * Returns the id of a group for a single user. A forecast has no individual users, so each targeted user gets a
+ * group.
+ */
 function groupOf(userId: string): string {
-  return `the user ${comparableId(userId)}`;
+  return `user ${comparableId(userId)}`;
 }
 
-/** Comparable ids of the users that targets of the campaign name. */
+/** Returns the normalized ids of the users that are campaign targets. */
 function targetedUsers({ campaign: { includeTargets, excludeTargets } }: TenantFacts): ReadonlySet<string> {
   const named = [...includeTargets, ...excludeTargets].filter(({ targetType }) => targetType === 'user');
   return new Set(named.map(({ id }) => comparableId(id)).filter((id) => id !== allUsersId));

@@ -8,37 +8,36 @@ import type { Sandbox } from './sandbox.ts';
 import { sharedStatePrefix } from './shared-state.ts';
 import type { SnapshotWriter } from './snapshot-writer.ts';
 
-/** A sandbox of this process. */
+/** Sandbox that is open in this process. */
 export interface Held {
   readonly sandbox: Sandbox;
-  /** `null` where nothing outlives the process. */
+  /** Writer for snapshots, or `null` if nothing outlives the process. */
   readonly writer: SnapshotWriter | null;
 }
 
-/** What answering together stands on. */
+/** Dependencies for sharing sandboxes between processes. */
 export interface SharedParts {
   readonly store: JournalStore;
-  /** Digest of the machines that fold. */
+  /** Digest of the state machines that apply events. */
   readonly digest: string;
-  /** The sandboxes that this process knows, by id. */
+  /** Open sandboxes of this process, by id. */
   readonly held: Map<string, Held>;
-  /** Opens a sandbox from the store and holds it. */
+  /** Opens a sandbox from the store and adds it to the open ones. */
   open(id: string): Promise<void>;
-  /** Takes up which files a sandbox needs, by the names of kept values. */
+  /** Registers the files that a sandbox needs, from the names of stored values. */
   claim(id: string, names: Iterable<string>): void;
-  /** Forgets the files of a sandbox that is gone. */
+  /** Releases the files of a removed sandbox. */
   release(id: string): Promise<void>;
-  /** Hears where the processes of the store answer. */
+  /** Called with the URLs of all processes that share the store. */
   addressed(urls: readonly string[]): void;
 }
 
-/** Keeps the sandboxes of this process in step with those of the others that share the store. */
+/** Synchronizes the sandboxes of this process with the other processes that share the store. */
 export class InstanceCoordinator {
   readonly leases: LeaseManager;
   readonly #sharing: StoreSharing;
   readonly #parts: SharedParts;
 
-  /** Takes how the processes agree, and the sandboxes of this one. */
   constructor(sharing: StoreSharing, parts: SharedParts) {
     this.#sharing = sharing;
     this.#parts = parts;
@@ -58,7 +57,7 @@ export class InstanceCoordinator {
     });
   }
 
-  /** Says where this process answers; hears where the others do. Throws `store-unavailable`. */
+  /** Publishes the URL of this process and reads those of the others. Throws `store-unavailable`. */
   async answerAt(baseUrl: string): Promise<void> {
     await this.#sharing.answerAt(baseUrl);
     await this.#hearAddresses();
@@ -68,7 +67,7 @@ export class InstanceCoordinator {
     this.#parts.addressed(await this.#sharing.addresses());
   }
 
-  /** Opens a sandbox that was taken, or brings it up to date with what others have written. */
+  /** Opens a sandbox after its lease was acquired, or updates it with entries that other processes have written. */
   async #takeUp(id: string, { place, isKnown, changes, foldedSeq }: TakenSandbox): Promise<void> {
     const { held, store, digest, claim, open } = this.#parts;
     if (!isKnown) this.#drop(id, removed(id));
@@ -90,7 +89,7 @@ export class InstanceCoordinator {
     const { held, store } = this.#parts;
     const recorder = held.get(id)?.sandbox.recorder;
     if (recorder?.answers !== true) return;
-    // They go with what is pending; anyone who gives the lease back waits for all of it.
+    // These writes join the pending ones. Returning the lease waits for all of them.
     for (const [name, value] of recorder.carried.give()) {
       const written = value === null ? store.discard(id, name) : store.keep(id, name, value);
       written.catch(() => undefined);
@@ -112,5 +111,5 @@ export class InstanceCoordinator {
 }
 
 function removed(id: string): NudgeLabError {
-  return new NudgeLabError('sandbox-not-found', { message: `Sandbox ${id} was removed.` });
+  return new NudgeLabError('sandbox-not-found', { message: `Sandbox ${id} was deleted.` });
 }

@@ -3,49 +3,54 @@ import { NudgeLabError } from '../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../core/limits.ts';
 import type { KnownPlace, StoreSharing, TakenSandbox } from '../journal/sharing.ts';
 
-/** How long a lease is held at least, so that what arrives together is answered together, in ms of real time. */
+/**
+ * Minimum duration of a lease, in milliseconds of real time, so requests that arrive together are handled together.
+ */
 const shortestMs = 4;
 
-/** How long new requests are let in while another process waits, in ms of real time. */
+/** Time during which new requests are admitted while another process waits, in milliseconds of real time. */
 const longestMs = 20;
 
-/** How long running requests are waited for once no new ones are let in, in ms of real time. */
+/** Grace period for in-flight requests after new ones are no longer admitted, in milliseconds of real time. */
 const graceMs = 2_000;
 
-/** Leases held at once; the database has room for some thousand. */
+/** Maximum number of leases held at the same time. The database supports some thousands. */
 const leasesMax = 500;
 
-/** What the manager asks of those who keep the sandboxes. */
+/** Callbacks through which the lease manager controls the open sandboxes. */
 export interface LeaseHooks {
-  /** Opens a sandbox that was taken, or brings it up to date. */
+  /** Opens a sandbox after its lease was acquired, or updates it. */
   takeUp(sandboxId: string, taken: TakenSandbox): Promise<void>;
-  /** Writes what a sandbox has to hand over besides its journal. */
+  /** Writes the shared state of a sandbox that is not in its journal. */
   handOver(sandboxId: string): Promise<void>;
-  /** Forgets a sandbox; anyone who still holds it is told why. */
+  /** Drops a sandbox. Code that still uses it receives the reason as an error. */
   drop(sandboxId: string, reason: NudgeLabError): void;
 }
 
-/** A stay in a sandbox, during which no other process writes to it. */
+/** Admission of a request to a sandbox. No other process writes to the sandbox until it ends. */
 export interface Visit {
   readonly sandboxId: string;
-  /** Ends it; a second call changes nothing. */
+  /** Ends the admission. Further calls have no effect. */
   leave(): void;
 }
 
 interface Place {
   readonly id: string;
-  /** `away`: another process may have it. `held`: ours. `ending`: ours, and no one is let in any more. */
+  /**
+   * Lease status. `away`: another process may hold it. `held`: this process holds it. `ending`: held, but closed to
+   * new requests.
+   */
   stage: 'away' | 'held' | 'ending';
   visits: number;
   wanted: boolean;
   known: KnownPlace | null;
-  /** The step that is in progress. */
+  /** Status change in progress, or `null` if there is none. */
   changing: Promise<void> | null;
   heldMs: () => number;
   cancel: () => void;
-  /** How often it was taken: a stay is one of one lease. */
+  /** Number of times the lease was acquired. An admission belongs to one lease. */
   turn: number;
-  /** Resolves when a lease that is ending has ended. */
+  /** Resolves when the ending lease has ended, or `null` if the lease is not ending. */
   ended: PromiseWithResolvers<void> | null;
 }
 
@@ -53,23 +58,26 @@ const never = (): number => 0;
 const nothing = (): void => undefined;
 
 /**
- * Lets requests into sandboxes that several processes answer for: one process at a time has a sandbox, keeps it while no one
- * else asks, and hands it over soon after someone does. What a request reads is so never older than what was acknowledged.
+ * Admits requests to sandboxes that several processes share. One process at a time holds the lease of a sandbox. A
+ * process keeps the lease while no other process requests it, and releases it shortly after one does. A request
+ * therefore never reads a state older than an acknowledged write.
  */
 export class LeaseManager {
   readonly #sharing: StoreSharing;
   readonly #hooks: LeaseHooks;
   readonly #places = new Map<string, Place>();
-  /** How many are held. */
+  /** Number of leases held. */
   #leases = 0;
 
-  /** Takes how the processes agree, and those who keep the sandboxes. */
   constructor(sharing: StoreSharing, hooks: LeaseHooks) {
     this.#sharing = sharing;
     this.#hooks = hooks;
   }
 
-  /** Lets a request into a sandbox. Throws `sandbox-not-found`, `store-unavailable` and what opening the sandbox throws. */
+  /**
+   * Admits a request to a sandbox. Throws `sandbox-not-found`, `store-unavailable`, or the error of opening the
+   * sandbox.
+   */
   async enter(id: string): Promise<Visit> {
     for (;;) {
       const place = this.#placeOf(id);
@@ -79,20 +87,20 @@ export class LeaseManager {
     }
   }
 
-  /** Begins a sandbox and lets its maker in. Throws `sandbox-exists`, `store-unavailable`. */
+  /** Reserves a new sandbox and admits its creator. Throws `sandbox-exists` or `store-unavailable`. */
   async begin(id: string): Promise<Visit> {
     await this.#sharing.reserve(id);
     return this.adopt(id);
   }
 
-  /** Lets someone into a sandbox that the store has just begun for this process. */
+  /** Admits a request to a sandbox that the store has just created for this process. */
   adopt(id: string): Visit {
     const place = this.#placeOf(id);
     this.#hold(place);
     return this.#visit(place);
   }
 
-  /** Someone else wants a sandbox. */
+  /** Handles the request of another process for a lease. */
   want(id: string): void {
     const place = this.#places.get(id);
     if (place === undefined) return;
@@ -100,7 +108,7 @@ export class LeaseManager {
     this.#consider(place);
   }
 
-  /** A sandbox was removed here or elsewhere. */
+  /** Drops the lease of a sandbox that was removed, in this process or in another one. */
   forget(id: string): void {
     const place = this.#places.get(id);
     if (place === undefined) return;
@@ -108,7 +116,7 @@ export class LeaseManager {
     this.#leave(place);
   }
 
-  /** All leases have ended with the connection. */
+  /** Drops all leases after the database connection was lost. */
   loseAll(reason: NudgeLabError): void {
     for (const place of this.#places.values()) {
       this.#hooks.drop(place.id, reason);
@@ -117,7 +125,7 @@ export class LeaseManager {
     this.#places.clear();
   }
 
-  /** Gives every sandbox back, as before the store is closed. */
+  /** Releases all leases, such as before the store is closed. */
   async giveAllBack(): Promise<void> {
     const held = [...this.#places.values()].filter(({ stage }) => stage === 'held');
     await Promise.allSettled(held.map((place) => this.#giveBack(place)));
@@ -142,7 +150,7 @@ export class LeaseManager {
     return place;
   }
 
-  /** Steps of one place follow each other; anyone who comes meanwhile waits for the one that is in progress. */
+  /** Runs one status change of a lease at a time. Callers during a change wait for it. */
   #change(place: Place, step: () => Promise<void>): Promise<void> {
     place.changing ??= step().finally(() => {
       place.changing = null;
@@ -156,7 +164,7 @@ export class LeaseManager {
     try {
       const taken = await this.#sharing.take(place.id, place.known);
       if (taken === null)
-        throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${place.id}".` });
+        throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${place.id}" does not exist.` });
       await this.#takeUp(place, taken);
     } catch (error) {
       if (this.#places.get(place.id) === place) this.#places.delete(place.id);
@@ -164,7 +172,7 @@ export class LeaseManager {
       this.#hooks.drop(place.id, reason);
       throw error;
     }
-    // The session may have ended meanwhile, and the place with it.
+    // The database session may have ended in the meantime, and the lease with it.
     if (this.#places.get(place.id) === place) this.#hold(place);
   }
 
@@ -182,7 +190,7 @@ export class LeaseManager {
     place.turn += 1;
     place.heldMs = stopwatch();
     this.#leases += 1;
-    // The latest stand last, so that the first one to be found is one that no one asked for in a while.
+    // The map is ordered by time of use, so the first idle entry is the least recently used one.
     this.#places.delete(place.id);
     this.#places.set(place.id, place);
     if (this.#leases > leasesMax) this.#giveOldestBack();
@@ -210,10 +218,10 @@ export class LeaseManager {
     return { sandboxId: place.id, leave };
   }
 
-  /** Decides what becomes of a sandbox that another process wants: at once, or later. */
+  /** Decides whether to release a lease that another process requests, now or later. */
   #consider(place: Place): void {
     if (place.stage === 'away' || this.#places.get(place.id) !== place) return;
-    // Requests that still run have until the end of their grace, however often others ask meanwhile.
+    // In-flight requests keep their full grace period, even if other processes request the lease repeatedly.
     if (place.stage === 'ending' && place.visits > 0) return;
     place.cancel();
     place.cancel = nothing;
@@ -231,7 +239,10 @@ export class LeaseManager {
     place.cancel = afterDelay(graceMs, () => this.#overdue(place));
   }
 
-  /** Requests that take too long lose the sandbox: what they do next is refused, and another process goes on. */
+  /**
+   * Revokes the lease from requests that exceed the grace period, so their next operation fails and another process
+   * can continue.
+   */
   #overdue(place: Place): void {
     if (place.stage !== 'ending' || place.visits === 0) return;
     this.#hooks.drop(
@@ -261,7 +272,7 @@ export class LeaseManager {
     });
   }
 
-  /** From here on a sandbox is another's. */
+  /** Marks a lease as released. */
   #leave(place: Place): void {
     place.cancel();
     place.wanted = false;

@@ -1,4 +1,7 @@
-/** The public face for anyone who reads journals and makes no sandbox: it loads the fold and nothing else. */
+/**
+ * Public entry point for programs that read journals but create no sandbox, so only the event application is
+ * loaded.
+ */
 export { rebuildStateWithObserver } from '../journal/apply-event.ts';
 export type { JournalEntry } from '../journal/journal-event.ts';
 export type { ReplayObserver } from '../journal/replay-observer.ts';

@@ -3,8 +3,8 @@ import { NudgeLabError } from '../core/errors.ts';
 import { withClock } from '../core/sandbox-date.ts';
 
 /**
- * The library keeps what it trusts for the whole process. Verifications therefore take turns, each with the metadata of its own
- * sandbox and nothing left of another one.
+ * Queue of verifications. The library stores its trusted roots for the whole process, so verifications run one
+ * after another, each with only the metadata of its own sandbox.
  */
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -15,8 +15,9 @@ function inTurn<T>(task: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Verifies something while the library trusts metadata, and nothing but that. Takes the metadata, `null` for none, the virtual
- * time by which they and certificates are valid or not, and what verifies; that may ask whether the metadata list a model.
+ * Runs a verification while the library trusts only the given metadata. `metadata` is `null` if there is none.
+ * `nowMs` is the virtual time for the validity of metadata and certificates. The verification can check whether the
+ * metadata contains a model.
  */
 export function withMetadata<T>(
   metadata: SignedMetadata | null,
@@ -26,7 +27,8 @@ export function withMetadata<T>(
   const task = async (): Promise<T> => {
     const { MetadataService, SettingsService } = await import('@simplewebauthn/server');
     const others = SettingsService.getRootCertificates({ identifier: 'mds' });
-    // A model that no metadata list is registered without trust: the policy decides whether that is enough.
+    // In permissive mode, a model without metadata is registered as untrusted. The policy decides whether that is
+    // sufficient.
     const initialize = (mdsServers: string[]) =>
       MetadataService.initialize({ mdsServers, statements: [], verificationMode: 'permissive' });
     try {
@@ -38,13 +40,13 @@ export function withMetadata<T>(
       await initialize([]);
     }
   };
-  // Without metadata nothing is trusted that a date could end, and test certificates are as good at any virtual time.
+  // Without metadata, nothing that is trusted can expire, so test certificates are valid at any virtual time.
   return inTurn(() => (metadata === null ? task() : withClock(() => nowMs, task)));
 }
 
 /**
- * Refuses metadata whose signature does not lead to one of their roots. Takes the passkey settings of a tenant. Throws
- * `bad-request`.
+ * Rejects metadata whose signature does not chain to one of its roots. `settings` are the passkey settings of a
+ * tenant. Throws `bad-request`.
  */
 export async function refuseUntrustedMetadata(settings: PasskeySettings | undefined): Promise<void> {
   const metadata = settings?.metadata;
@@ -61,8 +63,8 @@ export async function refuseUntrustedMetadata(settings: PasskeySettings | undefi
       throw new NudgeLabError('bad-request', {
         problems: [
           {
-            place: 'settings.passkeys.metadata.blob',
-            message: `not signed by a key that leads to the roots: ${reason}`,
+            location: 'settings.passkeys.metadata.blob',
+            message: `must be signed by a key that chains to the roots: ${reason}`,
           },
         ],
         cause,

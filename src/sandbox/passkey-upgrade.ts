@@ -2,8 +2,9 @@ import { methodEnablement, transitiveGroups } from '../../machines/membership.ts
 import { isFinished, type SandboxState } from '../journal/state.ts';
 
 /**
- * Whether the last page of a sign-in has the browser create a passkey by itself (conditional create): the tenant wants it, the
- * user has just signed in with a password, and may register passkeys here.
+ * Returns true if the last page of a sign-in lets the browser create a passkey automatically (conditional create).
+ * The tenant must enable it, and the user must have just signed in with a password and be allowed to register
+ * passkeys here.
  */
 export function offersUpgrade({ settings, tenant, users, signIns }: SandboxState, signInId: string): boolean {
   const signIn = signIns.get(signInId);

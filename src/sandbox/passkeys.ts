@@ -9,25 +9,25 @@ import { parseInstant } from '../core/clock.ts';
 import { type SeededCredential, seededCredential, seededCredentialId } from '../core/seeded-key.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
-/** A passkey of a user with what it is verified by. */
+/** Passkey of a user with the data used to verify it. */
 export interface HeldPasskey {
-  /** Its place in the list of the user's passkeys, from 0. */
+  /** Position in the list of the user's passkeys, from 0. */
   readonly place: number;
   readonly passkey: Passkey;
   readonly credential: PasskeyCredential;
-  /** The key of a test passkey: one that a fixture gave, or that the test authenticator made. `null` for a real one. */
+  /** Key of a test passkey from a fixture or the software authenticator, or `null` if the passkey is real. */
   readonly testKey: SeededCredential | null;
 }
 
-/** A passkey that was made at a page and verified. */
+/** Passkey that was created on a page and verified. */
 export interface MadePasskey {
   readonly passkey: Passkey;
   readonly credential: PasskeyCredential;
-  /** Whether its make is attested, which a profile of the policy may insist on. */
+  /** True if the passkey's model is attested, which a profile of the policy can require. */
   readonly attested: boolean;
 }
 
-/** Whether the passkey policy of a tenant lets a user register a passkey of this kind. */
+/** Returns true if the passkey policy of a tenant allows a user to register a passkey of this type. */
 export function mayRegister(
   tenant: TenantFacts,
   user: UserFacts,
@@ -41,7 +41,7 @@ export function mayRegister(
   );
 }
 
-/** Reports of a status with which no server may trust a model any more (FIDO Metadata Service 3, 3.1.4). */
+/** Status reports after which no server may trust a model any more (FIDO Metadata Service 3, 3.1.4). */
 const compromisedStatuses: readonly string[] = [
   'USER_VERIFICATION_BYPASS',
   'ATTESTATION_KEY_COMPROMISE',
@@ -50,9 +50,10 @@ const compromisedStatuses: readonly string[] = [
 ];
 
 /**
- * What comes of the attestation of a passkey that the model registers without an authenticator, as a server would find it:
- * device-bound ones attest their model, and metadata decide whether that is trusted. `refused` where the metadata report the model
- * as compromised or are out of date. Takes the system that the passkey is made on, and the virtual time.
+ * Returns the attestation result that a server would find for a passkey that the model registers without an
+ * authenticator. Device-bound passkeys attest their model, and the metadata decides whether it is trusted. The
+ * result is `refused` if the metadata reports the model as compromised or is outdated. `os` is the system where the
+ * passkey is created, and `nowMs` the virtual time.
  */
 export function getAttestation(
   settings: TenantSettings,
@@ -82,8 +83,9 @@ function listedBy({ blob }: SignedMetadata, type: PasskeyType, os: OperatingSyst
 }
 
 /**
- * The passkeys of a user. One that was not made at a page has a test credential, which depends on the seed of the sandbox, the
- * user, the kind and the device alone, so that any authenticator can hold it.
+ * Returns the passkeys of a user. A passkey that was not created on a page has a test credential. A test credential
+ * depends only on the sandbox's random seed, the user, the passkey type and the device, so any authenticator can
+ * hold it.
  */
 export function heldPasskeys({ seed }: Pick<SandboxState, 'seed'>, user: UserRecord): readonly HeldPasskey[] {
   const seeds = testSeeds(seed, user);
@@ -99,7 +101,7 @@ export function heldPasskeys({ seed }: Pick<SandboxState, 'seed'>, user: UserRec
   });
 }
 
-/** The texts that test credentials are made from, by the places of those passkeys that were not made at a page. */
+/** Returns the seed texts of test credentials, by the positions of the passkeys that were not created on a page. */
 function testSeeds(seed: number, { facts, credentials }: UserRecord): ReadonlyMap<number, string> {
   const alike = new Map<string, number>();
   const seeds = new Map<number, string>();
@@ -113,10 +115,10 @@ function testSeeds(seed: number, { facts, credentials }: UserRecord): ReadonlyMa
   return seeds;
 }
 
-/** The ids of test credentials by the facts of their user; facts that change are others. */
+/** Ids of test credentials, cached by the facts of their user. Changed facts are a new object. */
 const testIds = new WeakMap<UserRecord['facts'], ReadonlySet<string>>();
 
-/** Whether some user of a sandbox has a passkey of this credential id already (WebAuthn level 3, 7.1). */
+/** Returns true if a user of the sandbox already has a passkey with this credential id (WebAuthn level 3, 7.1). */
 export function isCredentialTaken(
   { seed, users }: Pick<SandboxState, 'seed' | 'users'>,
   credentialId: string,
@@ -134,7 +136,10 @@ export function isCredentialTaken(
   return false;
 }
 
-/** A test credential of a passkey that is registered now. Takes the text that its key is made from, and the virtual time. */
+/**
+ * Creates the test credential of a passkey registered now. `seededBy` is the seed text of its key, and `nowMs` the
+ * virtual time.
+ */
 export function newTestCredential(type: PasskeyType, seededBy: string, nowMs: number): PasskeyCredential {
   return { ...testCredential(type, seededCredential(seededBy), seededBy), createdAtMs: nowMs };
 }
@@ -158,7 +163,7 @@ function testCredential(type: PasskeyType, { id, publicKey }: SeededCredential, 
 
 interface PasskeyTraits {
   readonly transports: readonly PasskeyTransport[];
-  /** A31: what syncs may be backed up, what is bound to a device may not. */
+  /** True if the credential can be backed up. Synced passkeys can, and device-bound passkeys cannot (A31). */
   readonly backupEligible: boolean;
 }
 

@@ -3,18 +3,22 @@ import { NudgeLabError } from '../core/errors.ts';
 
 const { readAll, readMethods, readWriteMethods } = policyPermissions;
 
-/** Any one of these lets its holder read. */
+/** Permissions of which any one grants read access. */
 const readers: readonly string[] = [readAll, readMethods, readWriteMethods];
 
-/** Lets a caller read the policy: one of three permissions, no role. Throws `access-denied` saying what is missing. */
+/**
+ * Checks that a caller may read the policy: any of three permissions suffices, without a role. Throws
+ * `access-denied` with what is missing.
+ */
 export function requireReader({ permissions }: PolicyCaller): void {
   if (permissions.some((held) => readers.includes(held))) return;
   throw denied([`one of the permissions ${readers.join(', ')}`]);
 }
 
 /**
- * Lets a caller write the policy. Delegated: both permissions of the specification and the role; app-only: the read-write
- * permission, no role. Throws `access-denied` saying everything that is missing.
+ * Checks that a caller may write the policy. Delegated access requires both permissions of the specification and
+ * the role. App-only access requires the read-write permission and no role. Throws `access-denied` with everything
+ * that is missing.
  */
 export function requireWriter(caller: PolicyCaller): void {
   const wanted = caller.kind === 'app' ? [readWriteMethods] : [readAll, readWriteMethods];

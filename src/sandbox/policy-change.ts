@@ -9,8 +9,8 @@ import type { EventOf, PolicyExtras } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
 
 /**
- * What a PATCH puts into the journal; `null` when it changes nothing. Takes the reader of the tenant, the body, the policy as
- * it is and the state. Throws `bad-request` with every offending field, those that the provider manages among them.
+ * Creates the journal event for a PATCH, or returns `null` if it changes nothing. Throws `bad-request` with every
+ * invalid field, including changes to settings that the provider manages.
  */
 export function policyChange(
   read: PolicyPatchReader,
@@ -34,14 +34,14 @@ export function policyChange(
 }
 
 interface CampaignChange {
-  /** The campaign as it is to be stored; `null` when it stays. */
+  /** Campaign to store, or `null` if it is unchanged. */
   readonly campaign: CampaignSettings | null;
   readonly managed: readonly ValidationProblem[];
 }
 
 /**
- * A17, A50: the campaign machine decides whether an update is refused, by the state that it leads to, and what is stored. What
- * an update repeats stays as it is, also where that means "not set".
+ * Applies an update to the campaign (A17, A50). The campaign machine decides by the resulting state whether the
+ * update is rejected, and what is stored. Repeated values keep their stored form, even if that is "not set".
  */
 function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: ConcreteCampaign): CampaignChange {
   if (wanted === current) return { campaign: null, managed: [] };
@@ -56,8 +56,8 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const managed = changesManagedSettings(context, settings)
     .flatMap((setting) => wishes(setting as keyof ConcreteCampaign, { wanted, current, nameOf }))
     .map(({ place, wish, stored }) => ({
-      place: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
-      message: `${shown(wish)} is not the stored ${shown(stored)}, which alone is allowed: the provider manages it while state is "default" (A17)`,
+      location: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
+      message: `${shown(wish)} differs from the stored ${shown(stored)}; the provider manages this property while state is "default" (A17)`,
     }));
   return { campaign: null, managed };
 }
@@ -71,11 +71,14 @@ interface Wish {
 interface Wishes {
   readonly wanted: ConcreteCampaign;
   readonly current: ConcreteCampaign;
-  /** A method as the tenant's wire names it. */
+  /** Returns the name of a method in the tenant's API format. */
   readonly nameOf: (method: TargetedMethod) => string;
 }
 
-/** What an update wants of a managed setting, and what it may have; of the targets each one that names another method. */
+/**
+ * Returns the requested and the stored value of a managed setting. For targets, returns each one with another
+ * method.
+ */
 function wishes(setting: keyof ConcreteCampaign, { wanted, current, nameOf }: Wishes): readonly Wish[] {
   if (setting !== 'includeTargets') return [{ place: setting, wish: wanted[setting], stored: current[setting] }];
   const stored = current.includeTargets[0]?.targetedAuthenticationMethod;

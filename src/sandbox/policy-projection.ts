@@ -6,30 +6,34 @@ import { toInstant } from '../core/clock.ts';
 import { computeDigest } from '../core/digest.ts';
 import type { SandboxState } from '../journal/state.ts';
 
-/** The part of the state that the policy is a projection of; every change of it makes a new `tenant`. */
+/** Part of the state that the policy is derived from. Every change of it creates a new `tenant`. */
 export type PolicySource = Readonly<
   Pick<SandboxState, 'tenant' | 'settings' | 'extras' | 'tenantChangedAtMs' | 'tenantChangedBetweenMs'>
 >;
 
-/** The policy at one moment: as an object, as the bytes of an answer, and as what a PATCH is read against. */
+/** Policy at one point in time: as an object, as response bytes, and as the base of a PATCH. */
 export interface PolicyRendering {
   readonly source: PolicySource;
   readonly policy: Policy;
   readonly bytes: Buffer;
-  /** Strong, and by content alone: equal bytes have equal tags, whatever happened in between. */
+  /** Strong ETag that depends only on the content. Equal bytes have equal tags, regardless of changes in between. */
   readonly etag: string;
   readonly subject: PolicySubject;
 }
 
-/** Relative to the address of the policy, so that it holds under every host and sandbox prefix. */
+/** Context URL relative to the policy, so it is valid under every host and sandbox prefix. */
 const context = '../$metadata#authenticationMethodsPolicy';
 
-/** The version of the policy's form, not of its content: no change moves it, so that a stored policy can be sent back. */
+/**
+ * Version of the policy format, not of its content, so no change affects it and a stored policy can be sent back.
+ */
 const policyVersion = '1.0';
 
 /**
- * Renders the policy from the facts. Takes the part of the state it stands on and the rendering before, of which it takes over
- * what did not change; `null` for the first one.
+ * Renders the policy from the facts.
+ *
+ * @param source - part of the state that the policy is derived from
+ * @param before - previous rendering, whose unchanged parts are reused, or `null` for the first one
  */
 export function renderPolicy(source: PolicySource, before: PolicyRendering | null): PolicyRendering {
   const { tenant, settings } = source;
@@ -38,7 +42,8 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
     '@odata.context': context,
     id: 'authenticationMethodsPolicy',
     displayName: 'Authentication Methods Policy',
-    description: 'Who may register and use which authentication method, and which one users are asked to register.',
+    description:
+      'Defines who can register and use each authentication method, and which method users are prompted to register.',
     lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
     policyVersion,
     ...extrasOf(source),
@@ -64,7 +69,10 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
   };
 }
 
-/** The stored campaign with the defaults of what was never set; a GET shows what is stored, not what is in force (A18). */
+/**
+ * Returns the stored campaign with defaults for unset values. A GET shows the stored values, not those in effect
+ * (A18).
+ */
 function concreteCampaign(stored: CampaignSettings): ConcreteCampaign {
   return {
     snoozeDurationInDays: stored.snoozeDurationInDays ?? snoozeDaysDefault,
@@ -90,7 +98,10 @@ function wireCampaign(
   };
 }
 
-/** The journal keeps the extras as plain JSON; a PATCH alone writes them, and it was read by the contract. */
+/**
+ * Returns the extras. The journal stores them as plain JSON, and only a PATCH validated by the contract writes
+ * them.
+ */
 function extrasOf({ extras }: PolicySource): Pick<Policy, keyof PolicySource['extras']> {
   return extras as Pick<Policy, keyof PolicySource['extras']>;
 }

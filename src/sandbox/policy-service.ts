@@ -12,33 +12,33 @@ import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from './policy-conditi
 import { type PolicyRendering, renderPolicy } from './policy-projection.ts';
 import type { Recorder } from './recorder.ts';
 
-/** An answer of the policy API. */
+/** Response of the policy API. */
 export interface PolicyResponse {
   readonly status: 200 | 204 | 304;
-  /** The whole policy on the wire; absent for 204 and 304. */
+  /** Complete policy in the API format, or `null` for 204 and 304. */
   readonly body: Policy | null;
-  /** The bytes of the answer: the same, or what was selected of it. */
+  /** Bytes of the response: the complete policy, or the selected part of it. */
   readonly bytes: Buffer | null;
   readonly etag: string;
 }
 
-/** What a request may say besides its body. */
+/** Request options other than the body. */
 export interface PolicyReadOptions {
-  /** The query of its address, without the question mark. */
+  /** Query of the URL, without the question mark. */
   readonly query?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
 }
 
 export interface PolicyUpdateOptions {
-  /** The query of its address, without the question mark: what the answer is to show. */
+  /** Query of the URL without the question mark, which selects the properties in the response. */
   readonly query?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly prefer?: string | undefined;
-  /** What the request says of its body, where nothing has held it to that before. */
+  /** Media type headers of the request, if they have not been validated before. */
   readonly media?: MediaHeaders;
 }
 
-/** The policy API of one sandbox without its HTTP. */
+/** Policy API of one sandbox, independent of HTTP. */
 export class PolicyService {
   readonly #recorder: Recorder;
   #rendering: PolicyRendering | null = null;
@@ -48,7 +48,10 @@ export class PolicyService {
     this.#recorder = recorder;
   }
 
-  /** Reads the policy; 304 when the caller holds it. Throws `access-denied`, and `bad-request` for a wrong query. */
+  /**
+   * Reads the policy. Returns 304 if the caller already has it. Throws `access-denied`, or `bad-request` for an
+   * invalid query.
+   */
   read(caller: PolicyCaller, { query = '', ifNoneMatch }: PolicyReadOptions = {}): PolicyResponse {
     requireReader(caller);
     const selection = readPolicyQuery(query);
@@ -60,9 +63,9 @@ export class PolicyService {
   }
 
   /**
-   * Updates the policy, all or nothing: 200 with the whole of it, or 204 where the caller prefers that. A body that changes
-   * nothing leaves no trace. Resolves when the change is safe. Throws `access-denied`, `unsupported-media-type`,
-   * `precondition-failed` and `bad-request` with every offending field.
+   * Updates the policy completely or not at all. Returns 200 with the whole policy, or 204 if the caller prefers
+   * that. A body without changes is not recorded. Resolves when the change is stored. Throws `access-denied`,
+   * `unsupported-media-type`, `precondition-failed`, or `bad-request` with every invalid field.
    */
   async update(
     caller: PolicyCaller,
@@ -76,12 +79,12 @@ export class PolicyService {
     const before = this.#current(state);
     if (ifMatch !== undefined && !ifMatchHolds(ifMatch, before.etag)) {
       throw new NudgeLabError('precondition-failed', {
-        message: `If-Match names another version than ${before.etag}.`,
+        message: `If-Match does not match the current version, ${before.etag}.`,
       });
     }
     const input = policyChange(this.#readerFor(state), body, before.subject, state);
     const safe = input === null ? this.#recorder.settled() : this.#recorder.record(input);
-    // Taken before the wait, so that the answer shows this change and none that came after it.
+    // The rendering is taken before the wait, so the response shows this change and no later one.
     const after = this.#current(state);
     if (safe !== null) await safe;
     return prefersMinimal(prefer)
@@ -90,8 +93,8 @@ export class PolicyService {
   }
 
   /**
-   * The facts of the tenant as an update would leave them; nothing changes. Takes the body of the update. Throws `bad-request`
-   * with every offending field.
+   * Returns the tenant facts after an update without applying it. `body` is the body of the update. Throws
+   * `bad-request` with every invalid field.
    */
   preview(body: unknown): TenantFacts {
     const state = this.#recorder.state();
@@ -99,7 +102,7 @@ export class PolicyService {
     return { ...state.tenant, ...input?.facts };
   }
 
-  /** The policy as it is now; it is rendered once for each change, because every change makes a new `tenant`. */
+  /** Returns the current policy, which is rendered once per change because every change creates a new `tenant`. */
   #current(state: SandboxState): PolicyRendering {
     if (this.#rendering?.source.tenant === state.tenant) return this.#rendering;
     const { tenant, settings, extras, tenantChangedAtMs, tenantChangedBetweenMs } = state;
@@ -114,7 +117,9 @@ export class PolicyService {
   }
 }
 
-/** The tag is that of the policy, whatever is shown of it: what an update is held against is the whole. */
+/**
+ * Creates a response. The ETag always identifies the whole policy, because conditional updates compare the whole.
+ */
 function answered({ policy, bytes, etag }: PolicyRendering, selection: Selection): PolicyResponse {
   if (selection === null) return { status: 200, body: policy, bytes, etag };
   const selected = Buffer.from(JSON.stringify(selectedFrom(policy, selection)));

@@ -1,18 +1,21 @@
 import { maySnooze } from '../../machines/nudge.machine.ts';
 import { findSnoozeEnd, type SandboxState } from '../journal/state.ts';
 
-/** What switching the limit on would mean for the users of a tenant. */
+/** Effect of turning on the snooze limit on the users of a tenant. */
 export interface UsersRequiredNext {
-  /** Users whose next prompt would be required at their next sign-in. */
+  /** Number of users whose next prompt would be required at their next sign-in. */
   readonly requiredAtNextSignIn: number;
-  /** Users whose next prompt would be required as well, once the snooze that is running for them has elapsed. */
+  /** Number of further users whose next prompt would be required, but only after their active snooze ends. */
   readonly stillSnoozing: number;
 }
 
 /**
- * Counts the users whom the limit would require to register, since the count grows without a limit all the same (A4, A46).
- * It reads the nudge statuses alone: who is out of scope or registered is required when the campaign next asks. Takes the state as of
- * now; the snooze duration is the one in force (A7).
+ * Counts the users who would be required to register if the snooze limit were turned on, because the snooze count
+ * also grows without a limit (A4, A46). The count depends only on the nudge status: a user who is out of scope or
+ * registered is counted, because the next prompt of the campaign would be required. The snooze duration is the one
+ * in effect (A7).
+ *
+ * @param state - current state
  */
 export function usersRequiredNext(state: SandboxState): UsersRequiredNext {
   const { users, ruleset } = state;

@@ -10,15 +10,15 @@ import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from
 import { explain, nextFacts } from './explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
 
-/** The users of a sandbox as a whole. */
+/** Aggregate of the users of a sandbox. */
 export interface Population {
   readonly users: number;
   readonly states: Readonly<Record<NudgeState, number>>;
-  /** The first moment after now at which a running snooze has elapsed, in ms; `null` when none runs. */
+  /** Earliest time after now at which an active snooze ends, in milliseconds, or `null` if no snooze is active. */
   readonly nextPromptAtMs: number | null;
 }
 
-/** Counts users by the state of their lifecycle. Takes the state of the sandbox as of now; `snoozeDays` is that in force (A7). */
+/** Counts users by nudge state in the current state of the sandbox. `snoozeDays` is the duration in effect (A7). */
 export function summarizeUsers(state: SandboxState): Population {
   const states = Object.fromEntries(nudgeStates.map((name) => [name, 0])) as Record<NudgeState, number>;
   let nextPromptAtMs: number | null = null;
@@ -30,36 +30,42 @@ export function summarizeUsers(state: SandboxState): Population {
   return { users: state.users.size, states, nextPromptAtMs };
 }
 
-/** Which users of a list are wanted. */
+/** Filter of a user list. */
 export interface UserFilter {
   readonly after?: string | undefined;
-  /** Users that are passed over, of those that are wanted. */
+  /** Number of matching users to skip. */
   readonly offset?: number | undefined;
   readonly limit: number;
-  /** Part of the id, the user principal name or the display name, in any case. */
+  /** Part of the id, the user principal name or the display name, matched without regard to case. */
   readonly search?: string | undefined;
   readonly state?: NudgeState | undefined;
-  /** Why their next sign-in would not ask them; `none` for those whom it would ask. */
+  /** Reason code for which the next sign-in shows no prompt, or `none` for users who would be prompted. */
   readonly reason?: ReasonCode | 'none' | undefined;
 }
 
-/** Users of a list: those of the page, and how many there are on all pages. */
+/** Users on one page of a list, with the number of users on all pages. */
 export interface FoundUsers {
   readonly page: readonly UserRecord[];
   readonly total: number;
-  /** How many were evaluated; 0 where no reason is wanted. */
+  /** Number of evaluated users, or 0 if the filter has no reason. */
   readonly evaluated: number;
 }
 
-/** No more users than these are evaluated for one answer, so that it does not take longer the larger a tenant is. */
+/** Maximum number of users evaluated for one response, which limits the response time for large tenants. */
 const usersJudgedMax = 10_000;
 
-/** Users beyond which names are searched in long texts: below, asking each user is as quick and needs no memory. */
+/**
+ * Number of users above which a search uses an index of names. For fewer users, a direct comparison is as fast and
+ * needs no memory.
+ */
 const askedOneByOneMax = 5_000;
 
 /**
- * Finds users in order of their making. Takes the state, what is wanted of it, and the names of its users as they are kept for
- * searching.
+ * Finds users in order of creation.
+ *
+ * @param state - state of the sandbox
+ * @param filter - filter and page to return
+ * @param names - search index of the user names
  */
 export function findUsers(state: SandboxState, filter: UserFilter, names: UserNames): FoundUsers {
   const { after, offset = 0, limit, state: wanted, reason } = filter;
@@ -94,25 +100,25 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   return { page, total, evaluated };
 }
 
-/** Why the next sign-in of a user would not ask them, as of now; `null` when it would. */
+/** Returns the reason why a user's next sign-in would show no prompt, or `null` if it would show one. */
 function reasonOf(state: SandboxState, { facts: { id } }: UserRecord): ReasonCode | null {
   return explain(state, { userId: id, attempt: {}, nowMs: state.lastAtMs, ruleset: state.ruleset }).reason;
 }
 
-/** What one verdict says, in short. */
+/** Short form of a verdict. */
 export interface PreviewOutcome {
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;
 }
 
-/** What a change of the tenant would mean for its users. */
+/** Effect of a tenant change on its users. */
 export interface Preview {
-  /** Users who were evaluated: all, or as many as `usersJudgedMax`. */
+  /** Number of evaluated users: all of them, or at most `usersJudgedMax`. */
   readonly evaluated: number;
   readonly users: number;
   readonly before: Readonly<Record<VerdictOutcome, number>>;
   readonly after: Readonly<Record<VerdictOutcome, number>>;
-  /** How many users stand otherwise than before, and the first of them. */
+  /** Number of users with a different outcome, and the first of them. */
   readonly changed: number;
   readonly changes: readonly {
     readonly user: string;
@@ -124,9 +130,12 @@ export interface Preview {
 const changesShownMax = 100;
 
 /**
- * Evaluates the next sign-in of every user before and after a change of the tenant. Takes the state as of now, the facts of the
- * tenant after the change, and what the sign-ins are like. Changes nothing. Throws `bad-request` for a network that the tenant
- * does not name.
+ * Evaluates the next sign-in of up to `usersJudgedMax` users before and after a change of the tenant. The sandbox
+ * does not change. Throws `bad-request` for a network that is not a named location of the tenant.
+ *
+ * @param state - current state
+ * @param tenant - facts of the tenant after the change
+ * @param attempt - sign-in context of all sign-ins
  */
 export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt: AttemptInput): Preview {
   const before = { none: 0, skippable: 0, required: 0 };

@@ -10,42 +10,43 @@ import type { SandboxState } from '../journal/state.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { SharedState } from './shared-state.ts';
 
-/** Hears of every entry once it is safe. */
+/** Callback for every entry once it is stored. */
 export type EntryListener = (entry: JournalEntry) => void;
 
-/** Hears that there is something new in the journal, anyone who has written it, and of the end. */
+/** Callbacks for new journal entries, regardless of the process that wrote them, and for the end of the sandbox. */
 export interface JournalSubscriber {
   readonly written: () => void;
-  /** The sandbox answers no more, here at least. */
+  /** Called when the sandbox stops responding, at least in this process. */
   readonly ended: () => void;
 }
 
 /**
- * The one place where a sandbox changes: it stamps an event with the virtual time, folds it, appends it, and resolves when the
- * store has it. Everything runs in the order of the calls, so two requests never interleave within one event.
+ * Records all changes of a sandbox. The recorder adds the virtual time to an event, applies it, appends it, and
+ * resolves when the store has it. Events are processed in the order of the calls, so two requests never interleave
+ * within one event.
  */
 export class Recorder {
   readonly sandboxId: string;
   readonly store: JournalStore;
   readonly clock: VirtualClock;
-  /** What goes over to another process besides the journal. */
+  /** State other than the journal that is passed on to another process. */
   readonly carried = new SharedState();
   readonly #listeners = new Set<EntryListener>();
   readonly #subscribers = new Set<JournalSubscriber>();
   #follower: EntryListener | null = null;
   #state: SandboxState;
-  /** The last entry appended; the state may hold one more when folding it failed. */
+  /** Sequence number of the last appended entry. The state may include one more if its application failed. */
   #lastSeq: number;
-  /** Why nothing is recorded or answered any more; `null` while all is well. */
+  /** Reason why nothing is recorded or returned any more, or `null` if the recorder works. */
   #stopped: NudgeLabError | null = null;
-  /** Whether what it showed may never have been written. */
+  /** True if shown changes may never have been written. */
   #lost = false;
-  /** How often this process took the sandbox back to its beginning. */
+  /** Number of times this process reset the sandbox. */
   #resets = 0;
-  /** The latest time at which the state was shown; what others write must not be older. */
+  /** Latest time at which the state was shown. Entries of other processes must not be older. */
   #shownMs = Number.NEGATIVE_INFINITY;
 
-  /** Takes the state that the journal in the store folds to. */
+  /** Creates a recorder with the state that results from the stored journal. */
   constructor(sandboxId: string, store: JournalStore, state: SandboxState) {
     this.sandboxId = sandboxId;
     this.store = store;
@@ -54,7 +55,7 @@ export class Recorder {
     this.clock = new VirtualClock(state.clock);
   }
 
-  /** Begins the journal of a new sandbox, folded through a model. Resolves when its first entry is safe. */
+  /** Starts the journal of a new sandbox with a model. Resolves when the first entry is stored. */
   static async begin(
     sandboxId: string,
     store: JournalStore,
@@ -69,17 +70,17 @@ export class Recorder {
     return new Recorder(sandboxId, store, state);
   }
 
-  /** Whether it answers: not when the sandbox was removed or has failed. */
+  /** Returns true unless the sandbox was removed or has failed. */
   get answers(): boolean {
     return this.#stopped === null;
   }
 
-  /** How often this process took the sandbox back to its beginning, for what is kept beside the journal. */
+  /** Returns the number of resets by this process, for data stored outside the journal. */
   get resets(): number {
     return this.#resets;
   }
 
-  /** Finds the places in the journal of the latest restore, and of the latest one that led to the beginning; 0 for none. */
+  /** Returns the sequence numbers of the latest restore and of the latest reset, or 0 if there is none. */
   async latestRestores(): Promise<{ readonly anySeq: number; readonly resetSeq: number }> {
     const query = { after: 0, limit: Number.MAX_SAFE_INTEGER, type: 'state.restored' };
     const restores = await this.store.entries(this.sandboxId, query);
@@ -87,19 +88,19 @@ export class Recorder {
     return { anySeq: restores.at(-1)?.seq ?? 0, resetSeq: reset?.seq ?? 0 };
   }
 
-  /** The faults that are set. Time does not change them, so that nothing has to be settled first. */
+  /** Returns the configured faults, which do not depend on time, so nothing has to be settled first. */
   get faults(): SandboxState['faults'] {
     return this.#state.faults;
   }
 
-  /** The virtual time in whole ms. It never goes back but by an event that sets the clock. */
+  /** Returns the virtual time in whole milliseconds, which moves back only by an event that sets the clock. */
   nowMs(): number {
     return Math.trunc(Math.max(this.clock.nowMs(), this.#state.lastAtMs));
   }
 
   /**
-   * The state as of now: prompts whose lifetime has ended are closed. Readers must not change it. Throws `sandbox-not-found`
-   * when the sandbox was removed, `internal-error` when it failed.
+   * Returns the current state, in which expired prompts are closed. Callers must not modify it. Throws
+   * `sandbox-not-found` if the sandbox was removed, or `internal-error` if it failed.
    */
   state(): SandboxState {
     if (this.#stopped !== null) throw this.#stopped;
@@ -111,9 +112,10 @@ export class Recorder {
   }
 
   /**
-   * Folds and appends an event; the state holds it when this returns, and the promise resolves when the store has it.
-   * Throws `user-not-found` and `sign-in-not-found` for an event about no one, `journal-full` or `store-failed`, and then nothing
-   * has changed. What is appended has been folded, so a journal never holds an entry that cannot be.
+   * Applies and appends an event. The state includes it when this method returns, and the promise resolves when the
+   * store has it. Throws `user-not-found` or `sign-in-not-found` for an event about an unknown subject,
+   * `journal-full`, or `store-failed`. In these cases nothing has changed. Only applied events are appended, so a
+   * journal contains no entry that cannot be applied.
    */
   record(event: JournalEvent): Promise<void> {
     if (this.#stopped !== null) throw this.#stopped;
@@ -126,8 +128,8 @@ export class Recorder {
   }
 
   /**
-   * Records an event and says what it led to. What is said is looked at before the wait, so that it shows this change and none
-   * that came after it. Takes what looks. Throws as `record` does.
+   * Records an event and returns its effect. `look` reads the effect before the wait, so it shows this change and no
+   * later one. Throws the errors of `record`.
    */
   async recordAndSay<T>(event: JournalEvent, look: () => T): Promise<T> {
     const safe = this.record(event);
@@ -138,15 +140,18 @@ export class Recorder {
     }
   }
 
-  /** Waits until the store has everything that answers may show; `null` when it has. Rejects when it never will. */
+  /**
+   * Waits until the store has everything that responses may show, or returns `null` if it already has. Rejects if it
+   * never will.
+   */
   settled(): Promise<void> | null {
     return this.#lost ? Promise.reject(this.#stopped) : this.store.flushed();
   }
 
   /**
-   * Folds what another process has written since. Takes the entries that follow, in order. Returns whether that could be done:
-   * not when the sandbox went back to an earlier state, or when the other's clock was behind what was shown here; then the
-   * state is to be read from the store and adopted.
+   * Applies the entries that another process has written since. Returns false if the sandbox was restored to an
+   * earlier state, or if an entry is older than the state shown here. The caller must then read the state from the
+   * store and adopt it.
    */
   catchUp(entries: readonly JournalEntry[]): boolean {
     for (const entry of entries) {
@@ -162,7 +167,7 @@ export class Recorder {
     return true;
   }
 
-  /** Goes on from a state that was read from the store. */
+  /** Continues from a state that was read from the store. */
   adopt(state: SandboxState): void {
     this.#state = state;
     this.#lastSeq = state.lastSeq;
@@ -171,15 +176,17 @@ export class Recorder {
     this.wake();
   }
 
-  /** Tells those who attend to look into the journal, which another process has written to. */
+  /** Notifies the subscribers that another process has written to the journal. */
   wake(): void {
     for (const { written } of this.#subscribers) written();
   }
 
   /**
-   * Goes back to an earlier state, as one more event. Takes the state after an entry of this journal, which becomes the state
-   * of this sandbox, and the virtual time that the clock is to show; it runs or stands as it did there. Throws as `record`
-   * does; but a sandbox that failed works again.
+   * Restores an earlier state by a further event. A sandbox that failed works again afterward. Throws the errors of
+   * `record`.
+   *
+   * @param state - state after an entry of this journal, which becomes the state of the sandbox
+   * @param atMs - virtual time of the clock, which is running or frozen as it was in that state
    */
   restore(state: SandboxState, atMs: number): Promise<void> {
     if (this.#stopped !== null && this.#stopped.code !== 'internal-error') throw this.#stopped;
@@ -197,42 +204,44 @@ export class Recorder {
   }
 
   /**
-   * Ends it: anyone who still holds it is told why, `sandbox-not-found` unless there is another reason, and is shown nothing that
-   * may be lost then.
+   * Stops the recorder. Code that still uses it receives the reason as an error, by default `sandbox-not-found`, and
+   * cannot read changes that may be lost.
    */
   stop(reason?: NudgeLabError): void {
     this.#lost = reason !== undefined;
     this.#stopped =
-      reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was removed.` });
+      reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was deleted.` });
     const subscribers = [...this.#subscribers];
     this.#listeners.clear();
     this.#subscribers.clear();
     for (const { ended } of subscribers) ended();
   }
 
-  /** Calls back whenever the journal has grown, and once when the sandbox ends; returns the function that ends it. */
+  /** Subscribes to new journal entries and to the end of the sandbox. Returns a function that unsubscribes. */
   attend(subscriber: JournalSubscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);
   }
 
-  /** Calls back for every entry from now on; returns the function that ends it. A listener that throws hears no more. */
+  /**
+   * Calls the listener for every new entry. Returns a function that unsubscribes. A listener that throws is removed.
+   */
   listen(listener: EntryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** How many listen. */
+  /** Returns the number of listeners and subscribers. */
   get listeners(): number {
     return this.#listeners.size + this.#subscribers.size;
   }
 
-  /** Sets the one that hears of every entry before the listeners do, and counts as none of them. */
+  /** Sets the follower, which receives every entry before the listeners and is not counted as one. */
   follow(follower: EntryListener): void {
     this.#follower = follower;
   }
 
-  /** Nothing foreseen throws here; if something does, the state is half changed and must not be shown or built upon. */
+  /** Applies and appends an entry. An unexpected error leaves the state half changed, so the recorder stops. */
   #write(entry: JournalEntry, apply: () => void): void {
     try {
       apply();
@@ -240,7 +249,7 @@ export class Recorder {
       this.#lastSeq = entry.seq;
     } catch (cause) {
       this.#stopped = new NudgeLabError('internal-error', {
-        message: `Sandbox ${this.sandboxId} stopped at entry ${entry.seq}, ${entry.event.type}; restore or reset it.`,
+        message: `Sandbox ${this.sandboxId} failed at entry ${entry.seq}, ${entry.event.type}; restore or reset it.`,
         cause,
       });
       throw this.#stopped;
@@ -259,7 +268,7 @@ export class Recorder {
     this.wake();
   }
 
-  /** The entry is safe whatever a listener makes of it. */
+  /** Calls a listener. The entry is already stored, so an error in the listener has no effect on it. */
   #tell(listener: EntryListener, entry: JournalEntry): void {
     try {
       listener(entry);

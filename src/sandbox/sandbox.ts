@@ -56,38 +56,42 @@ export { contextFor } from './context.ts';
 export type { PolicyResponse } from './policy-service.ts';
 export { listMfaMethods, type SignInView } from './sign-in-view.ts';
 
-/** What a sandbox is made from; every part has a default. */
+/** Input for a new sandbox. Every part has a default. */
 export interface SandboxInput {
-  /** Facts of the tenant, as the schema accepts them; a fixture has its settings among them, under `settings`. */
+  /** Facts of the tenant in the format of the schema. In a fixture, they include its settings under `settings`. */
   readonly tenant?: unknown;
   readonly settings?: unknown;
   /** Users with their facts and profiles. */
   readonly users?: readonly unknown[];
-  /** Applications that may ask for tokens; without it, some for trying. */
+  /** Applications that may request tokens. The default is a set of sample applications. */
   readonly clients?: readonly unknown[] | undefined;
-  /** Faults that it begins with. */
+  /** Initial faults. */
   readonly faults?: readonly unknown[] | undefined;
-  /** Its lookup service: tools, accounts, tokens, settings and known answers; without it, the one that ships. */
+  /**
+   * Lookup service with its tools, accounts, tokens, settings and known responses. The default is the built-in one.
+   */
   readonly lookup?: unknown;
-  /** Virtual time to begin at, in ms; and whether the clock runs. */
+  /** Initial virtual time in milliseconds, and whether the clock runs. */
   readonly clock?: { readonly nowMs: number; readonly running: boolean };
   readonly seed?: number;
   readonly ruleset?: string;
 }
 
-/** A checked input, ready to be recorded any number of times; scenarios check once and run often. */
+/**
+ * Validated input for a sandbox that can be recorded any number of times. Scenarios validate once and run often.
+ */
 export type SandboxPlan = Omit<EventOf<'sandbox.created'>, 'clock'> & {
   readonly clock: { readonly nowMs: number; readonly running: boolean };
 };
 
-/** 2026-01-05T09:00:00.000Z: where a clock begins when no one says otherwise. */
+/** Default start time of a clock: 2026-01-05T09:00:00.000Z. */
 export const clockDefaultMs = 1_767_603_600_000;
 
 const seedDefault = 1;
 
 /**
- * Checks what a sandbox is to be made from. Returns the plan. Throws `bad-request` naming every fault, such as two users of
- * one name.
+ * Validates the input for a sandbox and returns its plan. Throws `bad-request` with every problem, such as two
+ * users with the same name.
  */
 export function planSandbox(input: SandboxInput): SandboxPlan {
   const wrong = new ProblemList();
@@ -123,7 +127,10 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
   } as SandboxPlan;
 }
 
-/** Facts and settings of the tenant. A fixture has its settings among its facts; what is given beside them wins. */
+/**
+ * Separates facts and settings of the tenant. A fixture has its settings among the facts, and separate settings
+ * take precedence.
+ */
 function tenantOf({ tenant = {}, settings }: SandboxInput): { facts: unknown; given: unknown; place: string } {
   const { settings: own, ...facts } = isPlainObject(tenant) ? tenant : { settings: undefined };
   const place = settings === undefined && own !== undefined ? 'tenant.settings' : 'settings';
@@ -135,21 +142,24 @@ function plannedClients(given: readonly unknown[]): readonly Client[] {
   clients.forEach(({ id }, index) => {
     if (clients.findIndex((client) => client.id === id) === index) return;
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: `clients.${index}.id`, message: 'another client has it already' }],
+      problems: [{ location: `clients.${index}.id`, message: 'is already used by another client' }],
     });
   });
   return clients;
 }
 
-/** A target that names a profile which is not there would read as unrestricted (A29): a beginning must not contradict itself. */
+/**
+ * Rejects a target that names a missing profile, because it would count as unrestricted (A29) and contradict the
+ * input.
+ */
 function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): void {
   const known = profiles.map(({ id }) => id);
   const problems = includeTargets.flatMap((target, index) =>
     target.profiles
       .filter((id) => !known.includes(id))
       .map((id) => ({
-        place: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
-        message: `no profile has the id "${id}"; there are ${known.join(', ') || 'none'}`,
+        location: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
+        message: `profile "${id}" does not exist; allowed: ${known.join(', ') || 'none'}`,
       })),
   );
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
@@ -158,7 +168,7 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
 function refuseDoubles(users: readonly SandboxUser[]): void {
   if (users.length > usersMax) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'users', message: `${users.length} users are more than ${usersMax}` }],
+      problems: [{ location: 'users', message: `the list has ${users.length} users; the maximum is ${usersMax}` }],
     });
   }
   const ids = new Set<string>();
@@ -167,21 +177,23 @@ function refuseDoubles(users: readonly SandboxUser[]): void {
     const name = userPrincipalName.toLowerCase();
     if (ids.has(id) || names.has(name)) {
       const place = `users.${index}.${ids.has(id) ? 'id' : 'userPrincipalName'}`;
-      throw new NudgeLabError('bad-request', { problems: [{ place, message: 'another user has it already' }] });
+      throw new NudgeLabError('bad-request', {
+        problems: [{ location: place, message: 'is already used by another user' }],
+      });
     }
     ids.add(id);
     names.add(name);
   });
 }
 
-/** A store that keeps journals in the process and forgets them with it. */
+/** Creates a store that keeps journals in memory for the lifetime of the process. */
 export function inMemory(): JournalStore {
   return new MemoryStore();
 }
 
 const forgetful = new NullStore();
 
-/** Where one user stands, with all that the next steps can depend on beside the user's open pages. */
+/** State of one user with everything that later steps can depend on, except for the user's open pages. */
 export interface UserState {
   readonly nowMs: number;
   readonly campaign: TenantFacts['campaign'];
@@ -194,7 +206,7 @@ export interface UserState {
   readonly acceptedTerms: boolean;
 }
 
-/** One simulated tenant with its clock, its journal and the questions one can ask it. */
+/** Simulated tenant with its clock, its journal and its services. */
 export class Sandbox {
   readonly id: string;
   readonly clock: ClockController;
@@ -212,7 +224,7 @@ export class Sandbox {
   readonly recorder: Recorder;
   #documentRequests: DocumentRequests | null = null;
 
-  /** Takes the recorder of its journal; `Sandbox.create` and the register of sandboxes make one. */
+  /** Creates a sandbox over a recorder. Use `Sandbox.create` or the sandbox registry instead. */
   constructor(recorder: Recorder) {
     this.id = recorder.sandboxId;
     this.recorder = recorder;
@@ -231,8 +243,8 @@ export class Sandbox {
   }
 
   /**
-   * Creates a sandbox from a checked plan. Takes the model that it runs on, unless that is the one of the specification.
-   * Resolves when the store has it. Throws `bad-request` for metadata whose signature leads to no root.
+   * Creates a sandbox from a validated plan. The default model is that of the specification. Resolves when the store
+   * has the sandbox. Throws `bad-request` for metadata whose signature does not chain to a root.
    */
   static async create(id: string, plan: SandboxPlan, store: JournalStore, model?: SandboxModel): Promise<Sandbox> {
     const { passkeys } = plan.settings;
@@ -242,14 +254,14 @@ export class Sandbox {
   }
 
   /**
-   * Another sandbox that goes on from here on its own, folded on by a model; its journal is not kept. Documents and the lookup
-   * service are shared, and anyone who forks leaves them alone.
+   * Creates an independent copy of the sandbox that continues with a model. The journal of the copy is not stored.
+   * Documents and the lookup service are shared, so the copy must not change them.
    */
   fork(model: SandboxModel = this.#state().model): Sandbox {
     return new Sandbox(new Recorder(this.id, forgetful, forkState(this.#state(), model)));
   }
 
-  /** What the next steps of one user can depend on. Throws `user-not-found`. */
+  /** Returns the state of one user that later steps can depend on. Throws `user-not-found`. */
   situation(userId: string): UserState {
     const { users, tenant, ruleset, acceptedTerms } = this.#state();
     const user = users.get(userId);
@@ -268,14 +280,16 @@ export class Sandbox {
     };
   }
 
-  /** The document records API, made when it is first asked: its caches cost more than all else of a sandbox. */
+  /**
+   * Returns the document records API, created at first use because its caches need more memory than all other parts.
+   */
   get documentRequests(): DocumentRequests {
     const { documents: service, tokens, fileTokens, recorder } = this;
     this.#documentRequests ??= new DocumentRequests(recorder, { service, tokens, fileTokens });
     return this.#documentRequests;
   }
 
-  /** Id of the ruleset that evaluates. */
+  /** Returns the id of the ruleset in use. */
   get ruleset(): string {
     return this.#state().ruleset.id;
   }
@@ -284,14 +298,14 @@ export class Sandbox {
     return this.#state().seed;
   }
 
-  /** How many entries the journal holds. */
+  /** Returns the number of journal entries. */
   get entryCount(): number {
     return this.#state().lastSeq;
   }
 
   /**
-   * Evaluates a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing. Takes the id of
-   * the ruleset, unless it is that of the sandbox. Throws `user-not-found`, and `bad-request` for a ruleset that there is none of.
+   * Evaluates a hypothetical sign-in and adds warnings about the campaign. The sandbox does not change. The default
+   * ruleset is that of the sandbox. Throws `user-not-found`, or `bad-request` for an unknown ruleset.
    */
   explain(userId: string, attempt: AttemptInput, ruleset?: string): Verdict {
     const state = this.#state();
@@ -301,8 +315,12 @@ export class Sandbox {
   }
 
   /**
-   * What an update of the policy would mean for the next sign-in of every user; changes nothing. Takes the body of the update
-   * what the sign-ins are like, and the switches of the rollout that are turned. Throws `bad-request`.
+   * Previews the effect of a policy update on the next sign-in of the users. The sandbox does not change. Throws
+   * `bad-request`.
+   *
+   * @param body - body of the update
+   * @param attempt - sign-in context of all sign-ins
+   * @param rollout - rollout switches to change
    */
   previewPolicy(body: unknown, attempt: AttemptInput, rollout: Partial<TenantFacts['rollout']> = {}): Preview {
     const tenant = this.policy.preview(body);
@@ -310,14 +328,14 @@ export class Sandbox {
     return previewTenant(this.#state(), turned, attempt);
   }
 
-  /** Entries of the journal, in order. */
+  /** Returns entries of the journal, in order. */
   journal(query: EntryQuery): Promise<readonly JournalEntry[]> {
     return this.recorder.store.entries(this.id, query);
   }
 
   /**
-   * A part of the journal as a journey, line by line without line breaks. Takes the part. Throws `user-not-found`, and
-   * `bad-request` for a part that is not there.
+   * Exports a part of the journal as a journey file, one line at a time without line breaks. Throws `user-not-found`,
+   * or `bad-request` for a part that does not exist.
    */
   journey(slice: JourneySlice = {}): Promise<AsyncGenerator<string, void>> {
     const { store } = this.recorder;
@@ -325,17 +343,17 @@ export class Sandbox {
     return exportJourney({ store, sandboxId: this.id, digest }, slice);
   }
 
-  /** Calls back for every entry once it is safe; returns the function that ends it. */
+  /** Calls the listener for every entry once it is stored. Returns a function that unsubscribes. */
   listen(listener: (entry: JournalEntry) => void): () => void {
     return this.recorder.listen(listener);
   }
 
-  /** Lets someone watch every evaluation and every step of a lifecycle from now on. */
+  /** Adds an observer for every later evaluation and lifecycle step. */
   watch(watcher: ReplayObserver): void {
     this.recorder.state().observer = watcher;
   }
 
-  /** A promise for the moment when the store has all that an answer may show; `null` when it has. */
+  /** Waits until the store has everything that a response may show, or returns `null` if it already has. */
   settled(): Promise<void> | null {
     return this.recorder.settled();
   }

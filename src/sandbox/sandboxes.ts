@@ -16,47 +16,50 @@ import { Sandbox, type SandboxPlan } from './sandbox.ts';
 import { sharedStatePrefix } from './shared-state.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
 
-/** The base address of a sandbox: that of the server for the default one, `/s/{id}` below it for another. */
+/** Returns the base URL of a sandbox: the server URL for the default sandbox, or `/s/{id}` below it for others. */
 export function getBaseUrl(serverUrl: string, sandboxId: string): string {
   return sandboxId === defaultSandboxId ? serverUrl : `${serverUrl}/s/${sandboxId}`;
 }
 
-/** What an id of a sandbox looks like: it stands in paths and in the names of cookies. */
+/** Pattern for sandbox ids, which appear in paths and in cookie names. */
 const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** What a name of a snapshot looks like. */
+/** Pattern for snapshot names. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** Sandboxes whose folds are stored at once when the store is closed. */
+/** Number of sandboxes whose snapshots are stored concurrently when the store is closed. */
 const closingAtOnce = 16;
 
 interface SandboxesOptions {
-  /** Entries between two stored folds of a durable sandbox. */
+  /** Number of entries between two stored snapshots of a durable sandbox. */
   readonly snapshotIntervalEntries?: number;
 }
 
-/** All sandboxes of one store: made, found, copied, taken back and removed. They share the process and nothing else. */
+/**
+ * Manages all sandboxes of one store: creates, finds, copies, restores and removes them. Sandboxes share only the
+ * process.
+ */
 export class Sandboxes {
   readonly #store: JournalStore;
   readonly #digest: string;
   readonly #intervalEntries: number;
   readonly #held = new Map<string, Held>();
-  /** Ids that are being made or removed. */
+  /** Ids of sandboxes that are being created or removed. */
   readonly #reserved = new Set<string>();
   #made = 0;
-  /** Files of documents, which all sandboxes of the store share. */
+  /** Store of document files, shared by all sandboxes. */
   readonly #fileStore: DocumentFileStore;
-  /** Where a server answers for these sandboxes; `null` as long as none does. */
+  /** Base URL of the server for these sandboxes, or `null` if none runs. */
   #baseUrl: string | null = null;
-  /** Where other processes of the store answer. */
+  /** Base URLs of the other processes that share the store. */
   #otherUrls: readonly string[] = [];
-  /** Lets requests in where several processes share the store; `null` where this one has it for itself. */
+  /** Coordinator for a store that several processes share, or `null` if this process has its own store. */
   readonly #sharing: InstanceCoordinator | null;
 
   /**
-   * Opens every sandbox that a store holds: each goes on from its newest stored fold and folds the rest of its journal, its
-   * clock running or standing as it did. Of a store that several processes share each is opened when it is first entered.
-   * Throws `store-corrupt` and what the store throws.
+   * Opens every sandbox in a store. A sandbox starts from its newest stored snapshot and replays the rest of its
+   * journal, with its clock running or frozen as before. If several processes share the store, each sandbox is opened
+   * when it is first entered. Throws `store-corrupt` and the errors of the store.
    */
   static async open(store: JournalStore, options: SandboxesOptions = {}): Promise<Sandboxes> {
     const sandboxes = new Sandboxes(store, options);
@@ -68,26 +71,26 @@ export class Sandboxes {
 
   private constructor(store: JournalStore, options: SandboxesOptions) {
     this.#store = store;
-    // What a process keeps to itself was folded by the very machines that it runs.
+    // Data that is not durable was always written by the state machines of this process.
     this.#digest = store.durable ? computeModelDigest() : 'this-process';
     this.#fileStore = new DocumentFileStore(store.filesFolder ?? null, store.files ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
 
-  /** Whether several processes answer for these sandboxes, so that each has to be entered before it is asked for. */
+  /** Returns true if several processes share these sandboxes, so each must be entered before use. */
   get shared(): boolean {
     return this.#sharing !== null;
   }
 
-  /** One sandbox; where the store is shared one that was entered. Throws `sandbox-not-found`. */
+  /** Returns one sandbox. In a shared store, it must have been entered. Throws `sandbox-not-found`. */
   get(id: string): Sandbox {
     return this.#heldOf(id).sandbox;
   }
 
   /**
-   * Enters a sandbox: until the stay ends no other process writes to it, and it shows all that was acknowledged anywhere.
-   * Throws `sandbox-not-found`, `store-unavailable`, `store-corrupt`.
+   * Enters a sandbox. Until the returned admission ends, no other process writes to the sandbox, and it includes all
+   * acknowledged changes. Throws `sandbox-not-found`, `store-unavailable` or `store-corrupt`.
    */
   async enter(id: string): Promise<Visit> {
     if (this.#sharing !== null) return this.#sharing.leases.enter(id);
@@ -95,7 +98,7 @@ export class Sandboxes {
     return { sandboxId: id, leave: () => undefined };
   }
 
-  /** Lets someone use a sandbox that is entered before and left after it. Throws what `enter` and the use throw. */
+  /** Enters a sandbox, runs a function with it, and leaves it. Throws the errors of `enter` and of the function. */
   async within<T>(id: string, use: (sandbox: Sandbox) => T | Promise<T>): Promise<T> {
     const { leave } = await this.enter(id);
     try {
@@ -106,8 +109,8 @@ export class Sandboxes {
   }
 
   /**
-   * Says where a server answers for these sandboxes, without a slash at the end: their tokens name it as the issuer. Resolves
-   * when other processes of the store know it, and accept those tokens.
+   * Sets the base URL of the server without a trailing slash. Tokens of the sandboxes name it as their issuer.
+   * Resolves when the other processes of the store know the URL and accept those tokens.
    */
   async servedAt(baseUrl: string): Promise<void> {
     this.#baseUrl = baseUrl;
@@ -115,34 +118,38 @@ export class Sandboxes {
     for (const { sandbox } of this.#held.values()) this.#issue(sandbox);
   }
 
-  /** Whether there is a sandbox of this id; where the store is shared, whether it was entered. */
+  /** Returns true if a sandbox with this id exists or, in a shared store, was entered. */
   has(id: string): boolean {
     return this.#held.has(id);
   }
 
-  /** Ids of all sandboxes, in order of creation. Throws `store-unavailable`. */
+  /** Returns the ids of all sandboxes in order of creation. Throws `store-unavailable`. */
   async ids(): Promise<readonly string[]> {
     return this.#sharing === null ? [...this.#held.keys()] : this.#store.sandboxIds();
   }
 
-  /** Whether a store holds a sandbox of this id. Throws `store-unavailable`. */
+  /** Returns true if the store contains a sandbox with this id. Throws `store-unavailable`. */
   async exists(id: string): Promise<boolean> {
     return this.#store.sharing === undefined ? this.has(id) : this.#store.sharing.has(id);
   }
 
-  /** Asks to hear of what other processes write to a sandbox, until what it returns is called. Throws `store-unavailable`. */
+  /**
+   * Subscribes to writes of other processes to a sandbox. Returns a function that unsubscribes. Throws
+   * `store-unavailable`.
+   */
   async follow(id: string): Promise<() => void> {
     return (await this.#store.sharing?.follow(id)) ?? (() => undefined);
   }
 
-  /** All sandboxes, in order of creation; where the store is shared, those that were entered. */
+  /** Returns all sandboxes in order of creation. In a shared store, only entered ones are included. */
   list(): readonly Sandbox[] {
     return Array.from(this.#held.values(), ({ sandbox }) => sandbox);
   }
 
   /**
-   * Makes a sandbox from a checked plan; without an id it gets one. Resolves when the store has it. Throws `bad-request` for
-   * an id that cannot stand in a path, `sandbox-exists`, `too-many-sandboxes` and `store-failed`.
+   * Creates a sandbox from a validated plan and assigns an id if none is given. Resolves when the store has it.
+   * Throws `bad-request` for an id that is not valid in a path, `sandbox-exists`, `too-many-sandboxes` or
+   * `store-failed`.
    */
   async create(id: string | undefined, plan: SandboxPlan): Promise<Sandbox> {
     return this.#make(id, async (newId) => {
@@ -151,7 +158,7 @@ export class Sandboxes {
     });
   }
 
-  /** Removes a sandbox with its journal and all that is kept for it; its id is free then. Throws `sandbox-not-found`. */
+  /** Removes a sandbox with its journal and all stored data, so its id can be reused. Throws `sandbox-not-found`. */
   async remove(id: string): Promise<void> {
     const { sandbox } = this.#heldOf(id);
     this.#held.delete(id);
@@ -169,8 +176,9 @@ export class Sandboxes {
   }
 
   /**
-   * Makes a sandbox that begins where another one stands, with a copy of its whole journal, at the same places, and of its
-   * named snapshots; tokens of the one are none of the other. Throws `sandbox-not-found` and what `create` throws.
+   * Creates a copy of a sandbox in its current state, with its whole journal, the same sequence numbers and its named
+   * snapshots. Tokens of one sandbox are not valid in the other. Throws `sandbox-not-found` and the errors of
+   * `create`.
    */
   async fork(id: string, newId?: string): Promise<Sandbox> {
     const { sandbox } = this.#heldOf(id);
@@ -188,9 +196,9 @@ export class Sandboxes {
   }
 
   /**
-   * Names the place in the journal at which a sandbox stands, with its virtual time, `seq-N` unless a name is given; a name
-   * that is taken moves here. Resolves when the store has it. Throws `sandbox-not-found`, and `bad-request` for a name that is
-   * none or one too many.
+   * Creates a named snapshot of the current state and virtual time. The default name is `seq-N`, and an existing name
+   * is moved to this state. Resolves when the store has it. Throws `sandbox-not-found`, or `bad-request` for an
+   * invalid name or too many snapshots.
    */
   async snapshot(id: string, name?: string): Promise<{ readonly name: string; readonly seq: number }> {
     const { sandbox } = this.#heldOf(id);
@@ -204,8 +212,8 @@ export class Sandboxes {
   }
 
   /**
-   * Takes a sandbox back to a snapshot: the state of then, and a clock that shows the time of then and goes on from it. It is
-   * one more entry of the journal; nothing is trimmed. Throws `sandbox-not-found`, `snapshot-not-found`, `journal-full`,
+   * Restores a snapshot: its state, and a clock that continues from its time. The restore is a further entry of the
+   * journal, and no entry is removed. Throws `sandbox-not-found`, `snapshot-not-found`, `journal-full` or
    * `store-failed`.
    */
   async restore(id: string, name: string): Promise<Sandbox> {
@@ -222,7 +230,7 @@ export class Sandboxes {
     return sandbox;
   }
 
-  /** Takes a sandbox back to its beginning, with the clock it began with. Throws as `restore` does. */
+  /** Resets a sandbox to its initial state and initial clock. Throws the errors of `restore`. */
   async reset(id: string): Promise<Sandbox> {
     const { sandbox } = this.#heldOf(id);
     const [first] = await this.#store.entries(id, { after: 0, limit: 1 });
@@ -232,15 +240,15 @@ export class Sandboxes {
   }
 
   /**
-   * Resolves when the store has all that was written so far. Throws `store-failed` once it could not write, `store-unavailable`
-   * while its database is away.
+   * Resolves when the store has everything written so far. Throws `store-failed` if a write failed, or
+   * `store-unavailable` if the database cannot be reached.
    */
   async refuseFailedStore(): Promise<void> {
     this.#store.sharing?.refuseAway();
     await this.#store.flushed();
   }
 
-  /** Stores the newest fold of every sandbox where the store is durable, and closes the store. */
+  /** Stores a snapshot of every sandbox if the store is durable, and closes the store. */
   async close(): Promise<void> {
     const writers = Array.from(this.#held.values(), ({ writer }) => writer);
     for (let index = 0; index < writers.length; index += closingAtOnce) {
@@ -253,7 +261,8 @@ export class Sandboxes {
 
   #heldOf(id: string): Held {
     const held = this.#held.get(id);
-    if (held === undefined) throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${id}".` });
+    if (held === undefined)
+      throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${id}" does not exist.` });
     return held;
   }
 
@@ -270,7 +279,7 @@ export class Sandboxes {
     for (const name of names) if (name.startsWith(claimName)) this.#fileStore.claim(name.slice(claimName.length), id);
   }
 
-  /** Answers for these sandboxes together with other processes of the store. */
+  /** Sets up the coordination with other processes that share the store. */
   #share(sharing: StoreSharing): InstanceCoordinator {
     return new InstanceCoordinator(sharing, {
       store: this.#store,
@@ -286,7 +295,7 @@ export class Sandboxes {
     });
   }
 
-  /** Reserves an id while its sandbox is being made, so that two requests never make the same one. */
+  /** Reserves an id while its sandbox is being created, so two requests never create the same one. */
   async #make(id: string | undefined, make: (id: string) => Promise<Sandbox>): Promise<Sandbox> {
     const taken = this.#sharing === null ? 0 : (await this.#store.sandboxIds()).length;
     for (;;) {
@@ -299,7 +308,7 @@ export class Sandboxes {
         this.#sharing?.leases.adopt(chosen).leave();
         return sandbox;
       } catch (error) {
-        // Another process has made one of the next free name.
+        // Another process has created a sandbox with the next free id.
         if (id === undefined && error instanceof NudgeLabError && error.code === 'sandbox-exists') continue;
         throw error;
       } finally {
@@ -325,7 +334,7 @@ export class Sandboxes {
     this.#held.set(sandbox.id, { sandbox, writer: this.#store.durable ? new SnapshotWriter(recorder, options) : null });
   }
 
-  /** The place of the newest fold that this process can go on from; 0 when there is none. */
+  /** Returns the sequence number of the newest snapshot that this process can use, or 0 if there is none. */
   async #storedSeq(id: string): Promise<number> {
     const places = await this.#store.snapshots(id);
     return places.find(({ name, digest }) => name === '' && digest === this.#digest)?.seq ?? 0;
@@ -333,15 +342,15 @@ export class Sandboxes {
 
   #refuseId(id: string, taken: number): void {
     if (!idPattern.test(id)) {
-      const message = `"${id}" is not 1 to 63 lower-case letters, digits and hyphens, the first no hyphen`;
-      throw new NudgeLabError('bad-request', { problems: [{ place: 'id', message }] });
+      const message = `"${id}" must be 1 to 63 lower-case letters, digits and hyphens, and must not start with a hyphen`;
+      throw new NudgeLabError('bad-request', { problems: [{ location: 'id', message }] });
     }
     if (this.#held.has(id) || this.#reserved.has(id)) {
-      throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${id}" already.` });
+      throw new NudgeLabError('sandbox-exists', { message: `Sandbox "${id}" already exists.` });
     }
     if (Math.max(this.#held.size, taken) + this.#reserved.size >= sandboxesMax) {
       throw new NudgeLabError('too-many-sandboxes', {
-        message: `There are ${sandboxesMax} sandboxes, as many as may be.`,
+        message: `The server already has ${sandboxesMax} sandboxes, the maximum.`,
       });
     }
   }
@@ -358,12 +367,12 @@ export class Sandboxes {
 
 function refuseName(name: string, places: readonly SnapshotPlace[]): void {
   if (!namePattern.test(name)) {
-    const message = `"${name}" is not 1 to 63 letters, digits, dots, hyphens and underscores, the first a letter or digit`;
-    throw new NudgeLabError('bad-request', { problems: [{ place: 'name', message }] });
+    const message = `"${name}" must be 1 to 63 letters, digits, dots, hyphens and underscores, starting with a letter or digit`;
+    throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
   const named = places.filter((place) => place.name !== '');
   if (named.length >= namedSnapshotsMax && !named.some((place) => place.name === name)) {
-    const message = `the sandbox keeps ${named.length} snapshots, as many as it may; use one of their names again`;
-    throw new NudgeLabError('bad-request', { problems: [{ place: 'name', message }] });
+    const message = `the sandbox already has ${named.length} snapshots, the maximum; reuse one of their names`;
+    throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
 }

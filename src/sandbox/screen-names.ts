@@ -1,9 +1,9 @@
 import { type Screen, screens, signInMachine } from '../../machines/sign-in.machine.ts';
 
-/** The name of a page that is a screen of a sign-in: made here alone. */
+/** Name of a page that is a sign-in screen. Only this module creates such names. */
 export type ScreenPage = string & { readonly isOfScreen: true };
 
-/** The page that a screen is shown as, by the name that the machine gives it: what `data-page` of a page says. */
+/** Page names of the screens, as in the `data-page` attribute, by their state in the machine. */
 export const pageNames: Readonly<Record<Screen, ScreenPage>> = Object.fromEntries(
   screens.map((screen) => [screen, pageName(screen)]),
 ) as Record<Screen, ScreenPage>;

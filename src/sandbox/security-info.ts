@@ -15,7 +15,10 @@ import {
 } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 
-/** What users do to their own methods outside a prompt; prompts that ask for what they register resolve (A27). */
+/**
+ * Changes that users make to their own methods outside a prompt. Open prompts for a registered method are resolved
+ * (A27).
+ */
 export class SecurityInfo {
   readonly #recorder: Recorder;
 
@@ -23,15 +26,15 @@ export class SecurityInfo {
     this.#recorder = recorder;
   }
 
-  /** Registers a method; one that the user holds already changes nothing. Throws `user-not-found`. */
+  /** Registers a method. Registering an existing method has no effect. Throws `user-not-found`. */
   async addMethod(userId: string, method: RegisteredMethod): Promise<void> {
     if (this.#held(userId).facts.methods.includes(method)) return;
     await this.#recorder.record({ type: 'method.added', userId, method });
   }
 
   /**
-   * Registers a passkey. Throws `user-not-found`, `credential-taken` for one whose credential id a user has already, and
-   * `passkey-not-allowed` for one that the policy does not admit.
+   * Registers a passkey. Throws `user-not-found`, `credential-taken` if a user already has its credential id, or
+   * `passkey-not-allowed` if the policy does not allow it.
    */
   async addPasskey(userId: string, { passkey, credential, attested }: MadePasskey): Promise<void> {
     const { facts } = this.#held(userId);
@@ -42,15 +45,15 @@ export class SecurityInfo {
     await this.#recorder.record({ type: 'passkey.added', userId, passkey, credential });
   }
 
-  /** Whether the last page of a sign-in has the browser create a passkey by itself. */
+  /** Returns true if the last page of a sign-in lets the browser create a passkey automatically. */
   offersUpgrade(signInId: string): boolean {
     return offersUpgrade(this.#recorder.state(), signInId);
   }
 
   /**
-   * The browser creates a passkey by itself at the end of a sign-in, as an authenticator of this type would; its credential is a test
-   * credential. Returns whether one was created: not where the page does not ask for it, where the authenticator does not do this
-   * or has one already. Throws `passkey-not-allowed` for one that the policy does not admit.
+   * Creates a passkey with a test credential automatically at the end of a sign-in, as an authenticator of this type
+   * would. Returns false if the page does not offer it, or if the authenticator does not support it or already has a
+   * passkey. Throws `passkey-not-allowed` if the policy does not allow the passkey.
    */
   async upgrade(signInId: string, passkey: Passkey): Promise<boolean> {
     const state = this.#recorder.state();
@@ -69,13 +72,13 @@ export class SecurityInfo {
     return true;
   }
 
-  /** Removes one passkey. Takes its place in the list, from 0. Throws `user-not-found` and `bad-request`. */
+  /** Removes one passkey by its position in the list, from 0. Throws `user-not-found` or `bad-request`. */
   async removePasskey(userId: string, place: number): Promise<void> {
     if (this.#passkeys(userId)[place] === undefined) throw noPasskey();
     await this.#recorder.record({ type: 'passkey.removed', userId, place });
   }
 
-  /** Renames one passkey that was made at a page. Throws `user-not-found` and `bad-request`. */
+  /** Renames a passkey that was created on a page. Throws `user-not-found` or `bad-request`. */
   async renamePasskey(userId: string, place: number, name: string): Promise<void> {
     const { credentialId } = this.#passkeys(userId)[place]?.passkey ?? {};
     if (credentialId === undefined) throw noPasskey();
@@ -94,5 +97,5 @@ export class SecurityInfo {
 }
 
 function noPasskey(): NudgeLabError {
-  return new NudgeLabError('bad-request', { message: 'The user has no such passkey.' });
+  return new NudgeLabError('bad-request', { message: 'This passkey is not registered for the user.' });
 }

@@ -1,27 +1,28 @@
-/** Names of values that go over with a lease begin so. */
+/** Prefix for the names of stored values that are passed on with a lease. */
 export const sharedStatePrefix = 'carried/';
 
-/** Something that the journal does not hold, and that all processes of a sandbox have to agree on. */
+/** State outside the journal that all processes of a sandbox must agree on. */
 export interface SharedStatePart {
-  /** Names it among the parts; no slash. */
+  /** Name of the part, without a slash. */
   readonly name: string;
-  /** What has changed since the call before, by key; `null` for what is gone. */
+  /** Returns the changes since the previous call by key, with `null` for removed values. */
   give(): ReadonlyMap<string, string | null>;
-  /** Takes up what another process has changed. */
+  /** Applies a change of another process. */
   take(key: string, value: string | null): void;
 }
 
 /**
- * What goes over with a sandbox from one process to the next besides journal and kept values, such as how often a fault of the
- * line was met. It is written when a lease is given back, and only where it has changed; a process that dies takes it along.
+ * State that is passed on from one process to the next in addition to the journal and stored values, such as the
+ * occurrences of connection faults. The state is written when a lease is released, and only if it changed. A
+ * process that crashes loses it.
  */
 export class SharedState {
   readonly #parts = new Map<string, SharedStatePart>();
-  /** What was read before its part was there. */
+  /** Values that were read before their part was added. */
   readonly #early = new Map<string, string | null>();
   readonly #listeners = new Set<(kept: ReadonlyMap<string, string | null> | null) => void>();
 
-  /** Adds a part; it takes up at once what was read for it. */
+  /** Adds a part and applies the values that were already read for it. */
   add(part: SharedStatePart): void {
     this.#parts.set(part.name, part);
     for (const [name, value] of this.#early) {
@@ -31,14 +32,20 @@ export class SharedState {
     }
   }
 
-  /** Calls back when another process has changed kept values: by name, or `null` when any may have changed. */
+  /**
+   * Calls the listener when another process has changed stored values, with the values by name or `null` if any may
+   * have changed.
+   */
   onKept(listener: (kept: ReadonlyMap<string, string | null> | null) => void): void {
     this.#listeners.add(listener);
   }
 
   /**
-   * Passes on what another process has kept, discarded and handed over. Takes the values by name, and whether these are all that
-   * has changed and nothing was taken back; else anyone who listens has to read again.
+   * Applies the values that another process stored, discarded and passed on.
+   *
+   * @param kept - values by name
+   * @param complete - true if these are all changes and nothing was restored, or false if listeners must read
+   *   everything again
    */
   take(kept: ReadonlyMap<string, string | null>, complete = true): void {
     for (const [name, value] of kept) {
@@ -51,7 +58,7 @@ export class SharedState {
     for (const listener of this.#listeners) listener(complete ? kept : null);
   }
 
-  /** What is to be kept and discarded for the next process, by name. */
+  /** Returns the values to store or discard for the next process, by name. */
   give(): readonly (readonly [name: string, value: string | null])[] {
     return [...this.#parts.values()].flatMap((part) =>
       Array.from(part.give(), ([key, value]) => [`${sharedStatePrefix}${part.name}/${key}`, value] as const),

@@ -18,46 +18,48 @@ import {
   type UserRecord,
 } from '../journal/state.ts';
 
-/** One sign-in as pages, drivers and the control API see it. */
+/** Sign-in as shown to pages, drivers and the control API. */
 export interface SignInView {
   readonly id: string;
   readonly userId: string;
   readonly startedAtMs: number;
   readonly screen: Screen;
   readonly finished: boolean;
-  /** Screens on the way that were not the nudge: terms of use, a blocked registration. */
+  /** Interstitial screens shown before the end, such as terms of use or a blocked registration. */
   readonly interstitials: readonly Screen[];
-  /** What the rules said; `null` until they have evaluated. */
+  /** Outcome of the verdict, or `null` if the rules have not been evaluated yet. */
   readonly outcome: VerdictOutcome | null;
-  /** The method that the prompt asks for; `null` without a prompt. */
+  /** Method that the prompt targets, or `null` if there is no prompt. */
   readonly method: TargetedMethod | null;
-  /** Whether a prompt was shown and a skip sent now would be accepted (R6, A39). */
+  /** True if a prompt was shown and a skip would be accepted now (R6, A39). */
   readonly skippable: boolean;
-  /** Snoozes that remain before registration is required; `null` without a limit. */
+  /** Number of snoozes left before registration is required, or `null` if snoozes are unlimited. */
   readonly snoozesLeft: number | null;
-  /** The method of the second factor that the mfa screen asks for. */
+  /** Second-factor method that the MFA screen requests. */
   readonly mfaMethod: AttemptFacts['mfa']['method'];
-  /** The methods that the user can give the second factor with. */
+  /** Methods that the user can use as second factor. */
   readonly mfaMethods: readonly MfaMethod[];
-  /** The request to the authenticator app that is going on; `null` when none was sent. */
+  /** Pending push notification to the authenticator app, or `null` if none was sent. */
   readonly push: (PushRequest & { readonly number: string }) | null;
-  /** How often a code was sent in this sign-in. */
+  /** Number of codes sent in this sign-in. */
   readonly codesSent: number;
-  /** Whether the code that was sent last has come; one that a fault swallowed never does. */
+  /** True if the latest code was delivered. A code lost by a fault never is. */
   readonly codeArrived: boolean;
-  /** The passkey that was made and waits for its name, or the name under which the setup registered it. */
+  /** Passkey that was created and has no name yet, or the name under which the setup registered it. */
   readonly passkeyName: string | null;
   readonly os: AttemptFacts['os'];
-  /** The prompt has come to its end without an answer, or was just skipped after it; that counts nothing (A40). */
+  /**
+   * True if the prompt expired without an action, or was skipped only after its expiry, which is not counted (A40).
+   */
   readonly late: boolean;
-  /** A prompt that has ended lets the user go on all the same; one that had no way out does not (A1). */
+  /** True if the user can continue after an expired prompt. A required prompt does not allow it (A1). */
   readonly canContinue: boolean;
   readonly deviceId: string;
-  /** How many inputs it is made of so far; a page that was shown before another one is an older one. */
+  /** Number of events in the sign-in so far, which identifies outdated pages. */
   readonly eventCount: number;
 }
 
-/** A sign-in as it is shown. Takes the state, the sign-in and its user. */
+/** Creates the view of a sign-in. */
 export function createSignInView(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
   const screen = getScreen(signIn);
   const { evaluation } = signIn;
@@ -90,7 +92,7 @@ export function createSignInView(state: SandboxState, signIn: SignInRecord, user
   };
 }
 
-/** The methods that a user can give the second factor with, in the order in which they are offered. */
+/** Returns the methods that a user can use as second factor, in the order of presentation. */
 export function listMfaMethods({
   facts,
 }: {
@@ -101,14 +103,14 @@ export function listMfaMethods({
   );
 }
 
-/** The two digits that the page shows and the phone asks for; the same on every machine for the same request. */
+/** Returns the two digits for number matching, which are the same on every machine for the same request. */
 function pushNumber({ seed }: Pick<SandboxState, 'seed'>, signInId: string, { sent }: PushRequest): string {
   return String(fnv1a32(`${seed} ${signInId} ${sent}`) % pushNumbers).padStart(2, '0');
 }
 
 const pushNumbers = 100;
 
-/** Snoozes that remain before registration is required (R6); `null` without a limit. Takes the state and the count. */
+/** Returns the number of snoozes left before registration is required (R6), or `null` if snoozes are unlimited. */
 export function snoozesLeft(
   { campaign, ruleset }: Pick<SandboxState, 'campaign' | 'ruleset'>,
   count: number,

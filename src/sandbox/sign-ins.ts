@@ -16,7 +16,7 @@ import type { Recorder } from './recorder.ts';
 import { pageNames } from './screen-names.ts';
 import { createSignInView, listMfaMethods, type SignInView } from './sign-in-view.ts';
 
-/** A sign-in with all that the rules said and the events it is made of. */
+/** Sign-in with its complete verdict and its events. */
 export interface SignInDetail {
   readonly signIn: SignInView;
   readonly attempt: AttemptFacts | null;
@@ -26,14 +26,14 @@ export interface SignInDetail {
 
 type PromptAnswer = Extract<EventType, 'prompt.nextSelected' | 'setup.failed'>;
 
-/** Which sign-ins of a list are wanted: those of a user, and those that began before another. */
+/** Filter of a sign-in list: by user, and by sign-ins that started before a given one. */
 export interface SignInFilter {
   readonly userId?: string | undefined;
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-/** The sign-ins of one sandbox: each call is one thing a person does at a page. */
+/** Sign-ins of one sandbox. Every method represents one user action on a page. */
 export class SignIns {
   readonly #recorder: Recorder;
 
@@ -42,9 +42,9 @@ export class SignIns {
   }
 
   /**
-   * Begins a sign-in of a user, with what is known of the attempt in advance: what was said about the next sign-in comes
-   * first, then what is said here, then what the tenant's settings make of it; the rest is filled when it is evaluated.
-   * Throws `user-not-found`, `too-many-prompts`, and `bad-request` for a network that the tenant does not name.
+   * Starts a sign-in of a user. The preset for the next sign-in takes precedence over `attempt`, and both over the
+   * settings of the tenant. Missing facts are completed at the evaluation. Throws `user-not-found`,
+   * `too-many-prompts`, or `bad-request` for a network that is not a named location of the tenant.
    */
   async start(userId: string, attempt: AttemptInput = {}): Promise<SignInView> {
     const state = this.#recorder.state();
@@ -56,15 +56,16 @@ export class SignIns {
     return this.#record({ type: 'signIn.started', signInId, userId, attempt: contextFor(state, userId, said) });
   }
 
-  /** The password was right. Throws `unexpected-screen` when the sign-in is not at the password. */
+  /** Accepts the password. Throws `unexpected-screen` if the sign-in is not at the password screen. */
   async acceptPassword(signInId: string): Promise<SignInView> {
     this.#at(signInId, 'password');
     return this.#record({ type: 'password.accepted', signInId });
   }
 
   /**
-   * The second factor was right, here or at the other provider. Throws `unexpected-screen`; `second-factor-rejected` where a fault
-   * swallowed the code or denied the request, and `second-factor-pending` where one kept the request from coming.
+   * Completes the second factor, here or at the external provider. Throws `unexpected-screen`,
+   * `second-factor-rejected` if a fault lost the code or denied the push notification, or `second-factor-pending` if
+   * a fault kept the notification from arriving.
    */
   async completeMfa(signInId: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfa', 'externalMfa');
@@ -73,70 +74,86 @@ export class SignIns {
     return this.#record({ type: 'mfa.completed', signInId });
   }
 
-  /** A passkey was verified: it is both factors, so that no password is asked for (A22). Throws `unexpected-screen`. */
+  /**
+   * Completes the MFA with a verified passkey, which counts as both factors, so no password is required (A22). Throws
+   * `unexpected-screen`.
+   */
   async usePasskey(signInId: string, used: CredentialUse): Promise<SignInView> {
     this.#at(signInId, 'password', 'mfa', 'mfaChoice');
     return this.#record({ type: 'mfa.completed', signInId, used });
   }
 
-  /** The user asked for another way to give the second factor. Throws `unexpected-screen`. */
+  /** Opens the list of second-factor methods. Throws `unexpected-screen`. */
   async openMfaChoice(signInId: string): Promise<SignInView> {
     this.#at(signInId, 'mfa');
     return this.#record({ type: 'mfa.methodListOpened', signInId });
   }
 
-  /** The user chose a method; its code or request is sent. Throws `unexpected-screen`, and `bad-request` for a method not held. */
+  /**
+   * Selects a second-factor method and sends its code or notification. Throws `unexpected-screen`, or `bad-request`
+   * for an unregistered method.
+   */
   async chooseMfaMethod(signInId: string, method: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfaChoice');
     const chosen = listMfaMethods(this.#user(signIn)).find((held) => held === method);
-    if (chosen === undefined) throw new NudgeLabError('bad-request', { message: 'The user has no such method.' });
+    if (chosen === undefined)
+      throw new NudgeLabError('bad-request', { message: 'This method is not registered for the user.' });
     return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });
   }
 
-  /** A code is sent again. Throws `unexpected-screen`. */
+  /** Sends a code again. Throws `unexpected-screen`. */
   async sendCode(signInId: string): Promise<SignInView> {
     this.#at(signInId, 'mfa');
     return this.#record({ type: 'code.sent', signInId });
   }
 
-  /** A request is sent to the authenticator app: again, or to try the one being set up. Throws `unexpected-screen`. */
+  /**
+   * Sends a push notification to the authenticator app, either again or to test the app during setup. Throws
+   * `unexpected-screen`.
+   */
   async sendPush(signInId: string): Promise<SignInView> {
     this.#answerable(signInId, 'mfa', 'setup', 'setupTest');
     return this.#record({ type: 'push.sent', signInId });
   }
 
   /**
-   * The phone answers the request. Takes whether it was approved, and the number that was entered with it. Throws
-   * `unexpected-screen` when no request waits, `bad-request` for a number that the page does not show: then it still waits.
+   * Records the user's response to the push notification on the phone. Throws `unexpected-screen` if none is pending,
+   * or `bad-request` for a number that the page does not show. In the latter case the notification stays pending.
+   *
+   * @param approved - true if the user approved the sign-in
+   * @param number - number entered for number matching
    */
   async answerPush(signInId: string, approved: boolean, number: string | null): Promise<SignInView> {
     const { push } = this.view(signInId);
     if (push?.answer !== 'waiting' || push.lost === true) {
-      throw new NudgeLabError('unexpected-screen', { message: 'No request of this sign-in waits for an answer.' });
+      throw new NudgeLabError('unexpected-screen', { message: 'This sign-in has no pending request to approve.' });
     }
     if (approved && number !== push.number) {
       throw new NudgeLabError('bad-request', {
-        problems: [{ place: 'number', message: 'it is not the number that the page of the sign-in shows' }],
+        problems: [{ location: 'number', message: 'must be the number shown on the sign-in page' }],
       });
     }
     return this.#record({ type: 'push.answered', signInId, approved });
   }
 
-  /** The user went on from terms of use or a block. Throws `unexpected-screen`. */
+  /** Continues after terms of use or another interstitial page. Throws `unexpected-screen`. */
   async passInterstitial(signInId: string): Promise<SignInView> {
     this.#at(signInId, ...interstitialScreens);
     return this.#record({ type: 'interstitial.passed', signInId });
   }
 
-  /** Next on the prompt, or "try again" on the error screen. Throws `prompt-expired` and `unexpected-screen`. */
+  /**
+   * Selects "Next" on the prompt, or "try again" on the error screen. Throws `prompt-expired` or `unexpected-screen`.
+   */
   async selectNext(signInId: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'prompt', 'required', ...setupScreens, 'errorScreen', 'resolved');
     return this.#answer('prompt.nextSelected', signIn);
   }
 
   /**
-   * "Skip for now". A skip of an answered prompt changes nothing (A26), a late one counts nothing (A40).
-   * Throws `skip-not-allowed` when the snoozes are used up (A1, A39, A42): that is an event too, and no one is signed in.
+   * Skips the prompt. Skipping a completed prompt has no effect (A26), and skipping an expired one is not counted
+   * (A40). Throws `skip-not-allowed` if no snoozes are left (A1, A39, A42). The rejected skip is recorded too, and
+   * the user is not signed in.
    */
   async skip(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
@@ -149,14 +166,16 @@ export class SignIns {
   }
 
   /**
-   * Setup succeeded. Takes the passkey that was made, or `null` for the app; a passkey without device is of this device.
-   * Throws `prompt-expired` and `unexpected-screen`.
+   * Completes the setup. Throws `prompt-expired` or `unexpected-screen`.
+   *
+   * @param passkey - created passkey, or `null` for the app. A passkey without a device belongs to the device of the
+   *   sign-in.
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest');
     const asked = signIn.evaluation?.campaign.method ?? null;
     if ((passkey === null) !== (asked === 'vendorAuthenticator')) {
-      throw new NudgeLabError('bad-request', { message: `The prompt asks for ${asked}.` });
+      throw new NudgeLabError('bad-request', { message: `The prompt is for ${asked}.` });
     }
     const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admitsUnseen(signIn, passkey));
     if (fails) return this.#answer('setup.failed', signIn);
@@ -164,8 +183,8 @@ export class SignIns {
   }
 
   /**
-   * A passkey was made and verified; its name is asked for next. One that the policy of the tenant does not admit, or whose
-   * credential id a user has already, fails the setup. Throws `prompt-expired` and `unexpected-screen`.
+   * Stores a passkey that was created and verified, and requests its name next. The setup fails if the policy does
+   * not allow the passkey or if a user already has its credential id. Throws `prompt-expired` or `unexpected-screen`.
    */
   async keepMadePasskey(signInId: string, { passkey, credential, attested }: MadePasskey): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup');
@@ -174,24 +193,28 @@ export class SignIns {
     return this.#record({ type: 'passkey.created', passkey, credential, ...answerOf(signIn) });
   }
 
-  /** The passkey that was made gets its name and is registered. Throws `prompt-expired` and `unexpected-screen`. */
+  /** Names and registers the created passkey. Throws `prompt-expired` or `unexpected-screen`. */
   async namePasskey(signInId: string, name: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setupName');
     const { made } = signIn.factors;
-    if (made === null) throw new NudgeLabError('unexpected-screen', { message: 'No passkey waits for a name.' });
+    if (made === null)
+      throw new NudgeLabError('unexpected-screen', { message: 'No new passkey is waiting for a name.' });
     const { passkey, credential } = made;
-    // Another user may have registered the same one in the meantime.
+    // Another user may have registered the same credential in the meantime.
     if (this.#isToFail(signIn) || this.#isTaken(credential)) return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'setup.completed', passkey, credential: { ...credential, name }, ...answerOf(signIn) });
   }
 
-  /** Setup failed: the error screen follows. Throws `prompt-expired` and `unexpected-screen`. */
+  /** Fails the setup and shows the error screen. Throws `prompt-expired` or `unexpected-screen`. */
   async failSetup(signInId: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest', 'setupName');
     return this.#answer('setup.failed', signIn);
   }
 
-  /** "Skip" on the error screen: signs in and counts nothing (R11.8, A12, A13), also when it comes late. */
+  /**
+   * Skips the error screen. The user is signed in, and nothing is counted (R11.8, A12, A13), even after the prompt
+   * expired.
+   */
   async skipError(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
     if (getScreen(signIn) === 'expired') return this.skip(signInId);
@@ -199,14 +222,14 @@ export class SignIns {
     return this.#record({ type: 'errorScreen.skipped', ...answerOf(signIn) });
   }
 
-  /** The browser said that the page was left (A41). For a prompt that is answered or ended it is ignored (A25). */
+  /** Records the unload beacon of the page (A41). A beacon of a completed or expired prompt is ignored (A25). */
   async leave(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
     if (!this.#recorder.state().promptEnds.has(signInId)) return this.view(signInId);
     return this.#record({ type: 'browser.closed', ...answerOf(signIn) });
   }
 
-  /** The page was loaded again: an unload beacon is withdrawn (A41). Without a mark nothing is recorded. */
+  /** Withdraws a pending close after the page was loaded again (A41). Without a pending close nothing is recorded. */
   async comeBack(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
     const prompt = this.#user(signIn).nudge.context.openPrompts.find(({ id }) => id === signInId);
@@ -214,23 +237,29 @@ export class SignIns {
     return this.#record({ type: 'prompt.resumed', ...answerOf(signIn) });
   }
 
-  /** One sign-in; `null` for one that is not held. */
+  /** Returns one sign-in, or `null` if it is not stored. */
   find(signInId: string): SignInView | null {
     return this.#recorder.state().signIns.has(signInId) ? this.view(signInId) : null;
   }
 
-  /** The facts that a sign-in was evaluated on; `null` before it was evaluated. Throws `sign-in-not-found`. */
+  /**
+   * Returns the facts that a sign-in was evaluated on, or `null` if it was not evaluated yet. Throws
+   * `sign-in-not-found`.
+   */
   attempt(signInId: string): AttemptFacts | null {
     return this.#held(signInId).evaluation?.facts.attempt ?? null;
   }
 
-  /** One sign-in. Throws `sign-in-not-found`. */
+  /** Returns one sign-in. Throws `sign-in-not-found`. */
   view(signInId: string): SignInView {
     const signIn = this.#held(signInId);
     return createSignInView(this.#recorder.state(), signIn, this.#user(signIn));
   }
 
-  /** The sign-ins held, newest first; of one user when named, and those that began before another. Takes how many at most. */
+  /**
+   * Returns stored sign-ins, newest first, optionally of one user or only those started before another. `limit` is
+   * their maximum number.
+   */
   list({ userId, before, limit }: SignInFilter): readonly SignInView[] {
     const state = this.#recorder.state();
     const views: SignInView[] = [];
@@ -248,7 +277,7 @@ export class SignIns {
     return views;
   }
 
-  /** One sign-in with the verdict's whole trace and its events. Throws `sign-in-not-found`. */
+  /** Returns one sign-in with its events and the complete evaluation trace. Throws `sign-in-not-found`. */
   async detail(signInId: string): Promise<SignInDetail> {
     const signIn = this.#held(signInId);
     const { evaluation } = signIn;
@@ -260,7 +289,10 @@ export class SignIns {
     };
   }
 
-  /** The verdict of a sign-in, evaluated again on the facts it was evaluated on; `null` before. Throws `sign-in-not-found`. */
+  /**
+   * Evaluates a sign-in again on its stored facts. Returns `null` if it was not evaluated yet. Throws
+   * `sign-in-not-found`.
+   */
   verdict(signInId: string): Verdict | null {
     const signIn = this.#held(signInId);
     const { evaluation } = signIn;
@@ -289,7 +321,10 @@ export class SignIns {
     return isCredentialTaken(this.#recorder.state(), id);
   }
 
-  /** Whether a passkey that no authenticator has made would be registered; what its model attests is taken from its type. */
+  /**
+   * Returns true if a passkey without a real authenticator would be registered, with the attestation derived from its
+   * type.
+   */
   #admitsUnseen(signIn: SignInRecord, passkey: Passkey): boolean {
     const { os = 'windows' } = signIn.evaluation?.facts.attempt ?? {};
     const place = { os, nowMs: this.#recorder.nowMs() };
@@ -301,14 +336,15 @@ export class SignIns {
     return mayRegister(this.#recorder.state().tenant, this.#user(signIn).facts, { type, attested });
   }
 
-  /** Whether a fault makes this try to register fail: the error screen follows (R11.8, A45). */
+  /** Returns true if a fault makes this registration attempt fail and show the error screen (R11.8, A45). */
   #isToFail({ userId }: SignInRecord): boolean {
     return dueFault(this.#recorder.state(), ['registration-fails'], userId) !== null;
   }
 
   #held(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
-    if (signIn === undefined) throw new NudgeLabError('sign-in-not-found', { message: 'This sign-in is not held.' });
+    if (signIn === undefined)
+      throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
     return signIn;
   }
 
@@ -327,14 +363,14 @@ export class SignIns {
     const signIn = this.#held(signInId);
     const screen = getScreen(signIn);
     if (screens.includes(screen)) return signIn;
-    // A page of the same name that is another screen would read as a contradiction.
+    // A different screen with the same page name is omitted, because the message would contradict itself.
     const wanted = screens.map((one) => pageNames[one]).filter((name) => name !== pageNames[screen]);
-    const message = `The sign-in is at the page ${pageNames[screen]}; this needs ${wanted.join(' or ')}.`;
+    const message = `The sign-in is on the page ${pageNames[screen]}; this action requires ${wanted.join(' or ')}.`;
     throw new NudgeLabError('unexpected-screen', { message });
   }
 }
 
-/** What a fault put in the way of the second factor that is asked for; `null` when nothing. */
+/** Returns the error that a fault causes for the requested second factor, or `null` if there is none. */
 function obstacleTo(
   { patch, factors }: SignInRecord,
   { facts }: UserRecord,
@@ -348,7 +384,7 @@ function obstacleTo(
 
 function skipRefused(view: SignInView): NudgeLabError {
   return new NudgeLabError('skip-not-allowed', {
-    message: `The ${view.method === 'fido2' ? 'passkey' : 'authenticator app'} has to be registered: no snooze is left.`,
+    message: `Registering a ${view.method === 'fido2' ? 'passkey' : 'authenticator app'} is required: no snoozes are left.`,
   });
 }
 

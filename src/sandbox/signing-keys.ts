@@ -1,31 +1,31 @@
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import type { Recorder } from './recorder.ts';
 
-/** Algorithms that the tokens of a sandbox can be signed by, the usual one first. */
+/** Algorithms for signing the tokens of a sandbox, the default first. */
 export const signingAlgorithms = ['ES256', 'RS256'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-/** A key of a sandbox, ready to sign and to verify with. */
+/** Key of a sandbox for signing and verification. */
 export interface SigningKey {
   readonly algorithm: SigningAlgorithm;
-  /** Its thumbprint (RFC 7638), which tokens name. */
+  /** Thumbprint of the key (RFC 7638), which tokens name. */
   readonly id: string;
   readonly privateJwk: JWK;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
-  /** Signs claims (RFC 7519). Takes the type that the header tells, and all claims; returns the token. */
+  /** Signs claims (RFC 7519) and returns the token. `type` is the type in the token header. */
   readonly sign: (type: string, claims: JWTPayload) => Promise<string>;
 }
 
-/** Under which names keys stand beside the journal. */
+/** Names of the keys in the journal store. */
 const signingKeyNames: Readonly<Record<SigningAlgorithm, string>> = {
   ES256: 'token-signing-key',
   RS256: 'token-signing-key-rs256',
 };
 
 /**
- * The signing keys of one sandbox: made at first use, which is also when the library is loaded, because most runs see no token;
- * kept in the store beside the journal, the same after a restart.
+ * Signing keys of one sandbox. A key is created at first use, and the library is loaded then, because most runs
+ * never use tokens. Keys are stored with the journal and stay the same after a restart.
  */
 export class SigningKeys {
   readonly #recorder: Recorder;
@@ -35,13 +35,15 @@ export class SigningKeys {
     this.#recorder = recorder;
   }
 
-  /** The key of an algorithm; one that is not there yet is made, and kept before it is used. Throws `store-failed`. */
+  /**
+   * Returns the key of an algorithm. A missing key is created and stored before it is used. Throws `store-failed`.
+   */
   key(algorithm: SigningAlgorithm): Promise<SigningKey> {
     let key = this.#keys.get(algorithm);
     if (key === undefined) {
       key = this.#load(algorithm);
       this.#keys.set(algorithm, key);
-      // A failure is told to anyone who asked; the next one asks again.
+      // Every waiting caller receives the failure. The next call tries again.
       key.catch(() => this.#keys.delete(algorithm));
     }
     return key;
@@ -75,7 +77,7 @@ async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }
     privateKey,
     publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
     sign: (typ, claims) =>
-      // The claims are written as they are: what makes a JWT of them copies them first, for each token.
+      // The claims are signed directly, because the JWT class would copy them for each token.
       new CompactSign(Buffer.from(JSON.stringify(claims)))
         .setProtectedHeader({ alg: algorithm, typ, kid: id })
         .sign(privateKey),

@@ -2,18 +2,22 @@ import { serializeStateGradually } from '../journal/snapshot.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
- * Keeps the newest fold of one sandbox in its durable store, so that opening the store folds a short rest of the journal only.
- * It writes every so many entries, a slice at a time between requests, and when the store is closed.
+ * Stores snapshots of one sandbox in its durable store, so opening the store replays only the last part of the
+ * journal. Snapshots are written after a number of entries, in slices between requests, and when the store is
+ * closed.
  */
 export class SnapshotWriter {
   readonly #recorder: Recorder;
   readonly #digest: string;
   readonly #intervalEntries: number;
-  /** The place of the newest fold stored, or being stored. */
+  /** Sequence number of the newest snapshot that is stored or being stored. */
   #seq: number;
   #writing: Promise<void> | null = null;
 
-  /** Takes the recorder, the digest of the machines, the entries between two folds and the place of the one stored. */
+  /**
+   * Creates a writer. `digest` identifies the state machines, and `storedSeq` is the sequence number of the stored
+   * snapshot.
+   */
   constructor(recorder: Recorder, options: { digest: string; intervalEntries: number; storedSeq: number }) {
     this.#recorder = recorder;
     this.#digest = options.digest;
@@ -25,8 +29,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * Resolves when the fold of all entries so far is stored. A store that fails, a sandbox that was removed or failed, a state
-   * too large for one text: none is an error here, as it costs the next opening a longer fold and nothing else.
+   * Resolves when a snapshot of all entries so far is stored. A failing store, a removed or failed sandbox, and a
+   * state that is too large for one text are not errors here, because they only make the next opening slower.
    */
   async finish(): Promise<void> {
     await this.#writing;
@@ -34,7 +38,7 @@ export class SnapshotWriter {
     await this.#writing;
   }
 
-  /** Another process has stored the fold after an entry. */
+  /** Notes that another process has stored the snapshot after an entry. */
   knows(seq: number): void {
     this.#seq = Math.max(this.#seq, seq);
   }

@@ -8,26 +8,26 @@ import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 
-/** Who asks, as a verified token says it. */
+/** Caller as identified by a verified token. */
 export interface Caller {
-  /** Delegated tokens act for a user, app-only tokens for an application. */
+  /** Token type. Delegated tokens act for a user, and app-only tokens act for an application. */
   readonly kind: 'delegated' | 'app';
-  /** Id of the user or name of the application. */
+  /** Id of the user, or name of the application. */
   readonly subject: string;
   readonly permissions: readonly string[];
-  /** Directory roles; they count for delegated tokens. */
+  /** Directory roles, which have an effect only in delegated tokens. */
   readonly roles: readonly string[];
   readonly tokenId: string;
-  /** The grant of the authorization that the token stands on; `null` where no one was asked. */
+  /** Id of the authorization grant behind the token, or `null` if no user was involved. */
   readonly grantId: string | null;
   readonly expiresAtMs: number;
-  /** Before this time the token holds nowhere: that of its issue, or what it says itself. */
+  /** Time before which the token is not valid: the time of issue, or the time in the token itself. */
   readonly beginsAtMs: number;
-  /** All that the token says. */
+  /** All claims of the token. */
   readonly claims: JWTPayload;
 }
 
-/** What a token is to say. */
+/** Contents of a token to issue. */
 export interface TokenRequest {
   readonly user?: string | undefined;
   readonly app?: string | undefined;
@@ -42,23 +42,29 @@ export interface IssuedToken {
   readonly expires_in: number;
 }
 
-/** Access tokens are always signed so, whatever a client wants for its ID tokens. */
+/** Signing algorithm of access tokens, independent of the algorithm that a client selects for its ID tokens. */
 const algorithm = 'ES256';
 
-/** The client that tokens of the control API name. */
+/** Client id in tokens that the control API issues. */
 export const controlClientId = 'nudgelab-control';
 
-/** The claim of a delegated token that names its grant, so that all tokens of a grant are revoked at once. */
+/** Claim of a delegated token that names its grant, so all tokens of a grant can be revoked together. */
 export const grantClaim = 'nl_grant';
 
-/** Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key, timed by its own clock. */
+/**
+ * Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key and timed by its virtual
+ * clock.
+ */
 export class TokenService {
   readonly #recorder: Recorder;
-  /** Made at first use: the cache reserves its whole room at once, and most sandboxes never see a token. */
+  /**
+   * Cache of verified tokens, created at first use because it reserves its whole memory and most sandboxes never use
+   * tokens.
+   */
   #verified: LruMap<string, Caller> | undefined;
   readonly keys: SigningKeys;
   #issuer: string;
-  /** Issuers whose tokens are its own: itself under every address that it answers at. */
+  /** Accepted issuers: this sandbox under each of its URLs. */
   #accepted: readonly string[];
 
   constructor(recorder: Recorder) {
@@ -68,14 +74,14 @@ export class TokenService {
     this.#accepted = [this.#issuer];
   }
 
-  /** The issuer that its tokens name: the base address of the sandbox once a server answers there, before that a name. */
+  /** Returns the issuer named in tokens: the base URL of the sandbox once a server runs, and a name before that. */
   get issuer(): string {
     return this.#issuer;
   }
 
   /**
-   * Says at which address the sandbox answers, and at which others other processes answer for it. Tokens that name an issuer
-   * besides these are none of its own from then on.
+   * Sets the base URL of the sandbox and the base URLs of other processes that serve it. From then on, tokens of any
+   * other issuer are rejected.
    */
   issueAs(issuer: string, others: readonly string[] = []): void {
     const accepted = [...new Set([issuer, ...others])];
@@ -85,7 +91,10 @@ export class TokenService {
     this.#verified?.clear();
   }
 
-  /** Issues a token; without user and app it is delegated for an administrator. Throws `bad-request`, `user-not-found`. */
+  /**
+   * Issues a token. By default it is a delegated token for an administrator. Throws `bad-request` or
+   * `user-not-found`.
+   */
   async issue(request: TokenRequest): Promise<IssuedToken> {
     const lifetimeSeconds = request.expiresInSeconds ?? tokenLifetimeDefaultSeconds;
     this.#check(request, lifetimeSeconds);
@@ -107,15 +116,16 @@ export class TokenService {
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds };
   }
 
-  /** Signs an access token (RFC 9068). Takes all its claims. */
+  /** Signs an access token (RFC 9068) with the given claims. */
   async sign(claims: JWTPayload): Promise<string> {
     const { sign } = await this.keys.key(algorithm);
     return sign('at+jwt', claims);
   }
 
   /**
-   * Who a token speaks for. A verified token is remembered, bounded; what the virtual clock says of it and revocation
-   * are asked again each time: a clock that was set back has not yet come to when the token was issued. Throws `unauthenticated`.
+   * Verifies a token and returns its caller. Verified tokens are cached up to a limit. The virtual clock and
+   * revocation are checked on each call, because a clock that was set back can be before the time of issue. Throws
+   * `unauthenticated`.
    */
   async verify(token: string): Promise<Caller> {
     const caller = this.#verified?.get(token) ?? (await this.#verifyAnew(token));
@@ -126,7 +136,10 @@ export class TokenService {
     return caller;
   }
 
-  /** A remembered caller of a token that is still good, without a promise; `null` when it has to be verified. */
+  /**
+   * Returns the cached caller of a token that is still valid, synchronously. Returns `null` if the token must be
+   * verified.
+   */
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
     const nowMs = this.#recorder.nowMs();
@@ -134,25 +147,25 @@ export class TokenService {
     return this.#isRevoked(caller) ? null : caller;
   }
 
-  /** Revokes a token for good. Takes the token itself. Throws `unauthenticated` when it is none of this sandbox. */
+  /** Revokes a token permanently. Throws `unauthenticated` if the token does not belong to this sandbox. */
   async revoke(token: string): Promise<void> {
     const { tokenId } = await this.verify(token);
     await this.#recorder.record({ type: 'token.revoked', tokenId });
   }
 
-  /** Revokes every token of a grant, those included that are issued for it later. Takes the id of the grant. */
+  /** Revokes all tokens of a grant, including tokens that are issued for it later. */
   async revokeGrant(grantId: string): Promise<void> {
     if (this.#recorder.state().revokedTokens.has(grantId)) return;
     await this.#recorder.record({ type: 'token.revoked', tokenId: grantId });
   }
 
-  /** Ends a session of a page before its time, as one more revoked token. Takes the name of the session. */
+  /** Ends a page session early by revoking it like a token. */
   async endSession(name: string): Promise<void> {
     if (this.hasEnded(name)) return;
     await this.#recorder.record({ type: 'token.revoked', tokenId: name });
   }
 
-  /** Checks whether a session of a page was ended before its time. */
+  /** Returns true if a page session was ended early. */
   hasEnded(name: string): boolean {
     return this.#recorder.state().revokedTokens.has(name);
   }
@@ -164,16 +177,17 @@ export class TokenService {
 
   #check({ user, app }: TokenRequest, lifetimeSeconds: number): void {
     const problems: ValidationProblem[] = [];
-    if (user !== undefined && app !== undefined) problems.push({ place: 'app', message: 'give user or app, not both' });
+    if (user !== undefined && app !== undefined)
+      problems.push({ location: 'app', message: 'user and app cannot be combined' });
     if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > tokenLifetimeMaxSeconds) {
       problems.push({
-        place: 'expiresInSeconds',
+        location: 'expiresInSeconds',
         message: `${lifetimeSeconds} is not a whole number from 1 to ${tokenLifetimeMaxSeconds}`,
       });
     }
     if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
     if (user !== undefined && !this.#recorder.state().users.has(user)) {
-      throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${user}".` });
+      throw new NudgeLabError('user-not-found', { message: `User "${user}" does not exist in this sandbox.` });
     }
   }
 
@@ -193,7 +207,7 @@ export class TokenService {
       this.#verified.set(token, caller);
       return caller;
     } catch (cause) {
-      throw unauthenticated('The token is not one of this sandbox, or has expired.', cause);
+      throw unauthenticated('The token was not issued by this sandbox, or has expired.', cause);
     }
   }
 }

@@ -1,56 +1,63 @@
 import { usedChallengesMax } from '../core/limits.ts';
 import type { Recorder } from './recorder.ts';
 
-/** A challenge that a page was given. */
+/** Challenge that was issued to a page. */
 export interface GivenChallenge {
-  /** Unrepeatable. */
+  /** Unique id of the challenge. */
   readonly id: string;
-  /** When it was made by the virtual clock, in ms: this decides whether it is too old. */
+  /** Time of issue on the virtual clock in milliseconds, which determines whether the challenge has expired. */
   readonly atMs: number;
-  /** When it was made by the machine's clock, in ms, which no administrator sets back: this decides whether it may be forgotten. */
+  /**
+   * Time of issue on the system clock in milliseconds. No administrator can set it back, so it determines the order
+   * of removal.
+   */
   readonly madeMs: number;
 }
 
-/** How long a challenge may be answered, in ms of virtual time. */
+/** Lifetime of a challenge, in milliseconds of virtual time. */
 const lifetimeMs = 600_000;
 
-/** Names of values beside the journal: one for each used challenge, and the time up to which they are forgotten. */
+/**
+ * Names of stored values: one for each used challenge, and one for the time up to which challenges were removed.
+ */
 const beginning = 'used-challenge/';
 const forgottenName = 'used-challenges-forgotten';
 
-/** The used challenges of a sandbox, and the time up to which challenges are forgotten and therefore refused. */
+/** Used challenges of a sandbox, and the time up to which challenges were removed and are therefore rejected. */
 interface Used {
   readonly challenges: Map<string, Pick<GivenChallenge, 'atMs' | 'madeMs'>>;
   forgottenMs: number;
 }
 
 /**
- * Challenges that were answered once and for all. They are kept in the store beside the journal, so that neither a restart nor
- * another server of the same database accepts an answer again. What has expired is discarded; at the limit the oldest ones
- * are, and no challenge is accepted any more that was made before one that is forgotten.
+ * Record of used challenges. Used challenges are stored with the journal, so neither a restart nor another server
+ * of the same database accepts a response twice. Expired challenges are removed. At the limit the oldest ones are
+ * removed too, and every challenge issued before a removed one is rejected.
  */
 export class UsedChallenges {
   readonly #recorder: Recorder;
   #used: Promise<Used> | null = null;
   #follows = false;
 
-  /** Takes the recorder of the sandbox. */
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
   }
 
-  /** Whether a challenge may still be answered: it is not too old, and was not used before. Throws `store-corrupt`. */
+  /**
+   * Returns true if a challenge can still be used, because it has neither expired nor been used. Throws
+   * `store-corrupt`.
+   */
   async mayBeUsed(challenge: GivenChallenge): Promise<boolean> {
     return this.#isFresh(await this.#held(), challenge);
   }
 
   /**
-   * Uses a challenge up. Returns whether it could still be used: of two answers that come at the same moment one is too late.
-   * Resolves when the store has it. Throws `store-corrupt` and what the store throws.
+   * Marks a challenge as used. Returns true if it was still usable: of two concurrent responses only the first
+   * succeeds. Resolves when the store has the mark. Throws `store-corrupt` and the errors of the store.
    */
   async use(challenge: GivenChallenge): Promise<boolean> {
     const used = await this.#held();
-    // Asked and remembered in one go, without a wait between.
+    // The check and the mark happen without a wait in between, so they are atomic.
     if (!this.#isFresh(used, challenge)) return false;
     const { id, atMs, madeMs } = challenge;
     used.challenges.set(id, { atMs, madeMs });
@@ -69,7 +76,7 @@ export class UsedChallenges {
     return ageMs >= 0 && ageMs <= lifetimeMs && madeMs > forgottenMs && !challenges.has(id);
   }
 
-  /** Forgets the oldest ones that have expired or are too many. Returns their ids. */
+  /** Removes the oldest challenges that have expired or exceed the limit. Returns their ids. */
   #forget(used: Used): readonly string[] {
     const nowMs = this.#recorder.nowMs();
     const gone: string[] = [];
@@ -88,7 +95,7 @@ export class UsedChallenges {
     if (this.#used !== null) return this.#used;
     const read = this.#read();
     this.#used = read;
-    // A failure is told to anyone who asked; the next one asks again.
+    // Every waiting caller receives the failure. The next call tries again.
     read.catch(() => {
       this.#used = null;
     });
@@ -103,7 +110,7 @@ export class UsedChallenges {
     return { challenges: new Map(inOrder), forgottenMs: Number((await store.kept(sandboxId, forgottenName)) ?? 0) };
   }
 
-  /** Takes up what another process has used and forgotten since; what was taken back is read again. */
+  /** Applies the challenges that another process has used or removed. After a restore, all of them are read again. */
   #follow(kept: ReadonlyMap<string, string | null> | null): void {
     if (kept === null) {
       this.#used = null;

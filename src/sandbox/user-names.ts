@@ -1,30 +1,30 @@
 import { afterPendingInput, stopwatch } from '../core/clock.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
-/** Users whose names stand in one text: few enough that a change of one is soon written again. */
+/** Number of users whose names share one text, small enough to rebuild the text quickly after a change. */
 const blockUsers = 512;
 
-/** Real time for which names are written down before others have their turn, in ms. */
+/** Maximum time for building name texts before yielding to other work, in milliseconds of real time. */
 const sliceMs = 5;
 
-/** Stands between the names of a user, so that no search finds the end of one with the beginning of the next. */
+/** Separator between the names of a user, so no search matches across two names. */
 const between = '\u0000';
 
-/** Names of some users in lower case, one behind the other. */
+/** Lower-case names of a block of users in one text. */
 interface Block {
   readonly text: string;
-  /** Where the names of each user end. */
+  /** End position of each user's names in the text. */
   readonly ends: Uint32Array;
 }
 
-/** The names of a user as they are searched. */
+/** Returns the searchable names of a user. */
 export function searchedNames({ facts: { id }, profile }: UserRecord): string {
   return `${id}${between}${profile.userPrincipalName}${between}${profile.displayName}`.toLowerCase();
 }
 
 /**
- * The names of many users as a few long texts: a search reads them many times faster than it asks every user. What is written
- * down is compared with the users before each search, so that it needs to be told of no change.
+ * Search index with the names of many users in a few long texts, which is much faster than comparing each user. The
+ * index is compared with the users before each search, so it needs no change notifications.
  */
 export class UserNames {
   readonly #records: UserRecord[] = [];
@@ -32,7 +32,7 @@ export class UserNames {
   readonly #blocks: (Block | undefined)[] = [];
   #lastSeq = -1;
 
-  /** Writes the names down, a little at a time; a search that comes earlier waits for nothing and writes the rest itself. */
+  /** Builds the index in slices. An earlier search does not wait and builds the remaining part itself. */
   async prepare(state: SandboxState): Promise<void> {
     this.#compare(state);
     const elapsed = stopwatch();
@@ -47,7 +47,7 @@ export class UserNames {
     }
   }
 
-  /** Tells of each user in whose names a text stands, in order of their making. Takes the state as of now and a text in lower case. */
+  /** Calls `tell` for each user whose names contain a lower-case text, in order of creation. */
   find(state: SandboxState, text: string, tell: (user: UserRecord) => void): void {
     this.#compare(state);
     const records = this.#records;
@@ -57,7 +57,7 @@ export class UserNames {
       for (let at = names.indexOf(text); at !== -1; ) {
         while ((ends[user] as number) <= at) user += 1;
         const end = ends[user] as number;
-        // What begins in the names of one user and ends in those of the next is found in neither.
+        // A match that starts in the names of one user and ends in those of the next is invalid.
         const isInside = at + text.length <= end;
         if (isInside) tell(records[block * blockUsers + user] as UserRecord);
         at = names.indexOf(text, isInside ? end : at + 1);
@@ -65,7 +65,7 @@ export class UserNames {
     }
   }
 
-  /** Drops the blocks of users who came, went or were renamed since the last search. */
+  /** Discards the blocks of users who were added, removed or renamed since the last search. */
   #compare({ users, lastSeq }: SandboxState): void {
     if (lastSeq === this.#lastSeq && users.size === this.#records.length) return;
     let index = 0;

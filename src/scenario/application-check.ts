@@ -5,18 +5,20 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
 /**
- * Checks what the steps say of applications, as far as it is known before anything runs: clients that are there and that people sign
- * in to, answers that a page can ask for, and sign-outs of applications. Takes the clients of the sandbox. Throws
- * `scenario-invalid` with every fault and its place.
+ * Validates the steps that involve applications before the scenario runs: clients must exist and support user
+ * sign-ins, actions must be possible on a page, and sign-outs must belong to an application. Throws
+ * `scenario-invalid` with every problem and its location.
+ *
+ * @param clients - clients of the sandbox
  */
 export function checkApplications(steps: readonly Step[], clients: readonly Client[], source: ScenarioSource): void {
-  /** For each tab, the application at which its sign-in began, `null` for none. */
+  /** Application at which the sign-in of each tab started, or `null` if there is none. */
   const tabs = new Map<string, string | null>();
   let latest: string | undefined;
   const problems: ValidationProblem[] = [];
   for (const step of steps) {
     const tell = (key: string, message: string) =>
-      problems.push({ place: source.place(['steps', step.index, step.kind, key]), message });
+      problems.push({ location: source.place(['steps', step.index, step.kind, key]), message });
     if (step.kind === 'signOut') {
       const fault = signOutFault(step, tabs, latest);
       if (fault !== null) tell('as', fault);
@@ -38,41 +40,42 @@ function signInFaults({ say }: StepOf<'signIn'>, clients: readonly Client[]): re
   if (clientId === undefined) {
     return applicationKeys
       .filter((key) => say[key] !== undefined)
-      .map((key): Fault => [key, `${key} is asked on the way to an application: name its client`]);
+      .map((key): Fault => [key, `${key} applies only to a sign-in at an application: add its client`]);
   }
   const faults: Fault[] = [];
   if (say.ssoSession !== undefined) {
     faults.push([
       'ssoSession',
-      'a sign-in that begins at an application finds the session of its browser: leave it out',
+      'a sign-in that starts at an application uses the session of its browser: remove ssoSession',
     ]);
   }
   const client = clients.find(({ id }) => id === clientId);
   if (client === undefined) {
     const known = clients.map(({ id }) => id).join(', ') || 'none';
-    return [...faults, ['client', `client "${clientId}" is none of this scenario; its clients are ${known}`]];
+    return [...faults, ['client', `client "${clientId}" does not exist in this scenario; its clients are ${known}`]];
   }
-  if (client.kind === 'service') faults.push(['client', `client "${clientId}" is a service: no one signs in to it`]);
+  if (client.kind === 'service')
+    faults.push(['client', `client "${clientId}" is a service: users cannot sign in to it`]);
   if (say.consent !== undefined && client.consent === 'granted' && say.prompt !== 'consent') {
     faults.push([
       'consent',
-      `client "${clientId}" asks its users for nothing; give it consent: required, or the step prompt: consent`,
+      `client "${clientId}" does not require consent; add consent: required to it, or prompt: consent to the step`,
     ]);
   }
   return [...faults, ...requestFaults(say)];
 }
 
-/** What the request of an application rules out. */
+/** Returns the problems of options that the application's request rules out. */
 function requestFaults(say: StepOf<'signIn'>['say']): readonly Fault[] {
   const { prompt } = say;
   const unasked = prompt === 'none' ? pageKeys.filter((key) => say[key] !== undefined) : [];
-  const faults = unasked.map((key): Fault => [key, `with prompt: none no page is shown that could ask for ${key}`]);
+  const faults = unasked.map((key): Fault => [key, `with prompt: none, no page is shown, so ${key} cannot be used`]);
   if (say.account === undefined || prompt === undefined || prompt === 'none' || prompt === 'select_account')
     return faults;
-  return [...faults, ['prompt', 'account is chosen where the application asks for prompt: select_account, no other']];
+  return [...faults, ['prompt', 'account can be chosen only with prompt: select_account']];
 }
 
-/** What is answered at pages. */
+/** Step options that are actions on pages. */
 const pageKeys = ['account', 'staySignedIn', 'consent', 'otherWay'] as const;
 
 function signOutFault(
@@ -81,11 +84,11 @@ function signOutFault(
   latest: string | undefined,
 ): string | null {
   const tab = as ?? latest;
-  if (tab === undefined) return 'signOut comes after a sign-in, and no one can have signed in yet';
+  if (tab === undefined) return 'signOut requires an earlier sign-in';
   if (tabs.get(tab) === null)
-    return `the sign-in "${tab}" began at no application, and an application is what signs out: name a client`;
+    return `the sign-in "${tab}" did not start at an application, and only an application signs out: add a client to it`;
   if (tabs.has(tab)) return null;
-  return `no sign-in before this step is called "${tab}"; there are ${[...tabs.keys()].join(', ') || 'none'}`;
+  return `"${tab}" is not an earlier sign-in; earlier sign-ins are ${[...tabs.keys()].join(', ') || 'none'}`;
 }
 
 function foreignAddress(
@@ -97,5 +100,5 @@ function foreignAddress(
   if (address === undefined || client === undefined || client.postLogoutRedirectUris.includes(address)) return null;
   if (client.anyLoopbackRedirect && /^https?:\/\/(localhost|127\.0\.0\.1)[:/]/.test(address)) return null;
   const known = client.postLogoutRedirectUris.join(', ') || 'none';
-  return `client "${client.id}" is not led to ${address} after a sign-out; its postLogoutRedirectUris are ${known}`;
+  return `client "${client.id}" does not allow ${address} after a sign-out; its postLogoutRedirectUris are ${known}`;
 }

@@ -4,10 +4,10 @@ import { NudgeLabError } from '../core/errors.ts';
 
 type SignInSay = StepOf<'signIn'>['say'];
 
-/** What a step says of the application at which its sign-in begins. */
+/** Step options for the application at which a sign-in starts. */
 export interface ApplicationOptions {
   readonly clientId: string;
-  /** Whose device and browser it is: sign-ins of the same ones share their session, as tabs of a browser do. */
+  /** Key of the device and browser. Sign-ins with the same key share a session, like the tabs of a browser. */
   readonly browser: string;
   readonly account: SignInSay['account'];
   readonly staySignedIn: SignInSay['staySignedIn'];
@@ -15,82 +15,81 @@ export interface ApplicationOptions {
   readonly request: ApplicationRequest;
 }
 
-/** What the authorization request of an application asks for besides a sign-in. */
+/** Options of an application's authorization request in addition to the sign-in. */
 export interface ApplicationRequest {
   readonly prompt: SignInSay['prompt'];
-  /** In seconds. */
+  /** Maximum authentication age, in seconds. */
   readonly maxAge: SignInSay['maxAge'];
-  readonly acr: SignInSay['acr'];
-  /** Id of a user. */
+  readonly acrValues: SignInSay['acrValues'];
+  /** Id of the user to suggest. */
   readonly loginHint: SignInSay['loginHint'];
 }
 
-/** What a `signIn` says, by what it is for. */
+/** Options of a `signIn` step, grouped by purpose. */
 export interface SignInParts {
   readonly user: string;
-  /** Name of its tab. */
+  /** Name of the tab. */
   readonly tab: string;
   readonly otherWay: SignInSay['otherWay'];
-  /** The facts of the attempt. */
-  /** Whether the user picks a passkey on the first page. */
+  /** True if the user picks a passkey on the first page. */
   readonly usernameless: boolean;
-  /** The origin of the page that uses passkeys; `null` for that of the server. */
+  /** Origin of the page that uses passkeys, or `null` for the origin of the server. */
   readonly origin: string | null;
   readonly attempt: Omit<
     SignInSay,
     'user' | 'as' | 'otherWay' | (typeof applicationKeys)[number] | (typeof passkeyKeys)[number]
   >;
-  /** `null` for a sign-in that begins at the address of the sign-in itself. */
+  /** Application options, or `null` if the sign-in starts at the sign-in URL itself. */
   readonly application: ApplicationOptions | null;
 }
 
-/** Takes a `signIn` apart: who, in which tab, which facts, and from which application. */
+/** Splits the options of a `signIn` step into user, tab, facts and application. */
 export function signInParts(say: SignInSay): SignInParts {
   const { user, as, otherWay, usernameless = false, origin = null, ...of } = say;
-  const { client, account, staySignedIn, consent, prompt, maxAge, acr, loginHint, ...attempt } = of;
-  const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acr, loginHint } as const;
+  const { client, account, staySignedIn, consent, prompt, maxAge, acrValues, loginHint, ...attempt } = of;
+  const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acrValues, loginHint } as const;
   const browser = browserOf(attempt);
   const application =
     client === undefined ? null : { clientId: client, browser, account, staySignedIn, consent, request };
   return { user, tab: as ?? user, otherWay, usernameless, origin, attempt, application };
 }
 
-/** A browser by what makes it one: the device, and the program that the sign-in is in. */
+/** Returns the key of a browser, which consists of the device and the program that shows the sign-in. */
 function browserOf({
   deviceId = 'device-1',
   os = 'windows',
   browser,
   surface = 'browser',
 }: SignInParts['attempt']): string {
-  // Facts without a browser take the default one; `null` says that there is none.
+  // Facts without a browser use the default one, and `null` means that there is no browser.
   return JSON.stringify([deviceId, os, browser === undefined ? 'chrome' : browser, surface]);
 }
 
-/** What the user chooses on a page between an application and the end of its sign-in: the stable names of the buttons. */
+/** User action on a page between an application and the end of its sign-in, by the stable name of its button. */
 export type ApplicationAction = 'keep' | 'other' | 'stay' | 'go' | 'grant' | 'refuse';
 
-/** The pages between an application and the end of its sign-in. */
+/** Pages between an application and the end of its sign-in. */
 export type ApplicationPage = 'account-picker' | 'stay-signed-in' | 'consent';
 
-/** The ways in which a sign-in is over for the application: with a code, with an error, or signed out again. */
+/** Result of a sign-in for the application: a code, an error, or a sign-out. */
 export type ApplicationEnd = 'application' | 'application-refused' | 'signed-out';
 
 /**
- * One sign-in of an application: what its user answers at the pages that belong to it, which of them were shown, and how it
- * ended. Whatever walks the pages asks here, so that all drivers answer alike.
+ * Sign-in of an application: the user's actions on its pages, the pages that were shown, and the result. All
+ * drivers use this class, so they act identically.
  */
 export class ApplicationSession {
   readonly clientId: string;
   readonly userId: string;
   readonly browser: string;
-  /** What the application asks for besides a sign-in. */
+  /** Options of the application's request in addition to the sign-in. */
   readonly request: ApplicationRequest;
   readonly #wish: ApplicationOptions;
   readonly #before: ApplicationPage[] = [];
   readonly #after: ApplicationPage[] = [];
   #end: ApplicationEnd | null = null;
 
-  /** Takes who signs in, and what the step says. */
+  /** Creates a sign-in of a user with the options of the step. */
   constructor(userId: string, wish: ApplicationOptions) {
     this.userId = userId;
     this.clientId = wish.clientId;
@@ -99,17 +98,20 @@ export class ApplicationSession {
     this.#wish = wish;
   }
 
-  /** Whether the step chooses an account, so that someone has to be signed in. */
+  /** Returns true if the step selects an account, which requires a signed-in user. */
   get choosesAccount(): boolean {
     return this.#wish.account !== undefined;
   }
 
-  /** How it ended; `null` while it goes on. */
+  /** Returns the result of the sign-in, or `null` while it is in progress. */
   get end(): ApplicationEnd | null {
     return this.#end;
   }
 
-  /** The answer at a page, which is noted as shown. Takes the name of the page; `null` for one that asks nothing of this kind. */
+  /**
+   * Returns the user action on a page and records that the page was shown. Returns `null` if the page has no such
+   * action.
+   */
   answerAt(page: string): ApplicationAction | null {
     const { account, staySignedIn, consent } = this.#wish;
     switch (page) {
@@ -127,37 +129,41 @@ export class ApplicationSession {
     }
   }
 
-  /** All pages that it went through, in order. Takes those of the sign-in itself. */
-  passed(ofSignIn: readonly PageName[]): readonly PageName[] {
+  /** Returns all pages that were shown, in order. `ofSignIn` are the pages of the sign-in itself. */
+  visitedPages(ofSignIn: readonly PageName[]): readonly PageName[] {
     return [...this.#before, ...ofSignIn, ...this.#after];
   }
 
-  /** The application has heard. Throws `driver-failed` for an answer of the step that no page asked for. */
+  /**
+   * Records the result for the application. Throws `driver-failed` if the step contains an action whose page was not
+   * shown.
+   */
   ended(end: ApplicationEnd): void {
     this.#end = end;
     if (end === 'signed-out') return;
     const { staySignedIn, consent } = this.#wish;
     if (staySignedIn !== undefined && !this.#after.includes('stay-signed-in')) {
-      throw neverAsked('staySignedIn', 'the tenant does not ask for it, or this browser was signed in already');
+      throw neverAsked('staySignedIn', 'the tenant does not offer it, or this browser was already signed in');
     }
     if (consent !== undefined && !this.#after.includes('consent')) {
-      throw neverAsked('consent', 'the user has agreed already in this session');
+      throw neverAsked('consent', 'the user has already consented in this session');
     }
   }
 
-  /** Refuses an answer once the tab has left the pages of the sign-in. Throws `driver-failed`. */
+  /** Rejects an action after the tab has left the sign-in pages. Throws `driver-failed`. */
   refuseAnswer(): void {
     if (this.#end === null) return;
     const where = this.#end === 'signed-out' ? 'has signed out' : `is back at its application "${this.clientId}"`;
-    throw impossible(`The tab ${where}: no page of the sign-in is left to answer.`);
+    throw impossible(`The tab ${where}, so it has no open sign-in page.`);
   }
 
-  /** Refuses a sign-out before the application has its user. Throws `driver-failed`. */
+  /** Rejects a sign-out before the application has received its user. Throws `driver-failed`. */
   refuseEarlySignOut(): void {
-    if (this.#end === null) throw impossible('The sign-in of this tab has not ended: there is nothing to sign out of.');
+    if (this.#end === null)
+      throw impossible('The sign-in of this tab has not ended, so there is nothing to sign out of.');
   }
 
-  /** The same visit, to go on with on its own. */
+  /** Returns an independent copy of the sign-in. */
   copy(): ApplicationSession {
     const copy = new ApplicationSession(this.userId, this.#wish);
     copy.#before.push(...this.#before);
@@ -167,47 +173,47 @@ export class ApplicationSession {
   }
 }
 
-/** Returns the button of a sign-out, by what the user signs out of. */
+/** Returns the button for a sign-out, depending on what the user signs out of. */
 export function signOutControl(from: StepOf<'signOut'>['say']['from']): 'sign-out' | 'keep-session' {
   return from === 'everything' ? 'sign-out' : 'keep-session';
 }
 
-/** The failure of a step that chooses an account where no one is signed in. */
+/** Creates the error for a step that selects an account while no user is signed in. */
 export function noAccountToPick(): NudgeLabError {
   return impossible(
-    'account: no one is signed in in this browser, so no account can be picked. Leave account out, or sign in before.',
+    'account: no one is signed in to this browser, so no account can be picked. Remove account, or sign in first.',
   );
 }
 
-/** The failure of a step whose user is not the one that the browser knows. Takes both users by id. */
+/** Creates the error for a step whose user is not the one signed in in the browser. Both users are given by id. */
 export function signedInAsAnother(userId: string, other: string): NudgeLabError {
   return impossible(
-    `This browser is signed in as ${other}, and lets ${other} through. Say account: another for ${userId} to sign in, or sign out before.`,
+    `This browser is signed in as ${other} and continues as ${other}. To sign in as ${userId}, use account: another, or sign out first.`,
   );
 }
 
-/** The failure of a sign-out in a browser in which no one is signed in. */
+/** Creates the error for a sign-out in a browser without a signed-in user. */
 export function nobodySignedIn(): NudgeLabError {
-  return impossible('No one is signed in in this browser: there is nothing to sign out of.');
+  return impossible('No one is signed in to this browser, so there is nothing to sign out of.');
 }
 
-/** The failure of a sign-out that did not lead to where the application wanted it. Takes that address. */
+/** Creates the error for a sign-out that did not redirect to the application's URL. */
 export function notLedBack(address: string): NudgeLabError {
-  return impossible(`The sign-out did not lead to ${address}.`);
+  return impossible(`The sign-out did not redirect to ${address}.`);
 }
 
-/** The failure of an answer for which the application has not waited. */
+/** Creates the error for an action after the application stopped waiting. */
 export function applicationHasGivenUp(clientId: string): NudgeLabError {
-  return impossible(`"${clientId}" has waited for an hour, and the sign-in is over for it: begin another one.`);
+  return impossible(`"${clientId}" waited for an hour and no longer accepts this sign-in. Start another one.`);
 }
 
-/** The failure of a step about the application of a tab in which someone signed in at the sign-in itself. */
+/** Creates the error for an application step in a tab whose sign-in started without an application. */
 export function noApplication(): NudgeLabError {
-  return impossible('The sign-in of this tab began at no application: give it a client.');
+  return impossible('The sign-in of this tab did not start at an application. Add a client to the sign-in.');
 }
 
 function neverAsked(key: string, reason: string): NudgeLabError {
-  return impossible(`${key} was never asked for: ${reason}. Leave it out.`);
+  return impossible(`${key} was never requested: ${reason}. Remove it.`);
 }
 
 function impossible(message: string): NudgeLabError {

@@ -1,23 +1,23 @@
-/** What one browser keeps over its sign-ins, and which of its tabs are open. */
+/** Stored data of one browser, and its open tabs. */
 interface Running<T> {
   kept: T;
   readonly tabs: Set<string>;
-  /** Whether its last tab was closed: what lasts only as long as the browser is gone when it is started again. */
+  /** True if the last tab was closed. Session data is lost when the browser is started again. */
   ended: boolean;
 }
 
-/** How a browser is made, started again, and copied. */
+/** Functions that create, restart and copy the data of a browser. */
 export interface BrowserKind<T> {
-  /** What a new one keeps: nothing. */
+  /** Creates the empty data of a new browser. */
   make(): T;
-  /** What is left of what it kept once it was closed and is started again. */
+  /** Returns the data that remains after the browser was closed and started again. */
   restart(kept: T): T;
   copy?(kept: T): T;
 }
 
 /**
- * The browsers in which users of applications sign in, by device and browser: tabs of one share its session, and what lasts as long
- * as the browser ends when its last tab is closed. A tab that comes back brings all back, as browsers do that restore their tabs.
+ * Browsers of application users, by device and browser. The tabs of a browser share its session, and session data
+ * ends with the last tab. Reopening a tab restores everything, as in browsers that restore their tabs.
  */
 export class Browsers<T> {
   readonly #kind: BrowserKind<T>;
@@ -27,7 +27,7 @@ export class Browsers<T> {
     this.#kind = kind;
   }
 
-  /** Opens a tab, and starts the browser again where it had ended. Returns what it keeps. */
+  /** Opens a tab, restarts the browser if it had ended, and returns its data. */
   open(browser: string, tab: string): T {
     const known = this.#all.get(browser);
     const running = known ?? { kept: this.#kind.make(), tabs: new Set<string>(), ended: false };
@@ -38,14 +38,14 @@ export class Browsers<T> {
     return running.kept;
   }
 
-  /** A tab was closed; with the last one the browser ends. */
+  /** Closes a tab. The browser ends with its last tab. */
   close(browser: string, tab: string): void {
     const running = this.#running(browser);
     running.tabs.delete(tab);
     running.ended = running.tabs.size === 0;
   }
 
-  /** A tab goes on, restored where it was closed. Returns what the browser keeps. */
+  /** Continues in a tab, which is restored if it was closed. Returns the data of the browser. */
   comeBack(browser: string, tab: string): T {
     const running = this.#running(browser);
     running.tabs.add(tab);
@@ -53,12 +53,12 @@ export class Browsers<T> {
     return running.kept;
   }
 
-  /** What a browser keeps from now on. */
+  /** Replaces the data of a browser. */
   keep(browser: string, kept: T): void {
     this.#running(browser).kept = kept;
   }
 
-  /** The same browsers, to go on with on their own. */
+  /** Returns an independent copy of the browsers. */
   copy(): Browsers<T> {
     const copy = new Browsers(this.#kind);
     for (const [name, { kept, tabs, ended }] of this.#all) {

@@ -25,8 +25,9 @@ import { DataSource, type ScenarioSource } from './scenario-source.ts';
 import { checkFaults, checkSteps } from './step-check.ts';
 
 /**
- * One scenario of a source, checked as far as it can be without running it. Takes its id, the row of examples that is filled
- * in or `null`, and the plans made so far. Throws `scenario-invalid` with every fault and its place.
+ * Builds one scenario of a source and validates it as far as possible without running it. The input includes the
+ * scenario's id, the row of examples or `null`, and a cache of plans. Throws `scenario-invalid` with every problem
+ * and its location.
  */
 export function buildScenario(
   id: string,
@@ -68,7 +69,7 @@ export function buildScenario(
   };
 }
 
-/** What a sandbox is planned by: what a scenario begins with. */
+/** Input for the plan of a sandbox: the initial state of a scenario. */
 export interface PlanInput {
   readonly given: ScenarioGiven;
   readonly ruleset?: string;
@@ -78,7 +79,10 @@ export interface PlanInput {
 
 const planInputSchema = scenarioHeadSchema.omit({ name: true, steps: true, examples: true });
 
-/** The plan of a sandbox without a scenario. Takes what it begins with, and the fixtures that it names. Throws `scenario-invalid`. */
+/**
+ * Creates the plan of a sandbox without a scenario. The fixtures are looked up by the names in the input. Throws
+ * `scenario-invalid`.
+ */
 export function planFrom(input: PlanInput, fixtures: FixtureLibrary): SandboxPlan {
   const source = new DataSource('given', input);
   const head = parseAt(planInputSchema, input, source, []);
@@ -87,7 +91,7 @@ export function planFrom(input: PlanInput, fixtures: FixtureLibrary): SandboxPla
   return plan;
 }
 
-/** Plans of one file by what they are made from: the rows of examples seldom differ in what is given. */
+/** Cache of the plans in one file, by their input. The rows of examples rarely differ in the initial state. */
 export type PlanCache = Map<string, SandboxPlan>;
 
 function planOnce(
@@ -128,7 +132,7 @@ function planOf(head: z.output<typeof planInputSchema>, source: ScenarioSource, 
   throw new NudgeLabError('scenario-invalid', { problems: wrong.problems });
 }
 
-/** The plan of a sandbox; what is wrong with it is told with its place in the file. */
+/** Plans a sandbox and reports problems with their locations in the file. */
 function plannedAt(
   input: Parameters<typeof planSandbox>[0],
   { given }: z.output<typeof planInputSchema>,
@@ -138,25 +142,28 @@ function plannedAt(
     return planSandbox(input);
   } catch (error) {
     const userIds = Object.keys(given.users);
-    const problems = problemsFrom(error, source).map(({ place, message }) => ({
-      place: source.place(givenPath(place, userIds)),
+    const problems = problemsFrom(error, source).map(({ location: place, message }) => ({
+      location: source.place(givenPath(place, userIds)),
       message: `${isOfList(place) ? 'given.' : ''}${place}: ${message}`,
     }));
     throw new NudgeLabError('scenario-invalid', { problems, cause: error });
   }
 }
 
-/** Whether a place of a plan is in one of the lists of clients and faults, which the file has as they are. */
+/** Returns true if a plan location is in the list of clients or faults, which has the same order in the file. */
 function isOfList(place: string): boolean {
   return place.startsWith('clients.') || place.startsWith('faults.');
 }
 
-/** A list as it is written; nothing where there is none, which the head says. */
+/**
+ * Returns a list in its original form, or an empty list if it is not a list. The head of the scenario reports that
+ * problem.
+ */
 function listOf(written: unknown): readonly unknown[] {
   return Array.isArray(written) ? written : [];
 }
 
-/** Where a part of a plan was given: the plan counts users, the file names them. */
+/** Converts a plan location to a location under `given`. The plan numbers the users, and the file names them. */
 function givenPath(place: string, userIds: readonly string[]): readonly PropertyKey[] {
   const [part = '', index] = place.split('.');
   if (part === 'ruleset') return ['ruleset'];
@@ -166,15 +173,26 @@ function givenPath(place: string, userIds: readonly string[]): readonly Property
   return userId === undefined ? ['given', 'users'] : ['given', 'users', userId];
 }
 
-/** One step. Takes it as it is written, its place in the list, where it stands, and fixtures. Throws `scenario-invalid`. */
+/**
+ * Parses one step. Throws `scenario-invalid`.
+ *
+ * @param step - step in its original form
+ * @param index - position in the list of steps
+ * @param source - file that contains the step
+ * @param fixtures - fixtures that the step can name
+ */
 export function parseStep(step: unknown, index: number, source: ScenarioSource, fixtures: FixtureLibrary): Step {
   const path = ['steps', index];
-  if (!isPlainObject(step)) throw fault(source, path, `a step is a mapping with one of ${stepKinds.join(', ')}`);
+  if (!isPlainObject(step)) throw fault(source, path, `a step must be a mapping with one of ${stepKinds.join(', ')}`);
   const { expect, ...verbs } = step;
   const [kind, ...others] = Object.keys(verbs);
   if (kind === undefined || others.length > 0 || !isStepKind(kind)) {
     const given = Object.keys(verbs).join(', ') || 'none';
-    throw fault(source, path, `a step has one verb of ${stepKinds.join(', ')}, and may have expect; this has ${given}`);
+    throw fault(
+      source,
+      path,
+      `a step must have exactly one of ${stepKinds.join(', ')}, and may have expect; this one has ${given}`,
+    );
   }
   const place = [...path, kind];
   const wrong = new ProblemList();
@@ -203,7 +221,7 @@ function checkCovers(covers: readonly unknown[], source: ScenarioSource): void {
   const problems = covers.flatMap((id, index): readonly ValidationProblem[] =>
     typeof id !== 'string' || isCoverable(id)
       ? []
-      : [{ place: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
+      : [{ location: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
   );
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
@@ -223,12 +241,12 @@ function parseAt<S extends z.ZodType>(
       const where = at.length === 0 ? '' : `${at.map(String).join('.')}: `;
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
       const place = unknown === undefined ? source.place(at) : source.keyPlace([...at, unknown]);
-      return { place, message: `${where}${messages[index]?.message ?? issue.message}` };
+      return { location: place, message: `${where}${messages[index]?.message ?? issue.message}` };
     }),
   });
 }
 
-/** Faults with those that are named looked up; a name that is none is told with its place. */
+/** Resolves faults that are given by name. An unknown name is reported with its location. */
 function faultsAt(
   given: unknown,
   path: readonly PropertyKey[],
@@ -238,28 +256,32 @@ function faultsAt(
   return faultsGiven(fixtures, given, (index, work) => at(source, [...path, index], work));
 }
 
-/** Does something about a part of the file; what goes wrong is told with that part's place. */
+/** Runs a function for a part of the file and reports its errors with the location of that part. */
 function at<T>(source: ScenarioSource, path: readonly PropertyKey[], work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
-    const problems = error.problems.length > 0 ? error.problems : [{ place: path.join('.'), message: error.message }];
+    const problems =
+      error.problems.length > 0 ? error.problems : [{ location: path.join('.'), message: error.message }];
     throw new NudgeLabError('scenario-invalid', {
-      problems: problems.map(({ place, message }) => ({ place: source.place(path), message: `${place}: ${message}` })),
+      problems: problems.map(({ location: place, message }) => ({
+        location: source.place(path),
+        message: `${place}: ${message}`,
+      })),
       cause: error,
     });
   }
 }
 
 function fault(source: ScenarioSource, path: readonly PropertyKey[], message: string): NudgeLabError {
-  return new NudgeLabError('scenario-invalid', { problems: [{ place: source.place(path), message }] });
+  return new NudgeLabError('scenario-invalid', { problems: [{ location: source.place(path), message }] });
 }
 
-/** The faults of an error with their places. Throws what is no fault of a scenario. */
+/** Returns the problems of an error with their locations. Any other error is thrown again. */
 export function problemsFrom(error: unknown, source: ScenarioSource): readonly ValidationProblem[] {
   if (!(error instanceof NudgeLabError)) throw error;
-  return error.problems.length > 0 ? error.problems : [{ place: `${source.file}:1:1`, message: error.message }];
+  return error.problems.length > 0 ? error.problems : [{ location: `${source.file}:1:1`, message: error.message }];
 }
 
 const rowNameCharactersMax = 100;

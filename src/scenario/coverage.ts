@@ -7,28 +7,28 @@ import { nudgeStatusKeys } from '../contract/step-names.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Where what scenarios show is put. */
+/** Collects the evidence that scenario runs produce. */
 export interface CoverageEvidenceSink {
-  /** What one scenario will show; it watches, or is given the journal afterwards. */
+  /** Returns the evidence of one scenario, which observes the run or receives the journal afterward. */
   begin(): ScenarioEvidence;
-  /** Notes what a scenario showed. */
+  /** Adds the evidence of a completed scenario. */
   note(scenario: Scenario, evidence: ScenarioEvidence): void;
 }
 
-/** Measures from traces which rules and assumptions a run has shown. */
+/** Measures from evaluation traces which rules and assumptions a run covered. */
 export class CoverageRecorder implements CoverageEvidenceSink {
   readonly #all = new Evidence();
   readonly #claimed = new Set<string>();
-  /** What the scenarios of one file showed on one driver, by file. */
+  /** Evidence of the scenarios in each file on the current driver. */
   readonly #byFile = new Map<string, Evidence>();
   #blind = false;
 
-  /** What one scenario will show; it watches, or is given the journal afterwards. */
+  /** Returns the evidence of one scenario, which observes the run or receives the journal afterward. */
   begin(): ScenarioEvidence {
     return new ScenarioEvidence();
   }
 
-  /** Notes what a scenario showed. */
+  /** Adds the evidence of a completed scenario. */
   note(scenario: Scenario, evidence: ScenarioEvidence): void {
     for (const { kind, expect } of scenario.steps) {
       if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
@@ -44,8 +44,9 @@ export class CoverageRecorder implements CoverageEvidenceSink {
   }
 
   /**
-   * The ids that a file claims to cover and its scenarios did not show; all of them must have been noted. An assumption
-   * without an observable point is only claimed, and so is a lifecycle rule on a system that has no journal.
+   * Returns the ids that a file claims to cover without evidence from its scenarios, all of which must have been
+   * added. Evidence is not required for assumptions without an observable effect, and for lifecycle rules on a system
+   * without a journal.
    */
   unconfirmedClaims({ file, covers }: Scenario): readonly string[] {
     const evidence = this.#byFile.get(file) ?? new Evidence();
@@ -58,13 +59,13 @@ export class CoverageRecorder implements CoverageEvidenceSink {
     });
   }
 
-  /** Begins again with the claims of files, as each driver has to confirm them itself; totals go on. */
+  /** Resets the evidence per file, because each driver must confirm the claims itself. Totals are kept. */
   nextDriver(): void {
     this.#byFile.clear();
     this.#blind = false;
   }
 
-  /** The coverage of all that was noted. */
+  /** Returns the coverage of all added evidence. */
   report(): CoverageReport {
     const outcomes = gates.map((gate) => {
       const count = this.#all.gates.get(gate.id);
@@ -77,7 +78,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
       rules: ruleCatalogue.map((rule) => this.#ruleCoverage(rule)),
       assumptions: assumptions.map(({ id, question, confirmedBy }): AssumptionCoverage => {
         const confirmed = confirmedBy.some((confirmation) => this.#all.seen(confirmation) > 0);
-        return { id, question, state: confirmed ? 'confirmed' : this.#claimed.has(id) ? 'claimed' : 'open' };
+        return { id, question, state: confirmed ? 'confirmed' : this.#claimed.has(id) ? 'claimedOnly' : 'uncovered' };
       }),
       outcomesCovered: sum(outcomes.map(({ seen }) => seen)),
       outcomesTotal: sum(outcomes.map(({ possible }) => possible)),
@@ -96,14 +97,14 @@ export class CoverageRecorder implements CoverageEvidenceSink {
       met: count?.met ?? 0,
       stopped: count?.stopped ?? 0,
       notApplicable: count?.notApplicable ?? 0,
-      seen,
+      observed: seen,
     };
   }
 }
 
 const entries = new Map([...ruleCatalogue, ...assumptions].map((entry) => [entry.id, entry]));
 
-/** Whether a scenario can claim to cover an id: one of a rule or of an assumption. */
+/** Returns true if a scenario can claim to cover an id, which must belong to a rule or an assumption. */
 export function isCoverable(id: string): boolean {
   return entries.has(id);
 }

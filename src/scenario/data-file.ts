@@ -1,16 +1,19 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes of one scenario file. */
+/** Maximum size of a scenario file, in bytes. */
 export const scenarioBytesMax = 1_048_576;
 
-/** Bytes of any other file of data that is held as a whole: a fixture, a policy, a list of clients. */
+/**
+ * Maximum size of any other data file that is read as a whole, in bytes: a fixture, a policy or a list of clients.
+ */
 export const dataBytesMax = 8_388_608;
 
 const chunkBytes = 65_536;
 
 /**
- * The bytes of a file, or `null` where it has more than a number of them. No more than that is read, and not one byte of a file whose size
- * says so already: a device says 0 and never ends. Throws what the system says.
+ * Reads the bytes of a file, or returns `null` if it has more than `bytesMax`. No more than that is read, and
+ * nothing is read if the file size is already too large. The size alone is not sufficient, because a device reports
+ * 0 and never ends. Throws system errors.
  */
 export function bytesAtMost(path: string, bytesMax: number): Buffer | null {
   const file = openSync(path, 'r');
@@ -31,12 +34,12 @@ export function bytesAtMost(path: string, bytesMax: number): Buffer | null {
   }
 }
 
-/** The text of a file, or `null` where it has more than a number of bytes. Throws what the system says. */
+/** Reads the text of a file, or returns `null` if it has more than `bytesMax` bytes. Throws system errors. */
 export function textAtMost(path: string, bytesMax: number): string | null {
   return bytesAtMost(path, bytesMax)?.toString('utf8') ?? null;
 }
 
-/** What is wrong with a file that is too large. */
+/** Returns the message for a file that is too large. */
 export function tooLarge(bytesMax: number): string {
-  return `it has more than ${bytesMax} bytes`;
+  return `it is larger than ${bytesMax} bytes`;
 }

@@ -2,20 +2,20 @@ import type { DocumentMove } from '../contract/document.schema.ts';
 import type { DocumentStep } from '../contract/document-step.schema.ts';
 import type { TokenRequestBody } from './token-request.ts';
 
-/** A request of the document records API as a step describes it. */
+/** Request to the document records API, as described by a step. */
 export interface DocumentApiCall {
   readonly kind: 'api';
   readonly method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path and query below the sandbox. */
+  /** Path and query relative to the sandbox. */
   readonly path: string;
-  /** Names in lower case. */
+  /** Headers with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** What the token that goes with it says; `null` for none, a text for one that is none. */
+  /** Contents of the access token, `null` for no token, or a text that is an invalid token. */
   readonly token: TokenRequestBody | string | null;
 }
 
-/** What a step does to the documents of its sandbox from outside the API. */
+/** Change that a step makes to the documents of its sandbox without the API. */
 export type DocumentAct =
   | { readonly kind: 'add'; readonly document: NonNullable<DocumentStep['add']> }
   | { readonly kind: 'series'; readonly series: NonNullable<DocumentStep['series']> }
@@ -25,7 +25,7 @@ export type DocumentAct =
 const moves = ['publish', 'unpublish', 'reprocess', 'start'] as const;
 const api = '/api/v1';
 
-/** What a step wants done. */
+/** Converts a step to an API request or a direct change. */
 export function toDocumentCall(step: DocumentStep): DocumentApiCall | DocumentAct {
   if (step.add !== undefined) return { kind: 'add', document: step.add };
   if (step.series !== undefined) return { kind: 'series', series: step.series };

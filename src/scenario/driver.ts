@@ -1,4 +1,5 @@
-import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { NudgeStatus } from '../contract/control-responses.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
@@ -7,38 +8,38 @@ import type { Scenario } from './scenario.ts';
 
 export type { JournalEntry, ReplayObserver } from '../sandbox/sandbox.ts';
 
-/** What a driver saw when it did a step; what it cannot see it leaves out. */
+/** Observations of a driver in one step. Values that the driver cannot observe are omitted. */
 export interface Observation {
-  /** Where the step ended. */
+  /** Final page of the step. */
   readonly page?: PageName;
-  /** Screens that the sign-in went through before that and that a scenario may expect as its page. */
-  readonly passed?: readonly PageName[];
-  /** Screens of name, password and second factor that a sign-in went through, in order; only a report shows them. */
-  readonly factors?: readonly FactorScreen[];
-  /** Whether a prompt was shown and could be skipped, read from what the user sees. */
+  /** Earlier screens of the sign-in that a scenario can expect as its page. */
+  readonly visitedPages?: readonly PageName[];
+  /** Screens for name, password and second factor that were shown, in order. Only reports use them. */
+  readonly signInScreens?: readonly FactorScreen[];
+  /** Outcome of the verdict, derived from the visible prompt and its skip button. */
   readonly outcome?: VerdictOutcome;
-  /** The sign-in that the step was about, for `verdict`. */
+  /** Sign-in of the step, for `verdict`. */
   readonly signInId?: string;
-  /** The verdict of a hypothetical sign-in. */
+  /** Verdict of a hypothetical sign-in. */
   readonly explained?: Verdict;
-  /** HTTP status of the step's answer. */
+  /** HTTP status of the step's response. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** What the page asked the browser for about a passkey, last of all in this step; `null` where it asked for nothing. */
+  /** Last passkey ceremony that the page started in this step, or `null` if there was none. */
   readonly ceremony?: ObservedCeremony | null;
-  /** What the page where the step ended tells authenticators. */
+  /** Signals of the step's final page to authenticators. */
   readonly signals?: ObservedSignals;
 }
 
-/** A passkey ceremony as a driver saw it. */
+/** Passkey ceremony as observed by a driver. */
 export interface ObservedCeremony {
   readonly type: 'create' | 'get';
   readonly mediation: 'optional' | 'conditional';
   readonly origin: string;
   readonly rpId: string | null;
   readonly hints: readonly string[];
-  /** `completed`, or the name of the exception that the page saw. */
+  /** Result of the ceremony: `completed`, or the name of the exception in the page. */
   readonly outcome: string;
   readonly userPresent: boolean | null;
   readonly userVerified: boolean | null;
@@ -46,77 +47,81 @@ export interface ObservedCeremony {
   readonly extensions: object;
 }
 
-/** What a page tells authenticators (WebAuthn level 3, 5.1.10). */
+/** Signals of a page to authenticators (WebAuthn level 3, 5.1.10). */
 export interface ObservedSignals {
   readonly unknownCredential: boolean;
-  /** How many passkeys are accepted; `null` where the page does not say. */
+  /** Number of accepted passkeys, or `null` if the page does not signal it. */
   readonly allAcceptedCredentials: number | null;
   readonly currentUserDetails: { readonly name: string; readonly displayName: string } | null;
 }
 
-/** The snooze nudge status of a user as a driver can tell it. */
-export interface ObservedNudgeStatus {
-  readonly state: NudgeState;
-  readonly snoozes: number;
-  readonly snoozesLeft: number | null;
-  readonly nextPromptAtMs: number | null;
-}
+/** Nudge status of a user as a driver observes it. */
+export type ObservedNudgeStatus = Pick<NudgeStatus, 'state' | 'snoozes' | 'snoozesLeft' | 'nextPromptAt'>;
 
-/** What is asked after a step; the question after the last step ends the session. */
+/** Observations to request after a step. The request after the last step ends the session. */
 export interface Question {
-  /** The sign-in whose verdict is asked for; `null` asks for none. */
+  /** Sign-in whose verdict is requested, or `null` if none is. */
   readonly signInId: string | null;
-  /** The user whose nudge status is asked for; `null` asks for none. */
+  /** User whose nudge status is requested, or `null` if none is. */
   readonly userId: string | null;
-  /** Whether the journal is asked for. */
+  /** True if the journal is requested. */
   readonly journal: boolean;
   readonly last: boolean;
 }
 
-/** The answer; what was not asked for, or cannot be told, is `null`. */
+/** Requested observations. A value is `null` if it was not requested or is not available. */
 export interface ObservationRequest {
   readonly verdict: Verdict | null;
   readonly nudgeStatus: ObservedNudgeStatus | null;
   readonly journal: readonly JournalEntry[] | null;
 }
 
-/** One scenario being driven. */
+/** Session of a driver for one scenario. */
 export interface DriverSession {
-  /** Does a step and tells what was seen. Throws when the step could not be done. */
+  /** Performs a step and returns the observations. Throws if the step could not be performed. */
   perform(step: Step): Promise<Observation>;
-  /** The verdict of a sign-in; `null` when the system cannot tell. */
+  /** Returns the verdict of a sign-in, or `null` if the system cannot provide it. */
   verdict(signInId: string): Promise<Verdict | null>;
-  /** The nudge status of a user; `null` when the system cannot tell. */
+  /** Returns the nudge status of a user, or `null` if the system cannot provide it. */
   nudgeStatus(userId: string): Promise<ObservedNudgeStatus | null>;
-  /** Lets the run be watched as it happens, where the system is in this process; else its journal is read afterwards. */
+  /**
+   * Adds an observer to the run if the system is in this process. For other systems, the journal is read afterward.
+   */
   watch?(watcher: ReplayObserver): void;
-  /** The events so far, from which coverage is measured; `null` when the system has no journal. */
+  /** Returns the events so far for measuring coverage, or `null` if the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
-  /** Verdict, nudge status and journal at once, where a question for each would cost a way to another process. */
+  /** Returns verdict, nudge status and journal together, which saves requests if the system is in another process. */
   observe?(question: Question): Promise<ObservationRequest>;
-  /** Keeps what explains a failure, once a step has failed or took too long. Returns the files, for the report. */
+  /** Stores evidence after a step has failed or timed out. Returns the files for the report. */
   keepEvidence?(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 /**
- * What runs scenarios: the model, a server over HTTP, or a user's own system. A step that is not in `can`, a fault that
- * cannot happen here, and an application where there are none make the scenario skipped with that reason.
+ * Runs scenarios on a target: the model, a server over HTTP, or a user's own system. A scenario is skipped with a
+ * reason if it contains a step that is not in `can`, a fault that cannot happen here, or an application without
+ * support for applications.
  */
 export interface Driver {
   readonly name: string;
   readonly can: ReadonlySet<StepKind>;
-  /** Whether a fault can happen here; every one can where this is left out. */
+  /** Returns true if a fault can happen here. Without this method every fault can. */
   canFail?(fault: Fault): boolean;
-  /** Whether sign-ins can begin and end at an application; where it is left out, a scenario with such a one is skipped. */
+  /** True if sign-ins can start and end at an application. By default, scenarios with such sign-ins are skipped. */
   readonly hasApplications?: boolean;
-  /** Whether pages hold passkey ceremonies here, with what they ask for and signal; else a scenario that looks at it is skipped. */
+  /**
+   * True if pages run passkey ceremonies and send signals here. If not, scenarios that check ceremonies or signals
+   * are skipped.
+   */
   readonly hasCeremonies?: boolean;
-  /** Whether pages of related origins can use passkeys here; else a scenario with such a sign-in is skipped. */
+  /**
+   * True if pages of related origins can use passkeys here. If not, scenarios with sign-ins on related origins are
+   * skipped.
+   */
   readonly hasRelatedOrigins?: boolean;
-  /** How many times longer than elsewhere a scenario may take here; 1 where it is left out. */
+  /** Factor by which scenario timeouts are extended here. The default is 1. */
   readonly timeoutFactor?: number;
-  /** Prepares tenant, users and clock of a scenario. */
+  /** Prepares the tenant, users and clock of a scenario. */
   open(scenario: Scenario): Promise<DriverSession>;
   close(): Promise<void>;
 }

@@ -7,13 +7,13 @@ interface GateCount {
   met: number;
   stopped: number;
   notApplicable: number;
-  /** Not applicable although the campaign asks for the method that the gate is about. */
+  /** Number of times the gate was not applicable although the campaign targets its method. */
   setAside: number;
-  /** Reasons with which it stopped as the first. */
+  /** Reason codes with which the gate was the first to stop. */
   readonly reasons: Set<string>;
 }
 
-/** What a scenario showed, as data that travels. */
+/** Evidence of a scenario as serializable data. */
 export interface EvidenceData {
   readonly gates: readonly (readonly [GateId, Omit<GateCount, 'reasons'> & { readonly reasons: readonly string[] }])[];
   readonly transitions: readonly { readonly taken: ExecutedTransition; readonly times: number }[];
@@ -21,21 +21,21 @@ export interface EvidenceData {
   readonly blind: boolean;
 }
 
-/** What one scenario, or a whole run, showed. */
+/** Evidence of one scenario or of a whole run. */
 export class Evidence {
   readonly gates = new Map<GateId, GateCount>();
-  /** Lifecycle transitions that were taken, as `ExecutedTransition` texts, with how often. */
+  /** Lifecycle transitions that were taken, with their numbers, by `ExecutedTransition` texts. */
   readonly transitions = new Map<string, { readonly taken: ExecutedTransition; times: number }>();
   readonly outcomes = new Map<VerdictOutcome, number>();
   nudgeStatuses = 0;
   policyAnswers = 0;
-  /** Statuses of the lookup API, with how often each was expected and seen. */
+  /** Statuses of the lookup API, with the number of times each was expected and observed. */
   readonly lookupStatuses = new Map<number, number>();
 
-  /** Statuses of the document records API, with how often each was expected and seen. */
+  /** Statuses of the document records API, with the number of times each was expected and observed. */
   readonly documentStatuses = new Map<number, number>();
 
-  /** A gate counts per outcome, and as stopped only where it was the primary reason. */
+  /** Counts the outcome of each gate. A gate counts as stopped only if it was the primary reason. */
   evaluated(verdict: Verdict): void {
     this.outcomes.set(verdict.outcome, (this.outcomes.get(verdict.outcome) ?? 0) + 1);
     const first = verdict.rules.find(({ outcome }) => outcome === 'stopped');
@@ -52,17 +52,17 @@ export class Evidence {
     }
   }
 
-  /** An answer of the lookup API. */
+  /** Counts a response of the lookup API. */
   lookedUp(status: number, times = 1): void {
     this.lookupStatuses.set(status, (this.lookupStatuses.get(status) ?? 0) + times);
   }
 
-  /** An answer of the document records API. */
+  /** Counts a response of the document records API. */
   answeredOnDocuments(status: number, times = 1): void {
     this.documentStatuses.set(status, (this.documentStatuses.get(status) ?? 0) + times);
   }
 
-  /** A step of a lifecycle, by the guard and the actions that the machine itself names for it. */
+  /** Counts a lifecycle transition, identified by the names of its guard and actions in the machine. */
   moved(taken: ExecutedTransition, times = 1): void {
     const key = `${taken.event} ${taken.from} ${taken.guard} ${taken.actions.join()}`;
     const known = this.transitions.get(key);
@@ -71,8 +71,9 @@ export class Evidence {
   }
 
   /**
-   * How often something that confirms a rule or an assumption was seen. A gate that set itself aside confirms its rule too: that
-   * restricted profiles do not matter while the campaign is enabled, for example.
+   * Returns the number of observations that confirm a rule or an assumption. A gate that is not applicable for its
+   * own reasons also confirms its rule: for example, restricted profiles have no effect while the campaign is
+   * enabled.
    */
   seen(observation: Observation): number {
     switch (observation.kind) {
@@ -120,12 +121,12 @@ export class Evidence {
   }
 }
 
-/** What one scenario showed, collected while it runs. */
+/** Evidence of one scenario, collected during the run. */
 export class ScenarioEvidence extends Evidence {
-  /** Nothing could be seen of the lifecycle: the system has no journal. */
+  /** True if the lifecycle could not be observed because the system has no journal. */
   blind = false;
 
-  /** Watches a fold; the verdicts are noted apart, with those of hypothetical sign-ins. */
+  /** Observer of a journal replay. Verdicts are counted separately, together with those of hypothetical sign-ins. */
   readonly watcher: ReplayObserver = {
     evaluated: () => undefined,
     moved: (before, event) => {
@@ -134,7 +135,10 @@ export class ScenarioEvidence extends Evidence {
     },
   };
 
-  /** What was seen so far, as data; what `CoverageRecorder` adds of the scenario's own text is no part of it. */
+  /**
+   * Returns the evidence so far as data, without the parts that `CoverageRecorder` adds from the text of the
+   * scenario.
+   */
   toData(): EvidenceData {
     return {
       gates: [...this.gates].map(([id, count]) => [id, { ...count, reasons: [...count.reasons] }]),
@@ -144,7 +148,7 @@ export class ScenarioEvidence extends Evidence {
     };
   }
 
-  /** What another process saw. Takes what `toData` gave there. */
+  /** Restores the evidence of another process from the data that `toData` returned there. */
   static ofData({ gates, transitions, outcomes, blind }: EvidenceData): ScenarioEvidence {
     const evidence = new ScenarioEvidence();
     for (const [id, count] of gates) evidence.gates.set(id, { ...count, reasons: new Set(count.reasons) });
@@ -154,7 +158,9 @@ export class ScenarioEvidence extends Evidence {
     return evidence;
   }
 
-  /** Reads the lifecycle off a journal, for systems that could not be watched; `null` where there is none. */
+  /**
+   * Reads the lifecycle from a journal, for systems that could not be observed. `journal` is `null` if there is none.
+   */
   read(journal: readonly JournalEntry[] | null): void {
     if (journal === null) this.blind = true;
     else rebuildStateWithObserver(journal, this.watcher);

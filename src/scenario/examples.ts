@@ -6,10 +6,9 @@ const whole = /^\$\{([A-Za-z_][\w-]*)\}$/;
 const embedded = /\$\{([A-Za-z_][\w-]*)\}/g;
 
 /**
- * The data of a scenario with one row of its examples filled in: a value that is nothing but `${name}` takes the row's value
- * with its type, one inside a text its text. Returns the data without its examples, or as it is when
- * there is no row.
- * Throws `scenario-invalid` for a name that the row does not have.
+ * Substitutes the values of one row of examples in the data of a scenario. A value that consists only of `${name}`
+ * gets the row's value with its type, and a name inside a text gets the value as text. Returns the data without its
+ * examples, or unchanged if there is no row. Throws `scenario-invalid` for a name that the row does not have.
  */
 export function substituteExample(source: ScenarioSource, row: unknown): unknown {
   if (!(isPlainObject(row) && isPlainObject(source.data))) return source.data;
@@ -40,8 +39,8 @@ function fillText(
     throw new NudgeLabError('scenario-invalid', {
       problems: [
         {
-          place: source.place(path),
-          message: `no row value is called "${name}"; there are ${Object.keys(row).join(', ')}`,
+          location: source.place(path),
+          message: `"${name}" is not a value of the row; use one of ${Object.keys(row).join(', ')}`,
         },
       ],
     });

@@ -2,7 +2,7 @@ import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
 import type { ExecutedTransition } from '../contract/coverage-evidence.ts';
 import type { NudgeSnapshot } from '../sandbox/observed-journal.ts';
 
-/** The transition that the machine takes from a snapshot by an event; `null` when it takes none. Takes both. */
+/** Returns the transition that the machine takes from a snapshot for an event, or `null` if it takes none. */
 export function takenFrom(before: NudgeSnapshot, event: NudgeEvent): ExecutedTransition | null {
   const [definition] = nudgeMachine.getTransitionData(before, event);
   if (definition === undefined) return null;

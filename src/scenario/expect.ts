@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch } from '../contract/result.ts';
 import type { Expectation } from '../contract/scenario.schema.ts';
-import { parseInstant, toInstant } from '../core/clock.ts';
+import { parseInstant } from '../core/clock.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { Observation, ObservedNudgeStatus } from './driver.ts';
 
-/** What a step's expectations are held against. */
+/** Actual values that the expectations of a step are compared with. */
 export interface Seen {
   readonly observation: Observation;
   readonly verdict: Verdict | null;
@@ -15,30 +15,30 @@ export interface Seen {
 
 type Check = (wanted: never, seen: Seen) => Mismatch | null;
 
-/** One check for each expectation there is. */
+/** Check function of each expectation. */
 const checks: {
   readonly [K in keyof Required<Expectation>]: (
     wanted: NonNullable<Expectation[K]> | null,
     seen: Seen,
   ) => Mismatch | null;
 } = {
-  page: (wanted, { observation: { page, passed } }) =>
-    page === wanted || passed?.some((passedPage) => passedPage === wanted) === true
+  page: (wanted, { observation: { page, visitedPages } }) =>
+    page === wanted || visitedPages?.some((passedPage) => passedPage === wanted) === true
       ? null
       : { key: 'page', expected: wanted, actual: page ?? 'no page' },
-  passed: (wanted, { observation: { passed } }) =>
-    isDeepStrictEqual(passed, wanted) ? null : { key: 'passed', expected: wanted, actual: passed ?? null },
+  visitedPages: (wanted, { observation: { visitedPages } }) =>
+    isDeepStrictEqual(visitedPages, wanted)
+      ? null
+      : { key: 'visitedPages', expected: wanted, actual: visitedPages ?? null },
   outcome: (wanted, { observation, verdict }) => same('outcome', wanted, observation.outcome ?? verdict?.outcome),
   reason: (wanted, { verdict }) => same('reason', wanted, verdict === null ? 'no verdict' : verdict.reason),
   snoozes: (wanted, { nudgeStatus }) => same('snoozes', wanted, nudgeStatus?.snoozes),
   snoozesLeft: (wanted, { nudgeStatus }) => same('snoozesLeft', wanted, nudgeStatus?.snoozesLeft),
   nextPromptAt: (wanted, { nudgeStatus }) => {
-    const expectedMs = typeof wanted === 'string' ? parseInstant(wanted) : null;
     if (nudgeStatus === null) return { key: 'nextPromptAt', expected: wanted, actual: 'no nudge status' };
-    const actualMs = nudgeStatus.nextPromptAtMs;
-    return expectedMs === actualMs
-      ? null
-      : { key: 'nextPromptAt', expected: wanted, actual: actualMs === null ? null : toInstant(actualMs) };
+    const { nextPromptAt: actual } = nudgeStatus;
+    const [expectedMs, actualMs] = [wanted, actual].map((at) => (typeof at === 'string' ? parseInstant(at) : null));
+    return expectedMs === actualMs ? null : { key: 'nextPromptAt', expected: wanted, actual };
   },
   state: (wanted, { nudgeStatus }) => same('state', wanted, nudgeStatus?.state),
   status: (wanted, { observation }) => same('status', wanted, observation.status),
@@ -68,7 +68,7 @@ const checks: {
     holdsIn(wanted, signals) ? null : { key: 'signals', expected: wanted, actual: signals },
 };
 
-/** The expectations that do not hold. Takes what is expected and what was seen. */
+/** Returns the expectations that do not match the actual values. */
 export function listMismatches(expected: Expectation, seen: Seen): readonly Mismatch[] {
   return Object.entries(expected).flatMap(([key, wanted]) => {
     const check = checks[key as keyof Expectation] as Check;
@@ -76,7 +76,10 @@ export function listMismatches(expected: Expectation, seen: Seen): readonly Mism
   });
 }
 
-/** Whether a value is part of another: every key of an object, every item of an array in its place, else equal. */
+/**
+ * Returns true if a value is part of another: every key of an object matches, every item of an array matches, or
+ * the values are equal.
+ */
 function holdsIn(part: unknown, whole: unknown): boolean {
   if (isPlainObject(part)) {
     return isPlainObject(whole) && Object.entries(part).every(([key, value]) => holdsIn(value, whole[key]));

@@ -3,11 +3,14 @@ import { extname, join } from 'node:path';
 import { computeSha256 } from '../core/digest.ts';
 import { dataBytesMax, textAtMost } from './data-file.ts';
 
-/** The folders of a fixtures folder. */
+/** Subfolders of a fixtures folder. */
 export const fixtureKinds = ['tenants', 'users', 'clients', 'faults', 'lookup'] as const;
 export type FixtureKind = (typeof fixtureKinds)[number];
 
-/** The files of a kind in a folder, sorted. A folder that is not there holds none: a user's project need not have all kinds. */
+/**
+ * Returns the sorted files of a kind in a folder. A missing folder has no files, because a project does not need
+ * all kinds.
+ */
 export function fixtureFiles(folder: string, kind: FixtureKind): readonly string[] {
   const ofKind = join(folder, kind);
   try {
@@ -18,7 +21,10 @@ export function fixtureFiles(folder: string, kind: FixtureKind): readonly string
   }
 }
 
-/** A digest of all fixtures of folders: their order, names and texts, none of those that are too large to be read. Throws when a file that is listed cannot be read. */
+/**
+ * Computes a digest of the order, names and texts of all fixtures in the folders. The text of a file that is too
+ * large is omitted. Throws if a listed file cannot be read.
+ */
 export function fixturesDigest(folders: readonly string[]): string {
   const files = folders.flatMap((folder) => fixtureKinds.flatMap((kind) => fixtureFiles(folder, kind)));
   return computeSha256(JSON.stringify(files.map((file) => [file, textAtMost(file, dataBytesMax)])));

@@ -5,51 +5,53 @@ import { dataBytesMax } from './data-file.ts';
 import { type FixtureKind, fixtureFiles } from './fixture-files.ts';
 import { YamlSource } from './yaml-source.ts';
 
-/** A fixture may extend another; a longer chain is taken for a loop. */
+/** Maximum length of a chain of fixtures that extend each other. A longer chain is treated as a loop. */
 const extendsDepthMax = 16;
 
-/** A fixture's file, and its data once someone has asked for it. */
+/** File of a fixture, with its data after the first use. */
 interface Fixture {
   readonly path: string;
   data?: unknown;
 }
 
 /**
- * Fixtures by kind and name; a later folder overrides an earlier one. Folders are listed once and a file is read when it is
- * first named, because most runs name few of them; `lint` reads them all.
+ * Fixtures by kind and name. A later folder overrides an earlier one. Folders are listed once, and a file is read
+ * when it is first named, because most runs use few fixtures. `lint` reads all of them.
  */
 export class FixtureLibrary {
   readonly #folders: readonly string[];
   readonly #fixtures = new Map<FixtureKind, Map<string, Fixture>>();
 
-  /** Takes folders that hold one folder a kind. */
+  /** Creates a library of folders that contain one subfolder per kind. */
   constructor(folders: readonly string[]) {
     this.#folders = folders;
   }
 
-  /** Names of the fixtures of a kind, sorted. */
+  /** Returns the sorted names of the fixtures of a kind. */
   names(kind: FixtureKind): readonly string[] {
     return [...this.#of(kind).keys()].sort();
   }
 
   /**
-   * Facts from a fixture name or from facts given inline, which `extends` merges over a fixture.
-   * Throws `fixture-not-found` and `fixture-invalid`.
+   * Resolves a fixture name, or inline facts in which `extends` names a fixture to merge with.
+   * Throws `fixture-not-found` or `fixture-invalid`.
    */
   resolve(kind: FixtureKind, given: unknown, depth = 0): Record<string, unknown> {
     if (depth > extendsDepthMax) {
       throw new NudgeLabError('fixture-invalid', {
-        message: `The chain of extends is longer than ${extendsDepthMax}.`,
+        message: `The extends chain is longer than ${extendsDepthMax}.`,
       });
     }
     if (typeof given === 'string') return this.resolve(kind, this.#named(kind, given), depth + 1);
     if (!isPlainObject(given)) {
-      throw new NudgeLabError('fixture-invalid', { message: `${JSON.stringify(given)} is neither a name nor facts.` });
+      throw new NudgeLabError('fixture-invalid', {
+        message: `${JSON.stringify(given)} must be a fixture name or facts.`,
+      });
     }
     const { extends: base, ...facts } = given;
     if (base === undefined) return facts;
     if (typeof base !== 'string')
-      throw new NudgeLabError('fixture-invalid', { message: 'extends takes a fixture name.' });
+      throw new NudgeLabError('fixture-invalid', { message: 'extends must be a fixture name.' });
     const merged = mergePatch(this.resolve(kind, base, depth + 1), facts);
     return isPlainObject(merged) ? merged : {};
   }
@@ -58,7 +60,7 @@ export class FixtureLibrary {
     const fixture = this.#of(kind).get(name);
     if (fixture === undefined) {
       throw new NudgeLabError('fixture-not-found', {
-        message: `"${name}" is not a fixture in ${kind}; there are ${this.names(kind).join(', ') || 'none'}.`,
+        message: `"${name}" is not one of the fixtures in ${kind}: ${this.names(kind).join(', ') || 'none'}.`,
       });
     }
     if (!('data' in fixture)) fixture.data = readFixture(fixture.path);
@@ -75,7 +77,7 @@ export class FixtureLibrary {
   }
 }
 
-/** The data of a fixture. Throws `fixture-invalid` when it is too large, or no YAML. */
+/** Reads the data of a fixture. Throws `fixture-invalid` if it is too large or not valid YAML. */
 function readFixture(path: string): unknown {
   const source = YamlSource.ofFile(path, path, dataBytesMax);
   if (source.problems.length > 0) throw new NudgeLabError('fixture-invalid', { problems: source.problems });

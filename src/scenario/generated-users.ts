@@ -3,7 +3,7 @@ import type { RegisteredMethod } from '../../machines/vocabulary.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 
-/** A user as a sandbox takes it: what is left out takes its default. */
+/** User in the input format of a sandbox. Omitted properties have their default. */
 export interface GeneratedUser {
   readonly id: string;
   readonly userPrincipalName: string;
@@ -12,7 +12,7 @@ export interface GeneratedUser {
   readonly methods: readonly RegisteredMethod[];
 }
 
-/** Methods as directories have them: weights are parts of a hundred. */
+/** Typical combinations of registered methods. The weights are percentages. */
 const methodMix: readonly { readonly weight: number; readonly value: readonly RegisteredMethod[] }[] = [
   { weight: 40, value: ['sms'] },
   { weight: 10, value: ['voice'] },
@@ -26,13 +26,16 @@ const methodMix: readonly { readonly weight: number; readonly value: readonly Re
 const guestShare = 0.1;
 
 /**
- * Makes up users: the same count and seed give the same people on every machine. Names and addresses are invented; all
- * addresses end in the reserved domain `example.test`. Takes how many, and a seed. Throws `bad-request` for too many.
+ * Generates synthetic users. The same count and random seed give the same users on every machine. All email
+ * addresses end in the reserved domain `example.test`. Throws `bad-request` if there are too many.
+ *
+ * @param count - number of users
+ * @param seed - random seed
  */
 export function generateUsers(count: number, seed: number): readonly GeneratedUser[] {
   if (!Number.isInteger(count) || count < 0 || count > usersMax) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'population', message: `${count} is not a whole number from 0 to ${usersMax}` }],
+      problems: [{ location: 'population', message: `${count} is not a whole number from 0 to ${usersMax}` }],
     });
   }
   faker.seed(seed);
@@ -43,7 +46,7 @@ export function generateUsers(count: number, seed: number): readonly GeneratedUs
     const handle = `${firstName}.${lastName}`.toLowerCase().replaceAll(/[^a-z.]/g, '');
     return {
       id,
-      // The number keeps two people of one name apart.
+      // The number distinguishes users with the same name.
       userPrincipalName: `${handle}.${index + 1}@example.test`,
       displayName: `${firstName} ${lastName}`,
       type: faker.datatype.boolean({ probability: guestShare }) ? 'guest' : 'member',

@@ -4,53 +4,56 @@ import type { StepKind } from '../contract/step-names.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { yamlLine, yamlScalar } from './yaml-line.ts';
 
-/** The sentence of a step, but for who signs in. Behind it stands what the step says, as YAML on one line. */
+/**
+ * Sentence of each step, except for sign-ins, which start with their user. The options of the step follow as YAML
+ * on one line.
+ */
 const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
-  signOut: 'someone signs out',
-  next: 'Next is chosen',
+  signOut: 'a user signs out',
+  next: 'Next is selected',
   skip: 'the prompt is skipped',
   closeBrowser: 'the browser is closed',
-  abandon: 'no one answers',
-  reload: 'the sign-in page is loaded again',
+  abandon: 'the sign-in is abandoned',
+  reload: 'the sign-in page is reloaded',
   register: 'the method is registered',
-  upgradePasskey: 'the browser creates a passkey by itself',
+  upgradePasskey: 'the browser creates a passkey automatically',
   failRegistration: 'the registration fails',
   skipError: 'the error screen is skipped',
   advance: 'time passes',
   setClock: 'the clock is set to',
   setTenant: 'the tenant is changed by',
-  setFaults: 'the faults become',
+  setFaults: 'the faults are set to',
   setUser: 'the user is changed by',
   removeMethod: 'a method is removed',
   getPolicy: 'the policy is read',
   patchPolicy: 'the policy is patched',
-  explain: 'the rules are asked about',
-  lookup: 'the lookup API is asked',
-  document: 'the document API is asked',
+  explain: 'the verdict is explained',
+  lookup: 'the lookup API is called',
+  document: 'the document API is called',
 };
 
-/** Sentences about what a step led to, by the key of the expectation; the nudge status has one for all of its keys. */
+/** Sentence of each expectation key. All keys of the nudge status share one sentence. */
 const outcomes = {
   page: 'the page is',
-  passed: 'the pages passed are',
+  visitedPages: 'the visited pages are',
   outcome: 'the outcome is',
   reason: 'the reason is',
   status: 'the status is',
   headers: 'the headers are',
   body: 'the body has',
-  remaining: 'the requests left are',
+  remaining: 'the remaining requests are',
   warnings: 'the warnings are',
   ceremony: 'the passkey ceremony is',
   signals: 'the signals are',
 } as const;
 
-const nudgeStatusSentence = 'the nudge status says';
+const nudgeStatusSentence = 'the nudge status has';
 const nudgeStatusKeys: readonly string[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
 
-/** Keys of what a scenario begins with that have a sentence, besides the users. */
+/** Keys of the initial state that have a sentence, in addition to the users. */
 const givenKeys = ['tenant', 'clients', 'faults', 'lookup', 'clock', 'ruleset', 'seed'] as const;
 
-/** Patterns of sentences, by the word before them; anyone who defines steps needs no others. */
+/** Patterns of all sentences by their keyword. Step definitions need no others. */
 export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readonly RegExp[]>> = {
   Given: [
     new RegExp(`^(the (?:${givenKeys.join('|')}): .+)$`),
@@ -63,7 +66,10 @@ export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readon
   Then: [...Object.values(outcomes), nudgeStatusSentence].map((sentence) => new RegExp(`^(${sentence} .+)$`)),
 };
 
-/** What a scenario begins with as sentences. Takes its `given`, with clock, ruleset and seed where it names them. */
+/**
+ * Converts the initial state of a scenario to sentences. `given` also contains its clock, ruleset and random seed,
+ * if any.
+ */
 export function givenSentences(given: Readonly<Record<string, unknown>>): readonly string[] {
   const users = isPlainObject(given['users']) ? Object.entries(given['users']) : [];
   const said = givenKeys.filter((key) => given[key] !== undefined);
@@ -73,7 +79,7 @@ export function givenSentences(given: Readonly<Record<string, unknown>>): readon
   ];
 }
 
-/** A step as a sentence. Takes it as it is written. */
+/** Converts a step in its original form to a sentence. */
 export function stepSentence(step: WrittenStep): string {
   const [kind, say] = Object.entries(step)[0] as [StepKind, unknown];
   if (kind === 'signIn') {
@@ -87,7 +93,7 @@ function withDetails(say: unknown, word: string): string {
   return isPlainObject(say) && Object.keys(say).length === 0 ? '' : `${word} ${yamlLine(say)}`;
 }
 
-/** What a step is expected to lead to, as sentences. */
+/** Converts the expectations of a step to sentences. */
 export function expectationSentences(expected: Readonly<Record<string, unknown>>): readonly string[] {
   const nudgeStatus = Object.entries(expected).filter(
     ([key, value]) => nudgeStatusKeys.includes(key) && value !== undefined,
@@ -99,7 +105,9 @@ export function expectationSentences(expected: Readonly<Record<string, unknown>>
   ];
 }
 
-/** What a sentence of the beginning gives: a key of `given`, or a user. `null` for another sentence. */
+/**
+ * Parses a sentence about the initial state to a key of `given` or a user. Returns `null` for any other sentence.
+ */
 export function parseGiven(sentence: string): Readonly<Record<string, unknown>> | null {
   const [, userId, facts] =
     /^the user ('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}:](?:[^{}:]|:+[^{}: ])*): (.+)$/.exec(sentence) ?? [];
@@ -108,7 +116,7 @@ export function parseGiven(sentence: string): Readonly<Record<string, unknown>> 
   return key === undefined ? null : { [key]: parse(value ?? '') };
 }
 
-/** The step of a sentence, as it is written; `null` for another sentence. */
+/** Parses a sentence to a step in its original form. Returns `null` if it is not a step. */
 export function stepOfSentence(sentence: string): WrittenStep | null {
   const [, user, attempt] =
     /^('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}][^{}]*) signs in(?: with (\{.*\}))?$/.exec(sentence) ?? [];
@@ -121,7 +129,7 @@ export function stepOfSentence(sentence: string): WrittenStep | null {
   return null;
 }
 
-/** What a sentence expects, by the keys of expectations; `null` for another sentence. */
+/** Parses a sentence to expectations by their keys. Returns `null` if it is not an expectation. */
 export function parseExpectation(sentence: string): Readonly<Record<string, unknown>> | null {
   if (sentence.startsWith(`${nudgeStatusSentence} `)) return parse(sentence.slice(nudgeStatusSentence.length + 1));
   for (const [key, words] of Object.entries(outcomes)) {

@@ -2,8 +2,8 @@ import { isPlainObject } from '../core/merge-patch.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 
 /**
- * A client as it is given: by the name of a fixture, or as it is described. One without an id is called as its fixture is.
- * Throws `fixture-not-found` and `fixture-invalid`.
+ * Resolves a client that is given by the name of a fixture or inline. The id of a fixture is its name, unless it
+ * defines one. Throws `fixture-not-found` or `fixture-invalid`.
  */
 export function clientGiven(
   fixtures: Pick<FixtureLibrary, 'resolve'>,
@@ -15,8 +15,8 @@ export function clientGiven(
 }
 
 /**
- * Faults as they are given: each by the name of a fixture, or as it is described. Takes what does something about one, so
- * that what goes wrong can be told with its place. What is no list is returned as it is, for the schema to refuse.
+ * Resolves faults that are given by the name of a fixture or inline. `eachAt` runs the work for one fault and can
+ * add its location to an error. A value that is not a list is returned unchanged, because the schema rejects it.
  */
 export function faultsGiven(
   fixtures: FixtureLibrary,
@@ -25,7 +25,7 @@ export function faultsGiven(
 ): unknown {
   if (!Array.isArray(given)) return given;
   return given.map((fault, index) =>
-    // What is neither a name nor a description is for the schema, which says what a fault is.
+    // The schema rejects any other value with a description of valid faults.
     typeof fault === 'string' || isPlainObject(fault)
       ? eachAt(index, () => fixtures.resolve('faults', fault))
       : (fault as unknown),

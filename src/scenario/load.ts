@@ -9,7 +9,7 @@ import { allRows, type WantedRows } from './scenario-files.ts';
 import { checkExpectations } from './step-check.ts';
 import { YamlSource } from './yaml-source.ts';
 
-/** Scenarios that could be loaded, and what is wrong with the others. */
+/** Loaded scenarios, and the problems of the others. */
 export interface LoadedScenarios {
   readonly scenarios: readonly Scenario[];
   readonly problems: readonly ValidationProblem[];
@@ -17,8 +17,8 @@ export interface LoadedScenarios {
 }
 
 /**
- * Loads the scenarios of the files, or those rows of their examples that are wanted; one broken file does not keep the others
- * from being read. Takes where paths are shown from.
+ * Loads the scenarios of files, or only the requested rows of their examples. An invalid file does not affect the
+ * others. `cwd` is the base of displayed paths.
  */
 export function loadScenarios(
   files: readonly string[],
@@ -36,7 +36,9 @@ export function loadScenarios(
   return { scenarios, problems, files };
 }
 
-/** Loads the scenarios of one file. Takes its path, and the name to show for it. Returns the text that they were made from. */
+/**
+ * Loads the scenarios of one file. `shown` is the displayed file name. The result includes the text of the file.
+ */
 export function loadFile(
   path: string,
   shown: string,
@@ -45,12 +47,12 @@ export function loadFile(
 ): Omit<LoadedScenarios, 'files'> & { readonly text: string } {
   const text = textAtMost(path, scenarioBytesMax);
   if (text === null) {
-    return { text: '', scenarios: [], problems: [{ place: shown, message: tooLarge(scenarioBytesMax) }] };
+    return { text: '', scenarios: [], problems: [{ location: shown, message: tooLarge(scenarioBytesMax) }] };
   }
   return { text, ...loadText(shown, text, fixtures, wanted) };
 }
 
-/** Loads the scenarios of one text: one, or one for each row of its examples. */
+/** Loads the scenarios of one text: a single one, or one per row of its examples. */
 export function loadText(
   file: string,
   text: string,
@@ -61,7 +63,10 @@ export function loadText(
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
   const rows = rowsOf(source);
   if (rows.length === 0) {
-    return { scenarios: [], problems: [{ place: source.place(['examples']), message: 'examples is a list of rows' }] };
+    return {
+      scenarios: [],
+      problems: [{ location: source.place(['examples']), message: 'examples must be a list of rows' }],
+    };
   }
   const scenarios: Scenario[] = [];
   const problems: ValidationProblem[] = [];
@@ -76,7 +81,7 @@ export function loadText(
       scenarios.push({ ...scenario, rows: rows.length });
     } catch (error) {
       for (const problem of problemsFrom(error, source)) {
-        const key = `${problem.place} ${problem.message}`;
+        const key = `${problem.location} ${problem.message}`;
         if (!seen.has(key)) problems.push(problem);
         seen.add(key);
       }
@@ -85,7 +90,10 @@ export function loadText(
   return { scenarios, problems };
 }
 
-/** The rows of a file's examples; a single `null` where it has none, nothing where they are no list of rows. */
+/**
+ * Returns the rows of a file's examples, a single `null` if it has none, or an empty list if they are not a list of
+ * rows.
+ */
 function rowsOf({ data }: YamlSource): readonly unknown[] {
   if (!(isPlainObject(data) && 'examples' in data)) return [null];
   const { examples } = data;

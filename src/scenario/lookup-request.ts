@@ -1,16 +1,16 @@
 import type { StepOf } from '../contract/scenario.schema.ts';
 
-/** A call of the lookup API as a step describes it, ready to be sent. */
+/** Call of the lookup API as described by a step, ready to send. */
 export interface LookupCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The query of its address, without the question mark. */
+  /** Query of the URL, without the question mark. */
   readonly query: string;
   readonly authorization: string | undefined;
-  /** How often it is sent; the last answer is the one that counts. */
+  /** Number of times the call is sent. The last response is the observation of the step. */
   readonly times: number;
 }
 
-/** The call of a step. A raw query stands in place of the parameters, for those that cannot be written as such. */
+/** Converts a step to a call. A raw query replaces the parameters, for queries that parameters cannot express. */
 export function toLookupCall({ auth, raw, method, times, ...parameters }: StepOf<'lookup'>['say']): LookupCall {
   const apiKey = typeof auth === 'object' && 'apiKey' in auth ? { api_key: auth.apiKey } : {};
   const written = new URLSearchParams({ ...parameters, ...apiKey } as Record<string, string>).toString();

@@ -4,7 +4,7 @@ import type { StepOf } from '../contract/scenario.schema.ts';
 import type { FactorScreen, PageName } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
-/** The pages that scenarios know, by screen; a sign-in never rests at the others. */
+/** Page names of scenarios by screen. A sign-in never stops at any other screen. */
 const pageByScreen: Readonly<Partial<Record<Screen, PageName>>> = {
   mfa: 'mfa',
   termsOfUse: 'terms-of-use',
@@ -23,29 +23,32 @@ const pageByScreen: Readonly<Partial<Record<Screen, PageName>>> = {
   notNudged: 'not-nudged',
 };
 
-/** The page of a screen. Throws a `RangeError` for a screen at which no step can end. */
+/** Returns the page name of a screen. Throws a `RangeError` for a screen at which no step can end. */
 export function getPageName(screen: Screen): PageName {
   const page = pageByScreen[screen];
   if (page === undefined) throw new RangeError(`No step ends at the screen ${screen}.`);
   return page;
 }
 
-/** What the screen of a second factor asks for: a code where no method is named. */
+/** Returns what the second-factor screen requests, which is a code if no method is named. */
 export function getFactorScreen(method: MfaMethod | null): FactorScreen {
   if (method === 'passkey') return 'passkey';
   return method === 'authenticator-push' ? 'number' : 'code';
 }
 
-/** The failure of a step that ended at a page which scenarios do not know. Takes its name, and what it says was wrong. */
+/**
+ * Creates the error for a step that ended at a page without a name in scenarios. `error` is the error message on
+ * that page.
+ */
 export function noPageOfSteps(page: string, error: string | null): NudgeLabError {
-  const end = error === null ? '.' : `, which says: ${error}`;
+  const end = error === null ? '.' : `, which shows the error: ${error}`;
   return new NudgeLabError('driver-failed', { message: `The step ended at the page "${page}"${end}` });
 }
 
-/** A step that brings a passkey where the campaign asks for the app contradicts itself. Throws `driver-failed`. */
+/** Rejects a step with a passkey if the campaign targets the app. Throws `driver-failed`. */
 export function refusePasskeyForApp(step: StepOf<'register'>, method: TargetedMethod | null): void {
   if (method === 'fido2' || step.say.passkey === undefined) return;
   throw new NudgeLabError('driver-failed', {
-    message: 'The step registers a passkey, and this campaign asks for the authenticator app.',
+    message: 'The step registers a passkey, but this campaign prompts for the authenticator app.',
   });
 }

@@ -12,16 +12,16 @@ import type { ScenarioSource } from './scenario-source.ts';
 import { toTenantPatch } from './tenant-patch.ts';
 
 /**
- * Checks that the facts which steps change are facts. Each patch is held against what the scenario begins with; whether its
- * values are allowed does not depend on the patches before. Throws `scenario-invalid` with every fault and its place.
+ * Validates the patches of steps against the initial state of the scenario. The validity of a patch does not depend
+ * on earlier patches. Throws `scenario-invalid` with every problem and its location.
  */
 export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: ScenarioSource): void {
   const problems = steps.flatMap((step): readonly ValidationProblem[] => {
     const wrong = new ProblemList();
     if (step.kind === 'setTenant') checkTenant(step, plan, wrong);
     if (step.kind === 'setUser') checkUser(step, plan, wrong);
-    return wrong.problems.map(({ place, message }) => ({
-      place: source.place(['steps', step.index, step.kind, ...place.split('.').slice(1)]),
+    return wrong.problems.map(({ location: place, message }) => ({
+      location: source.place(['steps', step.index, step.kind, ...place.split('.').slice(1)]),
       message: `steps.${step.index}.${step.kind}${place.slice(place.split('.')[0]?.length)}: ${message}`,
     }));
   });
@@ -42,16 +42,19 @@ function checkUser({ say: { user, ...patch } }: StepOf<'setUser'>, { users }: Sa
   wrong.attempt(() => parseOr('bad-request', sandboxUserSchema, mergePatch(known, patch), 'user'));
 }
 
-/** Checks that no step moves the clock beyond what it can show. Takes where it begins, in ms. Throws `scenario-invalid`. */
+/**
+ * Checks that no step moves the clock beyond its range. `beginMs` is the initial time in milliseconds. Throws
+ * `scenario-invalid`.
+ */
 export function checkClock(steps: readonly Step[], beginMs: number, source: ScenarioSource): void {
   let nowMs = beginMs;
   for (const step of steps) {
     if (step.kind !== 'advance' && step.kind !== 'setClock') continue;
     nowMs = step.kind === 'advance' ? nowMs + spanMs(step.say) : (parseInstant(step.say) ?? 0);
     if (nowMs >= 0 && nowMs <= instantMsMax) continue;
-    const message = `steps.${step.index}.${step.kind}: the clock shows instants from ${toInstant(0)} to ${toInstant(instantMsMax)}`;
+    const message = `steps.${step.index}.${step.kind}: the clock must be from ${toInstant(0)} to ${toInstant(instantMsMax)}`;
     throw new NudgeLabError('scenario-invalid', {
-      problems: [{ place: source.place(['steps', step.index, step.kind]), message }],
+      problems: [{ location: source.place(['steps', step.index, step.kind]), message }],
     });
   }
 }

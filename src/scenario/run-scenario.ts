@@ -12,7 +12,10 @@ import { listMismatches } from './expect.ts';
 import type { Scenario } from './scenario.ts';
 import { StepUsers } from './step-users.ts';
 
-/** Runs one scenario on one driver. Takes where coverage is noted, `null` for nowhere. Never throws for what the scenario does. */
+/**
+ * Runs one scenario on one driver. `coverage` is `null` if coverage is not measured. A failing scenario never
+ * throws.
+ */
 export async function runScenario(
   scenario: Scenario,
   driver: Driver,
@@ -28,7 +31,8 @@ export async function runScenario(
   const outcome = await withTimeOut(timeoutMs, driver.name !== 'model', () => run.run());
   const steps = run.steps();
   const evidence = outcome === 'timed-out' ? await run.abandon() : run.evidence;
-  const failure = outcome === 'timed-out' ? `It took longer than ${timeoutMs} ms.` : (run.failure ?? undefined);
+  const failure =
+    outcome === 'timed-out' ? `The scenario took longer than ${timeoutMs} ms.` : (run.failure ?? undefined);
   const failed = failure !== undefined || steps.some(({ status }) => status !== 'passed');
   return result(scenario, driver.name, {
     status: failed ? 'failed' : 'passed',
@@ -39,31 +43,34 @@ export async function runScenario(
   });
 }
 
-/** Why a scenario is nothing for a driver: a step that it cannot do, an application, or a fault that cannot happen there; `null` when it is. */
+/**
+ * Returns the reason why a driver cannot run a scenario, or `null` if it can: an unsupported step, application or
+ * fault.
+ */
 function whatCannotBe({ steps, plan }: Scenario, driver: Driver): string | null {
   const step = steps.find(({ kind }) => !driver.can.has(kind));
-  if (step !== undefined) return `The ${driver.name} driver cannot do ${step.kind}.`;
+  if (step !== undefined) return `The ${driver.name} driver does not support ${step.kind}.`;
   if (driver.hasApplications !== true && steps.some((one) => one.kind === 'signIn' && one.say.client !== undefined)) {
-    return `The ${driver.name} driver knows no applications, at which a signIn with a client begins.`;
+    return `The ${driver.name} driver does not support applications, which a signIn with a client requires.`;
   }
   if (driver.hasCeremonies !== true && steps.some(({ expect }) => looksAtCeremony(expect))) {
-    return `The ${driver.name} driver holds no passkey ceremonies, which an expectation of this scenario looks at.`;
+    return `The ${driver.name} driver does not support passkey ceremonies, which this scenario expects.`;
   }
   if (driver.hasRelatedOrigins !== true && steps.some((one) => one.kind === 'signIn' && one.say.origin !== undefined)) {
-    return `The ${driver.name} driver has no pages of related origins, where a signIn with an origin uses its passkey.`;
+    return `The ${driver.name} driver does not support pages of related origins, which a signIn with an origin requires.`;
   }
   const later = steps.flatMap((one) => (one.kind === 'setFaults' ? one.say : []));
   const fault = [...(plan.faults ?? []), ...later].find((one) => driver.canFail?.(one) === false);
   if (fault === undefined) return null;
   const where = 'endpoint' in fault ? ` at ${fault.endpoint}` : '';
-  return `The ${driver.name} driver has no fault ${fault.kind}${where}.`;
+  return `The ${driver.name} driver does not support the fault ${fault.kind}${where}.`;
 }
 
 function looksAtCeremony(expected: Expectation | null): boolean {
   return expected?.ceremony !== undefined || expected?.signals !== undefined;
 }
 
-/** The result of a scenario that was refused before it ran. Takes the name of the driver, and why. */
+/** Creates the result of a scenario that was rejected before it ran. */
 export function refusedResult(scenario: Scenario, driverName: string, message: string): ScenarioResult {
   const steps = scenario.steps.map((step): StepResult => ({ ...blank(step), status: 'not-run' }));
   return result(scenario, driverName, { status: 'failed', durationMs: 0, steps, message });
@@ -77,13 +84,13 @@ class ScenarioRun {
   #abandoned = false;
   readonly #users = new StepUsers();
   #signInId: string | null = null;
-  /** What the prompt of each sign-in asks for. */
+  /** Method of each sign-in's prompt. */
   readonly #methods = new Map<string, TargetedMethod | null>();
-  /** The journal, when the last question has brought it. */
+  /** Journal, if the last request included it. */
   #journal: readonly JournalEntry[] | null = null;
   #session: DriverSession | null = null;
   failure: string | null = null;
-  /** Files that explain the failure. */
+  /** Evidence files of the failure. */
   evidence: readonly string[] = [];
 
   constructor(scenario: Scenario, driver: Driver, coverage: CoverageEvidenceSink | null) {
@@ -92,13 +99,13 @@ class ScenarioRun {
     this.#coverage = coverage;
   }
 
-  /** The steps with their results; those that were never reached say so. */
+  /** Returns the results of all steps, including those that were not reached. */
   steps(): readonly StepResult[] {
     const rest = this.#scenario.steps.slice(this.#done.length);
     return [...this.#done, ...rest.map((step): StepResult => ({ ...blank(step), status: 'not-run' }))];
   }
 
-  /** Ends the run after the step that hangs, and keeps what explains it. */
+  /** Stops the run after a step that hangs, and stores the evidence. */
   async abandon(): Promise<readonly string[]> {
     this.#abandoned = true;
     return (await this.#session?.keepEvidence?.().catch(() => [])) ?? [];
@@ -138,7 +145,7 @@ class ScenarioRun {
       return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
     }
     this.#users.follow(step);
-    // A sign-in that was refused before it began leaves none that could be asked about.
+    // A sign-in that was rejected before it started has no id to request.
     if (step.kind === 'signIn' || observation.signInId !== undefined) this.#signInId = observation.signInId ?? null;
     const { nudgeStatus, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
     const verdict = observation.explained ?? found.verdict;
@@ -158,14 +165,17 @@ class ScenarioRun {
     return { ...done, status: 'failed', mismatches, ...trace };
   }
 
-  /** What the prompt of the sign-in that the step is about asks for, as its verdict said; `null` where none was told. */
+  /** Returns the method of the sign-in's prompt from its verdict, or `null` if there is no verdict. */
   #methodOf({ kind }: Step, { signInId }: Observation, verdict: Verdict | null): TargetedMethod | null {
     if (signInId === undefined) return null;
     if (kind === 'signIn' && verdict !== null) this.#methods.set(signInId, verdict.campaign.method);
     return this.#methods.get(signInId) ?? null;
   }
 
-  /** What a step leaves to ask: the verdict of its sign-in, the nudge status of its user, and at the end the journal. */
+  /**
+   * Returns the observations to request after a step: the verdict of its sign-in, the nudge status of its user, and
+   * finally the journal.
+   */
   #question({ kind, expect, index }: Step, { explained }: Observation, evidence: ScenarioEvidence | null): Question {
     const last = index === this.#scenario.steps.length - 1;
     const expected = expect ?? {};
@@ -178,7 +188,7 @@ class ScenarioRun {
     };
   }
 
-  /** Asks at once where the session can, else one by one; the journal is then left for later. */
+  /** Requests all observations together if the session supports it, and otherwise one by one without the journal. */
   async #ask(session: DriverSession, question: Question): Promise<ObservationRequest> {
     const { signInId, userId, last } = question;
     if (session.observe !== undefined && (last || signInId !== null || userId !== null)) {
@@ -192,7 +202,7 @@ class ScenarioRun {
   }
 }
 
-/** What the user sees and what the rules say must agree, whatever the scenario expects. */
+/** Compares the visible outcome with the verdict, which must agree regardless of the expectations. */
 function disagreements(step: Step, { outcome }: Observation, verdict: Verdict | null): readonly Mismatch[] {
   if (step.kind !== 'signIn' || outcome === undefined || verdict === null || outcome === verdict.outcome) return [];
   return [
@@ -200,7 +210,7 @@ function disagreements(step: Step, { outcome }: Observation, verdict: Verdict | 
       key: 'agreement',
       expected: verdict.outcome,
       actual: outcome,
-      message: 'The page does not show what the verdict says.',
+      message: 'The page does not match the verdict.',
     },
   ];
 }
@@ -213,23 +223,23 @@ function blank(step: Step): StepResult {
   return { kind: step.kind, line: step.line, status: 'passed', checked: 0, mismatches: [] };
 }
 
-/** Pages that ask for a method. */
+/** Pages that name a method to register. */
 const askingPages: readonly PageName[] = ['prompt', 'required', 'setup', 'error-screen'];
 
 /**
- * What a filmstrip of the journey shows of a step: the page where it ended, those on the way, the method that its prompt asks for, and
- * why a sign-in was not asked.
+ * Returns the part of a step's result that a filmstrip shows: its final page, the pages before it, the method of
+ * its prompt, and the reason if no prompt was shown.
  */
 function shownBy(
   { kind }: Step,
-  { page, passed = [], factors = [] }: Observation,
+  { page, visitedPages = [], signInScreens = [] }: Observation,
   { verdict, method }: { readonly verdict: Verdict | null; readonly method: TargetedMethod | null },
-): Pick<StepResult, 'page' | 'factors' | 'passed' | 'method' | 'reason'> {
+): Pick<StepResult, 'page' | 'signInScreens' | 'visitedPages' | 'method' | 'reason'> {
   const evaluated = verdict !== null && (kind === 'signIn' || kind === 'explain');
   return {
     ...(page === undefined ? {} : { page }),
-    ...(factors.length === 0 ? {} : { factors }),
-    ...(passed.length === 0 ? {} : { passed }),
+    ...(signInScreens.length === 0 ? {} : { signInScreens }),
+    ...(visitedPages.length === 0 ? {} : { visitedPages }),
     ...(page !== undefined && method !== null && askingPages.includes(page) ? { method } : {}),
     ...(evaluated ? { reason: verdict.reason } : {}),
   };
@@ -246,7 +256,7 @@ async function withTimeOut(
   work: () => Promise<void>,
 ): Promise<'done' | 'timed-out'> {
   const done = work().then(() => 'done' as const);
-  // The model never waits for anything, so it needs no timer.
+  // The model never waits, so it needs no timer.
   if (!mayHang) return done;
   const { promise, resolve } = Promise.withResolvers<'timed-out'>();
   const cancel = afterDelay(timeoutMs, () => resolve('timed-out'));

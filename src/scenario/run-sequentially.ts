@@ -1,4 +1,7 @@
-/** Works on items, some at once, and returns the values in the order of the items; `stop` begins no further ones. */
+/**
+ * Processes items, some of them concurrently, and returns the results in the order of the items. `stop` prevents
+ * further items from starting.
+ */
 export async function runSequentially<T, R>(
   items: readonly T[],
   workers: number,

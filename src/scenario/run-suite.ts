@@ -11,33 +11,33 @@ import type { Scenario } from './scenario.ts';
 
 /** Options of a test run. */
 export interface RunOptions {
-  /** Scenarios in progress at once on a driver that waits for something; the model needs one. */
+  /** Number of concurrent scenarios on a driver that waits for responses. The model needs only one. */
   readonly workers: number;
-  /** Whether the first failure ends the run. */
+  /** True to end the run after the first failure. */
   readonly bail: boolean;
-  /** How often each scenario is run. */
+  /** Number of times each scenario is run. */
   readonly repeat: number;
-  /** Whether rule coverage is measured, and claims that the run does not confirm fail. */
+  /** True to measure rule coverage and to fail claims that the run does not confirm. */
   readonly coverage: boolean;
-  /** Hears of each result as it comes; the next scenario waits for what it returns. */
+  /** Called with each result. The next scenario waits for the returned promise. */
   readonly onResult?: (result: ScenarioResult, done: number, total: number) => void | Promise<void>;
-  /** Whether someone wants the run to end: no further scenario is begun then. */
+  /** Returns true if the run should end. No further scenario is then started. */
   readonly isCancelled?: () => boolean;
 }
 
-/** Which scenarios to run; every part that is given must hold. */
+/** Filter for scenarios to run. All given criteria must match. */
 export interface Selection {
-  /** Text that id or name contains, whatever its case. */
+  /** Text contained in the id or name, matched without regard to case. */
   readonly filter?: string;
   readonly tags?: readonly string[];
   readonly covers?: readonly string[];
-  /** Part `index` of `count`, from 1: every scenario is in exactly one part. */
+  /** Part `index` of `count`, starting at 1. Every scenario is in exactly one part. */
   readonly shard?: { readonly index: number; readonly count: number };
-  /** Ids to run and no others. */
+  /** Ids of the only scenarios to run. */
   readonly only?: readonly string[];
 }
 
-/** The scenarios that a selection leaves, in their order. */
+/** Returns the selected scenarios in their original order. */
 export function selectScenarios(scenarios: readonly Scenario[], selection: Selection): readonly Scenario[] {
   const { filter, tags, covers, shard, only } = selection;
   const text = filter?.toLowerCase();
@@ -51,13 +51,13 @@ export function selectScenarios(scenarios: readonly Scenario[], selection: Selec
     .filter((_scenario, index) => shard === undefined || index % shard.count === shard.index - 1);
 }
 
-/** Anyone who runs the scenarios of a suite on one driver. */
+/** Runs the scenarios of a suite on one driver. */
 export interface SuiteRunner {
   /** Name of the driver. */
   readonly name: string;
   /**
-   * Runs scenarios. Takes where coverage is noted, `null` for nowhere, whether the first failure ends it, and who is told of each
-   * result. Returns the results in the order of the scenarios.
+   * Runs scenarios and returns the results in their order. The request contains the stop condition and the callback
+   * for results. Coverage is `null` if it is not measured.
    */
   run(
     scenarios: readonly Scenario[],
@@ -66,16 +66,19 @@ export interface SuiteRunner {
   ): Promise<readonly ScenarioResult[]>;
 }
 
-/** What a runner is asked besides. */
+/** Options for a suite runner. */
 export interface SuiteRequest {
   readonly bail: boolean;
-  /** Hears of each result as it comes; the next one waits for what it returns. */
+  /** Called with each result. The next one waits for the returned promise. */
   readonly onResult: (result: ScenarioResult) => void | Promise<void>;
-  /** Whether someone wants the run to end: nothing further is begun then. */
+  /** Returns true if the run should end. Nothing further is then started. */
   readonly isCancelled: () => boolean;
 }
 
-/** Runs scenarios on drivers, each driver in turn. Returns results in the order of the scenarios, whatever ended first. */
+/**
+ * Runs scenarios on one driver after another. Returns the results in the order of the scenarios, regardless of
+ * which ended first.
+ */
 export async function runSuite(
   scenarios: readonly Scenario[],
   drivers: readonly Driver[],
@@ -88,7 +91,7 @@ export async function runSuite(
   );
 }
 
-/** Runs scenarios by runners, each in turn: what `runSuite` does, wherever the scenarios are run. */
+/** Runs scenarios with one runner after another, like `runSuite`, regardless of where the scenarios run. */
 export async function runSuiteBy(
   scenarios: readonly Scenario[],
   runners: readonly SuiteRunner[],
@@ -126,7 +129,7 @@ export async function runSuiteBy(
   };
 }
 
-/** Runs scenarios on a driver of this process, some scenarios at once where it waits for something. */
+/** Creates a runner for a driver in this process. Scenarios run concurrently if the driver waits for responses. */
 export function createLocalRunner(driver: Driver, workers: number): SuiteRunner {
   return {
     name: driver.name,
@@ -139,14 +142,15 @@ export function createLocalRunner(driver: Driver, workers: number): SuiteRunner 
   };
 }
 
-/** A step that cannot be done, with the scenario that it makes impossible. */
+/** Step that cannot be performed, with its scenario. */
 export interface UnsupportedStep extends ValidationProblem {
   readonly scenarioId: string;
 }
 
 /**
- * Steps that cannot be done, found by walking each scenario on the model: an answer where the rules show no prompt, for
- * example. A scenario whose expectations fail before such a step is left to the run, which says what is wrong.
+ * Returns the steps that cannot be performed, such as an action on a prompt that the rules do not show. Every
+ * scenario is run on the model to find these steps. If an expectation fails before such a step, the actual run
+ * reports the failure instead.
  */
 export async function unsupportedSteps(scenarios: readonly Scenario[]): Promise<readonly UnsupportedStep[]> {
   const walked = scenarios.filter(requiresCapabilityCheck);
@@ -158,21 +162,23 @@ export async function unsupportedSteps(scenarios: readonly Scenario[]): Promise<
     for (const [index, { line, mismatches }] of steps.entries()) {
       const place = `${scenario.file}:${line}:${scenario.steps[index]?.column ?? 1}`;
       for (const { key, message = 'impossible' } of mismatches) {
-        if (key === 'step') problems.push({ place, message, scenarioId: scenario.id });
+        if (key === 'step') problems.push({ location: place, message, scenarioId: scenario.id });
       }
     }
   }
   return problems;
 }
 
-/** A report with the scenarios that were refused before anything ran: each has failed on each driver, without a step. */
+/** Adds rejected scenarios to a report. A rejected scenario counts as failed on every driver, without any step. */
 export function withRefused(
   report: RunReport,
   scenarios: readonly Scenario[],
   impossible: readonly UnsupportedStep[],
   driverNames: readonly string[],
 ): RunReport {
-  const reasons = new Map(impossible.map(({ scenarioId, place, message }) => [scenarioId, `${place}: ${message}`]));
+  const reasons = new Map(
+    impossible.map(({ scenarioId, location: place, message }) => [scenarioId, `${place}: ${message}`]),
+  );
   const refused = scenarios.flatMap((scenario) => {
     const message = reasons.get(scenario.id);
     return message === undefined ? [] : driverNames.map((name) => refusedResult(scenario, name, message));
@@ -185,7 +191,10 @@ export function withRefused(
   };
 }
 
-/** Steps that any state allows, but for a sign-in that names an application, or a method which the user may not have; a scenario of these alone needs no walk. */
+/**
+ * Steps that are possible in every state. Exceptions are sign-ins with an application or with a method that the
+ * user may not have.
+ */
 const alwaysSupported: readonly StepKind[] = [
   'signIn',
   'explain',
@@ -197,7 +206,7 @@ const alwaysSupported: readonly StepKind[] = [
   'document',
 ];
 
-/** Whether a scenario has steps that could turn out to be impossible, so that it has to be walked. */
+/** Returns true if a scenario contains steps that could be impossible, so it must be checked on the model. */
 export function requiresCapabilityCheck({ steps }: Scenario): boolean {
   return steps.some(
     (step) => !alwaysSupported.includes(step.kind) || (step.kind === 'signIn' && mayBeRefused(step.say)),
@@ -209,8 +218,8 @@ function mayBeRefused({ mfa, otherWay, client }: StepOf<'signIn'>['say']): boole
 }
 
 /**
- * Fails the last scenario of each file whose claims the run did not confirm. Only files that ran whole and passed are held to
- * theirs: a single row, or a scenario that ended early, need not show what the file covers.
+ * Fails the last scenario of each file whose claims the run did not confirm. Only files that ran completely and
+ * passed are checked, because a single row or an interrupted scenario need not cover the whole file.
  */
 function holdToClaims(
   results: readonly ScenarioResult[],

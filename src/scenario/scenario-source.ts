@@ -1,24 +1,26 @@
 import type { Position } from './yaml-source.ts';
 
-/** What a scenario is built from: its data, and a name for each place of it. */
+/** Source of a scenario: its data, and the location of each part of it. */
 export interface ScenarioSource {
-  /** The name to show for it. */
+  /** Displayed file name. */
   readonly file: string;
   readonly data: unknown;
-  /** Where a path of the data stands. */
+  /** Returns the position of a path in the data. */
   position(path: readonly PropertyKey[]): Position;
-  /** The place of a path, for the faults of a value. */
+  /** Returns the location of a path, for problems of its value. */
   place(path: readonly PropertyKey[]): string;
-  /** The place of a key itself, for the faults of the key. */
+  /** Returns the location of a key, for problems of the key itself. */
   keyPlace(path: readonly PropertyKey[]): string;
 }
 
-/** Data that stands in no file: its places are paths, and a step's line is its number from 1. */
+/**
+ * Source without a file. Locations in the source are paths, and the line of a step is its number, starting at 1.
+ */
 export class DataSource implements ScenarioSource {
   readonly file: string;
   readonly data: unknown;
 
-  /** Takes the name to show for the data, and the data. */
+  /** Creates a source with a displayed name. */
   constructor(name: string, data: unknown) {
     this.file = name;
     this.data = data;

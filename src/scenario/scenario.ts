@@ -1,18 +1,18 @@
 import type { Step } from '../contract/scenario.schema.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 
-/** One scenario, loaded and checked: ready to run on any driver, any number of times. */
+/** Loaded and validated scenario that can run on any driver any number of times. */
 export interface Scenario {
-  /** File as it was named and, with examples, the row from 1. */
+  /** File name as given and, with examples, the number of the row, starting at 1. */
   readonly id: string;
   readonly file: string;
-  /** How many scenarios the file holds: the rows of its examples. */
+  /** Number of scenarios in the file, which is the number of rows in its examples. */
   readonly rows: number;
   readonly name: string;
   readonly covers: readonly string[];
   readonly tags: readonly string[];
   readonly timeoutMs: number;
-  /** Tenant, users, clock, seed and ruleset that it begins with. */
+  /** Initial tenant, users, clock, random seed and ruleset. */
   readonly plan: SandboxPlan;
   readonly steps: readonly Step[];
 }

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The top of the package: the nearest folder above that holds a package.json, from the sources and from dist alike. */
+/** Root of the package: the nearest parent folder with a package.json, for both the sources and dist. */
 const packageFolder = topAbove(dirname(fileURLToPath(import.meta.url)));
 
-/** The fixtures that ship with the program. */
+/** Folder of the built-in fixtures. */
 export const shippedFixturesFolder = join(packageFolder, 'fixtures');
 
-/** The program's version. */
+/** Returns the version of the program. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   return version;

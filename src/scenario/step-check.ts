@@ -5,7 +5,7 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
-/** What each kind of step can be asked about; expecting another thing could never hold. */
+/** Steps that support each type of expectation. Any other expectation could never match. */
 const pages: readonly StepKind[] = [
   'signIn',
   'next',
@@ -24,7 +24,7 @@ const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'docu
 
 const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
   page: [...pages, 'signOut'],
-  passed: ['signIn', 'signOut'],
+  visitedPages: ['signIn', 'signOut'],
   outcome: verdicts,
   reason: verdicts,
   warnings: verdicts,
@@ -36,16 +36,17 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
   signals: pages,
 };
 
-/** Checks that a scenario expects something somewhere. Throws `scenario-invalid`. */
+/** Checks that a scenario contains at least one expectation. Throws `scenario-invalid`. */
 export function checkExpectations(steps: readonly Step[], source: ScenarioSource): void {
   if (steps.some((step) => step.expect !== null)) return;
-  const problems = [{ place: source.place(['steps']), message: 'a scenario needs at least one expect' }];
+  const problems = [{ location: source.place(['steps']), message: 'a scenario must have at least one expect' }];
   throw new NudgeLabError('scenario-invalid', { problems });
 }
 
 /**
- * Checks what can be known before anything runs: users that exist, tabs that were opened, and expectations that the step can
- * show at all. Tabs are left alone unless `whole` says that no step is missing. Throws `scenario-invalid` with every fault.
+ * Validates what is known before the scenario runs: users must exist, tabs must be open, and each step must support
+ * its expectations. Tabs are checked only if `whole` is true, because no step is missing then. Throws
+ * `scenario-invalid` with every problem.
  */
 export function checkSteps(
   steps: readonly Step[],
@@ -59,7 +60,7 @@ export function checkSteps(
   const opened: OpenedTabs = { names: new Set(), any: false };
   for (const step of steps) {
     const faults = [...userFaults(step, userIds), ...(whole ? promptFaults(step, opened) : []), ...expectFaults(step)];
-    problems.push(...faults.map((message) => ({ place: source.place(['steps', step.index]), message })));
+    problems.push(...faults.map((message) => ({ location: source.place(['steps', step.index]), message })));
     if (step.kind !== 'signIn') continue;
     opened.any = true;
     opened.names.add(step.say.as ?? step.say.user);
@@ -67,17 +68,17 @@ export function checkSteps(
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
 
-/** Checks that the faults that a scenario begins with meet users who exist. Throws `scenario-invalid`. */
+/** Checks that the initial faults name existing users. Throws `scenario-invalid`. */
 export function checkFaults(faults: readonly Fault[], userIds: readonly string[], source: ScenarioSource): void {
   const unknown = usersOf(faults).filter((userId) => !userIds.includes(userId));
   if (unknown.length === 0) return;
   const place = source.place(['given', 'faults']);
   throw new NudgeLabError('scenario-invalid', {
-    problems: unknown.map((userId) => ({ place, message: notGiven(userId, userIds) })),
+    problems: unknown.map((userId) => ({ location: place, message: notGiven(userId, userIds) })),
   });
 }
 
-/** The sign-ins that the steps so far have begun. */
+/** Tabs opened by the steps so far. */
 interface OpenedTabs {
   readonly names: Set<string>;
   any: boolean;
@@ -90,7 +91,7 @@ function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
   );
 }
 
-/** Whom the application of a sign-in suggests. */
+/** Returns the user that the application of a sign-in suggests. */
 function hintOf(step: Step): string | undefined {
   return step.kind === 'signIn' ? step.say.loginHint : undefined;
 }
@@ -100,35 +101,35 @@ function usersOf(faults: readonly Fault[]): readonly string[] {
 }
 
 function notGiven(userId: string, userIds: readonly string[]): string {
-  return `user "${userId}" is in no tenant of this scenario; given.users has ${userIds.join(', ') || 'none'}`;
+  return `user "${userId}" is not in this scenario; given.users has ${userIds.join(', ') || 'none'}`;
 }
 
 function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[] {
   if (!answersPrompt(step)) return [];
-  if (!any) return [`${step.kind} answers a prompt, and no prompt can have been shown yet`];
+  if (!any) return [`${step.kind} requires a prompt, and no earlier step can have shown one`];
   const prompt = findPromptName(step);
   if (prompt === undefined || names.has(prompt)) return [];
-  return [`no sign-in before this step is called "${prompt}"; there are ${[...names].join(', ') || 'none'}`];
+  return [`"${prompt}" is not an earlier sign-in; earlier sign-ins are ${[...names].join(', ') || 'none'}`];
 }
 
 function expectFaults(step: Step): readonly string[] {
   const keys = Object.keys(step.expect ?? {}) as ExpectationKey[];
   return keys
     .filter((key) => observable[key]?.includes(step.kind) === false)
-    .map((key) => `${step.kind} shows no ${key}`);
+    .map((key) => `${step.kind} does not return ${key}`);
 }
 
-/** Whether a step answers a prompt, or leaves it. */
+/** Returns true if a step is an action on a prompt or leaves it. */
 export function answersPrompt({ kind }: Step): boolean {
   return kind !== 'signIn' && pages.includes(kind);
 }
 
-/** The user that a step names. */
+/** Returns the user that a step names. */
 export function findUser(step: Step): string | undefined {
   return textOf(step, 'user');
 }
 
-/** The tab that a step is done in, by its name; `undefined` means the latest. */
+/** Returns the name of the tab in which a step is performed, or `undefined` for the latest tab. */
 export function findPromptName(step: Step): string | undefined {
   return textOf(step, step.kind === 'signOut' ? 'as' : 'prompt');
 }

@@ -1,18 +1,18 @@
 import type { Step } from '../contract/scenario.schema.ts';
 import { answersPrompt, findPromptName, findUser } from './step-check.ts';
 
-/** Whom the steps of a scenario are about, one after the other: expectations about the nudge status are about this user. */
+/** Tracks the user of each step in a scenario. Expectations about the nudge status refer to this user. */
 export class StepUsers {
   readonly #userIds = new Map<string, string>();
   #latestSignInUserId: string | null = null;
   #userId: string | null = null;
 
-  /** The user of the step before: the one it names, the one of the prompt that it answers, or the one before that. */
+  /** Returns the user of the last step: the user it names, the user of its prompt, or the user of the step before. */
   get current(): string | null {
     return this.#userId;
   }
 
-  /** Takes the next step. Returns its user, `null` while no step has named one. */
+  /** Advances to the next step and returns its user, or `null` if no step has named one yet. */
   follow(step: Step): string | null {
     this.#userId = this.#userOf(step);
     return this.#userId;

@@ -1,17 +1,17 @@
 import { NudgeLabError } from '../core/errors.ts';
 
-/** The sign-ins of one scenario by tab: an answer goes to the named tab or to the latest sign-in. */
+/** Tabs of one scenario. An action applies to the named tab, or to the one with the latest sign-in. */
 export class Tabs<T> {
   readonly #named = new Map<string, T>();
   #latest: T | null = null;
 
-  /** Opens a tab; it is the latest now, and the one of its name. */
+  /** Opens a tab under a name and makes it the latest one. */
   open(name: string, tab: T): void {
     this.#latest = tab;
     this.#named.set(name, tab);
   }
 
-  /** The same tabs, to go on with on their own. Takes how one of them is copied. */
+  /** Returns an independent copy. `copyOf` copies one tab. */
   copy(copyOf: (tab: T) => T): Tabs<T> {
     const copy = new Tabs<T>();
     for (const [name, tab] of this.#named) {
@@ -22,15 +22,15 @@ export class Tabs<T> {
     return copy;
   }
 
-  /** The tabs by name, in the order in which the names were first used. */
+  /** Returns the tabs by name, in the order in which the names were first used. */
   entries(): readonly (readonly [string, T])[] {
     return [...this.#named];
   }
 
-  /** The tab of a name, or the latest. Throws `prompt-not-open` when there is none. */
+  /** Returns the tab with a name, or the latest one. Throws `prompt-not-open` if there is none. */
   get(name: string | undefined): T {
     const tab = name === undefined ? this.#latest : (this.#named.get(name) ?? null);
     if (tab !== null) return tab;
-    throw new NudgeLabError('prompt-not-open', { message: `No sign-in is called "${name ?? 'latest'}".` });
+    throw new NudgeLabError('prompt-not-open', { message: `No sign-in is named "${name ?? 'latest'}".` });
   }
 }

@@ -1,13 +1,13 @@
 import { isPlainObject } from '../core/merge-patch.ts';
 
-/** What a step changes of a tenant: its facts, and the settings that no rule reads. */
+/** Changes that a step makes to a tenant: to its facts, and to the settings that no rule reads. */
 export interface TenantPatch {
-  /** `null` where nothing of it is said. */
+  /** Changed facts, or `null` if the step changes none. */
   readonly facts: Readonly<Record<string, unknown>> | null;
   readonly settings: Readonly<Record<string, unknown>> | null;
 }
 
-/** Takes what a step says of a tenant apart: `settings` stands beside the facts, as in a fixture. */
+/** Separates the facts and settings in a step. As in a fixture, `settings` is a key next to the facts. */
 export function toTenantPatch(said: unknown): TenantPatch {
   if (!(isPlainObject(said) && 'settings' in said)) return { facts: isPlainObject(said) ? said : {}, settings: null };
   const { settings, ...facts } = said;

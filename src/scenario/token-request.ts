@@ -1,18 +1,18 @@
 import type { TokenDescription } from '../contract/scenario.schema.ts';
 
-/** A request for a token, as the control API takes it. */
+/** Request for a token in the format of the control API. */
 export type TokenRequestBody = Exclude<TokenDescription, string>;
 
-/** What an administrator's token says: both permissions that a delegated write needs, and the role. */
+/** Administrator token with the role and both permissions that a delegated write requires. */
 const administrator: TokenRequestBody = {
   permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
   roles: ['Authentication Policy Administrator'],
 };
 
-/** A text that is no token, for the wish "invalid". */
+/** Text that is not a valid token, for the description "invalid". */
 export const invalidToken = 'invalid';
 
-/** What to ask for a described token; `null` for none, the text itself for an invalid one. */
+/** Returns the request for a described token, `null` for no token, or the text of an invalid token. */
 export function parseTokenRequest(description: TokenDescription): TokenRequestBody | typeof invalidToken | null {
   switch (description) {
     case 'administrator':

@@ -1,27 +1,33 @@
 import { Lexer, Parser } from 'yaml';
 
-/** Levels of nesting in a file of YAML or JSON. No schema needs a quarter of them; what reads the values would exhaust the stack. */
+/**
+ * Maximum nesting depth of a YAML or JSON file. No schema needs a quarter of it, and deeper values would exhaust
+ * the stack of their reader.
+ */
 export const nestingMax = 100;
 
-/** What is wrong with a text or a value that has more. */
+/** Message for a text or value that exceeds the maximum depth. */
 export const nestedTooDeeply = `is nested deeper than ${nestingMax} levels`;
 
 /**
- * Where a text is first nested too deeply, as an offset; `null` where it nowhere is. It is asked before the text is parsed: a parser that
- * goes down with the text ends with the stack, and at its very end even Node may.
+ * Returns the offset at which a text first exceeds the maximum depth, or `null` if it never does. The check must
+ * precede parsing, because a recursive parser would exhaust the stack, which can even crash Node.
  */
 export function tooDeepAt(text: string): number | null {
   return levelsAtMost(text) <= nestingMax ? null : tokenTooDeep(text);
 }
 
-/** No fewer levels than a text has, found at a glance: those of its brackets and those of its indentation. */
+/**
+ * Returns a quick upper bound for the depth of a text: the depth of its brackets plus the depth of its indentation.
+ */
 function levelsAtMost(text: string): number {
   let open = 0;
   let fewest = 0;
   let opened = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     open += bracket === '[' || bracket === '{' ? 1 : -1;
-    // What closes more than was opened is no bracket of YAML but part of a text: it takes back none that follow.
+    // An unmatched closing bracket is part of a text and not YAML syntax, so it does not reduce the depth of later
+    // brackets.
     fewest = Math.min(fewest, open);
     opened = Math.max(opened, open - fewest);
   }
@@ -30,15 +36,15 @@ function levelsAtMost(text: string): number {
   return opened + indented;
 }
 
-/** Reads the tokens as the parser does, which keeps the levels in a list of its own. */
+/** Finds the offset with the tokens of the parser, which stores its levels in a list instead of recursing. */
 function tokenTooDeep(text: string): number | null {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
     const at = parser.offset;
     for (const _ of parser.next(lexeme)) {
-      // A document that has ended is let go; only how deep the parser stands counts.
+      // Completed documents are ignored. Only the depth of the parser matters.
     }
-    // The list begins with the document itself.
+    // The first level is the document itself.
     if (parser.stack.length > nestingMax + 1) return at;
   }
   return null;

@@ -1,13 +1,13 @@
 import { stringify } from 'yaml';
 import { isPlainObject } from '../core/merge-patch.ts';
 
-/** Texts that stand for themselves everywhere. */
+/** Texts that need no quotes anywhere. */
 const plain = /^[A-Za-z][A-Za-z0-9_./-]*$/;
 
-/** Texts that some readers of YAML take for a number, an instant or a truth value: they have their quotes. */
+/** Texts that some YAML parsers read as a number, an instant or a boolean, so they are quoted. */
 const ambiguous = /^(\d[\w.:+-]*|true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A value as YAML on one line, spaced as a person does it. */
+/** Formats a value as YAML on one line with conventional spacing. */
 export function yamlLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(yamlLine).join(', ')}]`;
   if (!isPlainObject(value)) return yamlScalar(value);
@@ -16,17 +16,17 @@ export function yamlLine(value: unknown): string {
   return `{ ${entries.map(([key, held]) => `${yamlScalar(key)}: ${yamlLine(held)}`).join(', ')} }`;
 }
 
-/** Characters that no single line of YAML may hold as they are. */
+/** Characters that must be escaped in a single line of YAML. */
 const escaped = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 
-/** A text with such characters in double quotes, each of them by its number. */
+/** Formats a text in double quotes and escapes such characters by their code. */
 function quoted(value: string): string {
   return JSON.stringify(value).replaceAll(/[^\x20-\x7e]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
 
-/** A text, number or word that means the same inside of brackets. */
+/** Formats a text, number or word that keeps its meaning inside brackets. */
 export function yamlScalar(value: unknown): string {
   if (typeof value === 'string' && ambiguous.test(value)) return `'${value}'`;
   if (typeof value === 'string' && plain.test(value)) return value;
@@ -36,7 +36,7 @@ export function yamlScalar(value: unknown): string {
     .slice(1, -1);
 }
 
-/** A text that stands alone on its line, where commas and brackets need no quotes. */
+/** Formats a text that is alone on its line, where commas and brackets need no quotes. */
 export function yamlText(value: string): string {
   return ambiguous.test(value) || escaped.test(value)
     ? yamlScalar(value)

@@ -3,51 +3,56 @@ import type { ValidationProblem } from '../core/errors.ts';
 import { textAtMost, tooLarge } from './data-file.ts';
 import { nestedTooDeeply, nestingMax, tooDeepAt } from './yaml-depth.ts';
 
-/** A place in a file, counted from 1. */
+/** Position in a file. Lines and columns start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Aliases that a YAML file may expand; more is taken for an attack on memory. */
+/** Maximum number of aliases that a YAML file can expand. More are treated as an attack on memory. */
 const aliasesMax = 100;
 
-/** A YAML text with its data and the places of it. */
+/** YAML text with its data and the locations in it. */
 export class YamlSource {
   readonly file: string;
   readonly data: unknown;
-  /** Faults of the YAML itself. */
+  /** Problems of the YAML syntax. */
   readonly problems: readonly ValidationProblem[];
   readonly #document: ReturnType<typeof parseDocument>;
   readonly #lines = new LineCounter();
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
-  /** Reads a file. Takes its path, the name to show for it, and the bytes that it may have: one with more is not read, and its fault. */
+  /**
+   * Reads a file. `shown` is the displayed name. A file with more than `bytesMax` bytes is not read and has a
+   * problem.
+   */
   static ofFile(path: string, shown: string, bytesMax: number): YamlSource {
     const text = textAtMost(path, bytesMax);
     return text === null ? new YamlSource(shown, '', tooLarge(bytesMax)) : new YamlSource(shown, text);
   }
 
-  /** Takes the name to show for the file, its text, and why it could not be read, if so. */
+  /** Parses a text. `unread` is the reason why the file could not be read, or `null` if it was. */
   constructor(file: string, given: string, unread: string | null = null) {
     this.file = file;
     const deepAt = tooDeepAt(given);
     const text = deepAt === null ? given : '';
-    // The parser compares each key of a mapping with all before it, which a file of many keys makes last for minutes.
+    // The parser's own check compares each key with all earlier ones, which would take minutes for a mapping with many
+    // keys.
     this.#document = parseDocument(text, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false });
     const { errors } = this.#document;
     const faults =
       errors.length > 0
-        ? errors.map(({ message, pos }) => ({ place: this.#at(pos[0]), message }))
+        ? errors.map(({ message, pos }) => ({ location: this.#at(pos[0]), message }))
         : this.#repeatedKeys();
     const { data, fault } = faults.length > 0 ? { data: null, fault: null } : this.#read();
     this.data = data;
     const whole = unread ?? fault;
-    if (deepAt !== null) this.problems = [{ place: placeAt(file, given, deepAt), message: `It ${nestedTooDeeply}.` }];
-    else this.problems = whole === null ? faults : [{ place: `${file}:1:1`, message: whole }];
+    if (deepAt !== null)
+      this.problems = [{ location: placeAt(file, given, deepAt), message: `It ${nestedTooDeeply}.` }];
+    else this.problems = whole === null ? faults : [{ location: `${file}:1:1`, message: whole }];
   }
 
-  /** Where a path of the data stands; where it is not written, the nearest part that is. */
+  /** Returns the position of a path, or of its nearest parent that exists in the text. */
   position(path: readonly PropertyKey[]): Position {
     for (let depth = path.length; depth >= 0; depth -= 1) {
       const node = this.#nodeAt(path.slice(0, depth));
@@ -59,14 +64,14 @@ export class YamlSource {
     return { line: 1, column: 1 };
   }
 
-  /** The place of a key itself, for faults of the key rather than of its value. */
+  /** Returns the location of a key, for problems of the key rather than of its value. */
   keyPlace(path: readonly PropertyKey[]): string {
     const holder = this.#nodeAt(path.slice(0, -1));
     const pair = isMap(holder) ? this.#pairsOf(holder).get(path.at(-1)) : undefined;
     return isScalar(pair?.key) && pair.key.range ? this.#at(pair.key.range[0]) : this.place(path);
   }
 
-  /** The place of a path as `file:line:column`. */
+  /** Returns the location of a path as `file:line:column`. */
   place(path: readonly PropertyKey[]): string {
     const { line, column } = this.position(path);
     return `${this.file}:${line}:${column}`;
@@ -78,13 +83,13 @@ export class YamlSource {
       const fault = faultOf(data);
       return fault === null ? { data, fault } : { data: null, fault };
     } catch (error) {
-      // Aliases go deeper than any part of the text.
+      // Aliases can nest deeper than any part of the text.
       if (error instanceof RangeError) return { data: null, fault: `It ${nestedTooDeeply}.` };
       return { data: null, fault: error instanceof Error ? error.message : String(error) };
     }
   }
 
-  /** The node of a path; `undefined` where nothing is written there. */
+  /** Returns the node of a path, or `undefined` if it does not exist. */
   #nodeAt(path: readonly PropertyKey[]): unknown {
     let node: unknown = this.#document.contents;
     for (const key of path) {
@@ -94,7 +99,7 @@ export class YamlSource {
     return node;
   }
 
-  /** Pairs of a mapping by key, the first of each. */
+  /** Returns the pairs of a mapping by key, and only the first one of each key. */
   #pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
     const known = this.#pairs.get(map);
     if (known !== undefined) return known;
@@ -115,7 +120,7 @@ export class YamlSource {
         for (const pair of map.items) {
           const key = keyOf(pair);
           const offset = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
-          if (keys.has(key)) found.push({ place: this.#at(offset), message: 'Map keys must be unique' });
+          if (keys.has(key)) found.push({ location: this.#at(offset), message: 'Map keys must be unique' });
           keys.add(key);
         }
       },
@@ -129,15 +134,18 @@ export class YamlSource {
   }
 }
 
-/** What a key is compared by: its value, or itself where it is no single one. */
+/** Returns the value by which a key is compared, or the key itself if it is not a scalar. */
 function keyOf({ key }: Pair): unknown {
   return isScalar(key) ? key.value : key;
 }
 
-/** What is wrong with a value that aliases made: some part of it holds itself, or is held by too many. Takes the parts that hold this one. */
+/**
+ * Returns the problem of a value with aliases, which can contain itself or be nested too deeply. `holders` are its
+ * parents.
+ */
 function faultOf(value: unknown, holders: readonly object[] = []): string | null {
   if (typeof value !== 'object' || value === null) return null;
-  if (holders.includes(value)) return 'An alias stands within what it repeats.';
+  if (holders.includes(value)) return 'An alias must not be inside the node that it repeats.';
   if (holders.length >= nestingMax) return `It ${nestedTooDeeply}.`;
   const within = [...holders, value];
   for (const part of Object.values(value)) {
@@ -147,7 +155,7 @@ function faultOf(value: unknown, holders: readonly object[] = []): string | null
   return null;
 }
 
-/** An offset as `file:line:column`. */
+/** Formats an offset as `file:line:column`. */
 function placeAt(file: string, text: string, offset: number): string {
   const before = text.slice(0, offset);
   return `${file}:${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;

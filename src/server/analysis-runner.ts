@@ -1,16 +1,16 @@
 import type { AnalysisRequest, AnalysisResult } from '../contract/analysis.schema.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** An analysis that goes on. */
+/** Running analysis. */
 export interface AnalysisRun {
-  /** What it came to; rejects with what the caller can mend, and with anything once it was canceled. */
+  /** Result of the analysis. The promise rejects if the request is invalid or the analysis was canceled. */
   readonly result: Promise<AnalysisResult>;
-  /** Ends it at once. */
+  /** Stops the analysis immediately. */
   cancel(): void;
 }
 
-/** Anyone who makes forecasts and comparisons, beside the thread that answers requests. */
+/** Runs forecasts and comparisons outside the thread that handles requests. */
 export interface AnalysisRunner {
-  /** Begins an analysis. Takes what is asked, the sandbox, and who is told of the part that is done, 0 to 1. */
+  /** Starts an analysis. `onProgress` receives the completed fraction, from 0 to 1. */
   run(order: AnalysisRequest, sandbox: Sandbox, onProgress: (share: number) => void): AnalysisRun;
 }

@@ -42,31 +42,35 @@ import type { SuiteService } from './suite-service.ts';
 import { metricsPath, metricsRoute } from './traffic/metrics.route.ts';
 import { Traffic } from './traffic/traffic.ts';
 
-/** What the routes of a server stand on. */
+/** Components that the routes of a server use. */
 export interface AppParts {
   readonly sandboxes: Sandboxes;
   readonly requestLog: RequestLog;
-  /** Values of `Host` that are answered. */
+  /** Accepted values of the `Host` header. */
   readonly hosts: ReadonlySet<string>;
-  /** Guards the control API and the console; without it anyone who reaches the server may use both. */
+  /**
+   * Access control for the control API and the console. Without it, both are open to every client that reaches the
+   * server.
+   */
   readonly access?: ControlAccess | undefined;
-  /** Whether anybody may register a client although there is a key. */
+  /** `true` allows dynamic client registration without the control key. */
   readonly openRegistration?: boolean;
   readonly readiness?: Readiness | undefined;
   readonly about?: ServerAbout | undefined;
-  /** Who makes forecasts and comparisons. */
+  /** Runs forecasts and comparisons. */
   readonly analyses?: AnalysisRunner | undefined;
-  /** The scenarios that the console shows and runs. */
+  /** Scenarios that the console displays and runs. */
   readonly suite?: SuiteService | undefined;
-  /** Counts what is in progress, and refuses what is too much. */
+  /** Counts in-flight requests and sheds load. */
   readonly traffic?: Traffic;
-  /** Hears of failures that are no expected ones. */
+  /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
 }
 
 /**
- * All routes of a server. Each API stands twice: without a prefix for the default sandbox, and under `/s/{id}` for another.
- * Order is cost: a prefix tells at once which routers to ask, and handlers of errors stand behind all that answers.
+ * Creates the app with all routes. Each API is mounted twice: without a prefix for the default sandbox, and below
+ * `/s/{id}` for all others. The order keeps routing cheap: prefixes select the routers early, and error handlers come
+ * last.
  */
 export function createApp(parts: AppParts): Express {
   const { sandboxes, requestLog, hosts, access, readiness, analyses, suite, about, onFault } = parts;
@@ -74,7 +78,7 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Express would answer any `If-None-Match: *` with 304. Each API that has versions compares them itself.
+  // Express would respond to any `If-None-Match: *` with 304. APIs with versions compare the header themselves.
   Object.defineProperty(app.request, 'fresh', { get: () => false });
   app.use(traffic.enter);
   app.use(logRequests(sandboxes, requestLog));
@@ -110,7 +114,7 @@ export function createApp(parts: AppParts): Express {
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
   app.use('/s/:sandbox', resolveSandbox(sandboxes));
   app.use(pageNotFound);
-  // What was refused before any API was reached is told in the shape of the API that was asked.
+  // Requests that were rejected before they reached an API get an error in the format of the requested API.
   app.use(['/_control/v1', metricsPath], controlErrors(onFault));
   app.use(belowSandboxes(['/v1.0']), policyErrors(onFault));
   app.use(belowSandboxes([lookupPath]), lookupErrors(onFault));
@@ -121,7 +125,7 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-/** Paths as they stand for the default sandbox, and below the prefix of another. */
+/** Returns the paths for the default sandbox and below the prefix of other sandboxes. */
 function belowSandboxes(paths: readonly string[]): string[] {
   return paths.flatMap((path) => [path, `/s/:sandbox${path}`]);
 }

@@ -9,7 +9,7 @@ import { aside } from './enter-sandbox.ts';
 import { type FailureAnswer, sendFailure } from './fault-answers.ts';
 import { getSandbox } from './resolve-sandbox.ts';
 
-/** Endpoints by the path below a sandbox; the policy is asked for by its own router, which knows that it is meant. */
+/** Endpoints by path. The policy API is missing because its own router applies its faults. */
 const endpoints: readonly (readonly [RegExp, FaultyEndpoint])[] = [
   [/^\/sign-in(?:\/|$)/i, 'sign-in'],
   [/^\/oauth2\/authorize(?:\/|$)/i, 'authorize'],
@@ -19,8 +19,8 @@ const endpoints: readonly (readonly [RegExp, FaultyEndpoint])[] = [
 ];
 
 /**
- * Lets requests to the pages and to the OpenID endpoints meet the faults of their sandbox: held back, failing, told to come
- * back later, or cut off. A sandbox without faults of the line costs a look at it. Takes the sandboxes.
+ * Creates a handler that applies connection and response faults to pages and OpenID endpoints: delays, server errors,
+ * rate limits, and connection resets. Sandboxes without such faults cost only one check.
  */
 export function lineFaults(sandboxes: Sandboxes): RequestHandler {
   return (request, response, next) => {
@@ -37,8 +37,8 @@ export function lineFaults(sandboxes: Sandboxes): RequestHandler {
 }
 
 /**
- * Lets a request meet the faults that an endpoint of its sandbox has; `false` when there are none, and nothing was done. For
- * a router that resolves the sandbox itself.
+ * Applies the faults of an endpoint to a request, for routers that resolve the sandbox themselves. Returns `false`
+ * without any effect if the endpoint has no fault.
  */
 export function meetsLineFault(endpoint: FaultyEndpoint, { request, response, next }: Meeting): boolean {
   const { faults } = getSandbox(response);
@@ -60,13 +60,13 @@ function meet({ delayMs, end }: LineFault, meeting: Meeting & { readonly endpoin
     return;
   }
   const { response, next } = meeting;
-  // No one else has to wait for a request that is held back.
+  // A delayed request must not block other requests of the sandbox.
   aside(response, () => delayed(delayMs, response)).then(() => {
     if (!response.destroyed) finish(end, meeting);
   }, next);
 }
 
-/** Resolves after a delay, or when the client is gone. */
+/** Resolves after a delay or when the client disconnects. */
 function delayed(delayMs: number, response: Response): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = afterDelay(delayMs, resolve);

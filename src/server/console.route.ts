@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
 
-/** Where the console is served. */
+/** Base path of the console. */
 const consolePath = '/_console';
 
-/** How long a browser keeps a file whose name is a digest of it, in ms: a year. */
+/** Cache lifetime of files whose names contain their digest, in milliseconds: one year. */
 const keptMs = 31_536_000_000;
 
 /**
- * The console loads its own files alone, asks this server alone, and stands in no frame. Nothing stands in line: what scripts
- * set on elements one by one is no style of the document.
+ * Headers of the console document. The console loads only its own files, sends requests only to this server, and cannot
+ * be framed. Inline scripts and styles are blocked, but scripts can still set the styles of elements.
  */
 const documentHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -24,8 +24,8 @@ const documentHeaders = {
 };
 
 /**
- * The folder of the built console, with a slash at its end: beside the compiled sources of the package, or where a checkout
- * builds it. `null` when it was not built.
+ * Returns the folder of the built console with a trailing slash, either next to the compiled package or in the build
+ * output of a checkout. Returns `null` if the console was not built.
  */
 function builtConsole(): string | null {
   const places = ['../../console/', '../../dist/console/'].map((place) =>
@@ -34,17 +34,17 @@ function builtConsole(): string | null {
   return places.find((place) => existsSync(`${place}assets`)) ?? null;
 }
 
-/** What the console is served from, and how. */
+/** Options of the console route. */
 export interface ConsoleOptions {
-  /** The folder that it was built into; `null` where it was not. */
+  /** Build output folder. `null` if the console was not built. */
   readonly folder?: string | null;
-  /** Whether people sign in to it; it then offers to sign out. */
+  /** `true` if users sign in to the console, which then offers sign-out. */
   readonly isGuarded?: boolean;
 }
 
 /**
- * The web console: its files, and its one document at every other address below, as each view has one. Without a folder that it
- * was built into every address passes `console-missing` on.
+ * Creates the router of the web console. It serves the asset files, and the same document for every other path because
+ * each view has its own URL. Without a build folder, every path fails with `console-missing`.
  */
 export function consoleRoute({ folder = builtConsole(), isGuarded = false }: ConsoleOptions = {}): Router {
   const router = Router();
@@ -61,7 +61,7 @@ export function consoleRoute({ folder = builtConsole(), isGuarded = false }: Con
     redirect: false,
     setHeaders: (response) => response.setHeader('X-Content-Type-Options', 'nosniff'),
   });
-  // A file that is not there is not found: the document in its place would be run as a script.
+  // A missing file must be a 404. The browser would otherwise run the HTML document as a script.
   router.use(`${consolePath}/assets`, files, (_request, _response, next) => next('router'));
   router.get([consolePath, `${consolePath}/*path`], (_request, response) => {
     response.writeHead(200, { ...documentHeaders, 'Content-Length': document.length }).end(document);

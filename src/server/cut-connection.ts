@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** Cuts the connection of a request that nothing was answered to. */
+/** Closes the connection before any part of the response is sent. */
 export function cutBeforeAnswer(response: ServerResponse): void {
   response.destroy();
 }
 
 /**
- * Cuts the connection when half of the first piece of the answer has left; anyone who answers need not know. An answer without a
- * body is cut instead of being sent.
+ * Closes the connection after half of the first response chunk is sent, independent of the handler. A response without
+ * a body is not sent at all.
  */
 export function cutMidBody(response: ServerResponse): void {
   const send = response.write.bind(response) as (piece: Buffer, done: () => void) => boolean;

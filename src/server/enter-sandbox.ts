@@ -6,19 +6,19 @@ import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
 const prefixed = /^\/s\/([^/]+)/i;
 
-/** Files and pages that are the same whatever the sandbox, and the control API, which finds its sandbox itself. */
+/** Paths without a sandbox: shared files and pages, and the control API, which resolves the sandbox itself. */
 const withoutSandbox = /^\/_/;
 
-/** A stay of a request, and how to come back. */
+/** Visit of a request to a sandbox, with a function to enter it again. */
 interface Stay {
   readonly visit: Visit;
   readonly enterAgain: () => Promise<void>;
 }
 
 /**
- * Lets each request enter the sandbox that its address names, where several processes answer for it; the stay ends with the
- * answer. A sandbox that is not there is left to the routes. The control API enters by `enterFor`, once it knows who asks.
- * Passes `store-unavailable` and `store-corrupt` on.
+ * Creates a handler that enters the sandbox in the path if several processes serve the sandboxes. The visit ends with
+ * the response. Missing sandboxes are left to the routes. The control API calls `enterFor` after it has authenticated
+ * the caller. Fails with `store-unavailable` or `store-corrupt`.
  */
 export function enterSandbox(sandboxes: Sandboxes): RequestHandler {
   if (!sandboxes.shared) return (_request, _response, next) => next();
@@ -31,7 +31,7 @@ export function enterSandbox(sandboxes: Sandboxes): RequestHandler {
   };
 }
 
-/** Enters a sandbox for as long as a request is answered. Takes its id. Throws what entering throws. */
+/** Enters a sandbox until the response is sent. Throws the errors of entering. */
 export async function enterFor(sandboxes: Sandboxes, id: string, response: Response): Promise<void> {
   if (!sandboxes.shared) return;
   const visit = await sandboxes.enter(id);
@@ -41,18 +41,18 @@ export async function enterFor(sandboxes: Sandboxes, id: string, response: Respo
   else response.once('close', visit.leave);
 }
 
-/** Refuses to go on in a sandbox that the request has not entered. Throws `sandbox-not-found`. */
+/** Rejects requests that have not entered the sandbox. Throws `sandbox-not-found`. */
 export function refuseUnentered(sandboxes: Sandboxes, id: string, response: Response): void {
   if (!sandboxes.shared || stayOf(response)?.visit.sandboxId === id) return;
-  throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${id}".` });
+  throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${id}" does not exist.` });
 }
 
-/** Leaves the sandbox before the answer is over: what follows needs the journal at most. */
+/** Leaves the sandbox before the response is sent, because the remaining work needs at most the journal. */
 export function leaveSandbox(response: Response): void {
   stayOf(response)?.visit.leave();
 }
 
-/** Leaves the sandbox while something takes its time that does not concern it, and enters it again. */
+/** Leaves the sandbox during a long task that does not affect it, and enters it again afterwards. */
 export async function aside<T>(response: Response, task: () => Promise<T>): Promise<T> {
   const stay = stayOf(response);
   if (stay === undefined) return task();
@@ -66,7 +66,7 @@ function stayOf(response: Response): Stay | undefined {
   return response.locals['stay'] as Stay | undefined;
 }
 
-/** The id in a path, as a route reads it. One that cannot be decoded names no sandbox. */
+/** Extracts the sandbox id from a path like a route does. An id that cannot be decoded refers to no sandbox. */
 function idIn(path: string): string {
   const named = prefixed.exec(path)?.[1];
   if (named === undefined) return defaultSandboxId;

@@ -12,7 +12,7 @@ import { sendLookupFailure } from './lookup-api/lookup-answers.ts';
 import { getCorsHeaders } from './oidc/cors.ts';
 import { getSandbox } from './resolve-sandbox.ts';
 
-/** What a fault answers in place of the endpoint. */
+/** Response of a fault that replaces the response of the endpoint. */
 export interface FailureAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface FailureAnswer {
 const tooManyRequests = 429;
 const serviceUnavailable = 503;
 
-/** Sends the failure that a fault asks for, in the error shape of its endpoint. The response has been given its sandbox. */
+/** Sends the response of a fault in the error format of its endpoint. The sandbox of the response must be set. */
 export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, response: Response): void {
   const sandbox = getSandbox(response);
   if (endpoint === 'lookup') sendLookupFailure(answer.status, messageOf(answer.status), response, answer.headers);
@@ -52,7 +52,7 @@ function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, respo
   sendPage(response, status, document, { headers });
 }
 
-/** The error shape of OAuth 2.0. */
+/** Sends a failure in the error format of OAuth 2.0. */
 function sendOauthFailure({ status, headers }: FailureAnswer, response: Response): void {
   const error =
     status === tooManyRequests || status === serviceUnavailable ? 'temporarily_unavailable' : 'server_error';
@@ -64,6 +64,6 @@ function sendOauthFailure({ status, headers }: FailureAnswer, response: Response
 
 function messageOf(status: number): string {
   return status === tooManyRequests
-    ? 'A fault of this sandbox lets no more requests through; Retry-After says when to come back.'
-    : 'A fault of this sandbox makes this endpoint fail.';
+    ? 'An injected fault of this sandbox rejects further requests. Retry after the time in Retry-After.'
+    : 'An injected fault of this sandbox makes this endpoint fail.';
 }

@@ -2,25 +2,25 @@ import type { Request } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
 import { getRoutePattern } from './traffic/route-pattern.ts';
 
-/** A failure that is no expected one: the server's operator has to hear of it. */
+/** Unexpected failure that the server operator needs to know about. */
 export interface Fault {
   readonly method: string;
-  /** Without the query, which may hold what is no one's business. */
+  /** Request path without the query, which can contain private data. */
   readonly path: string;
-  /** The pattern of the route, in which no id and no name of a person stands. */
+  /** Pattern of the route, without ids and personal names. */
   readonly route: string;
   readonly error: unknown;
 }
 
-/** Hears of faults; what it does with them is the embedder's choice. */
+/** Listener for unexpected failures. The embedding application decides how to handle them. */
 export type FaultListener = (fault: Fault) => void;
 
-/** Failures of a store that were reported: every request after one is rejected with the same error. */
+/** Store failures that were already reported, because later requests are rejected with the same error. */
 const reported = new WeakSet<NudgeLabError>();
 
 /**
- * Reports a failure of a request to the listener unless it is an expected one. A failure of the store is reported once, since
- * visitors are not told what it is.
+ * Reports an unexpected failure of a request to the listener. Store failures are also reported, but only once, because
+ * their details are not sent to clients.
  */
 export function reportFault(onFault: FaultListener, request: Request, error: unknown): void {
   if (error instanceof NudgeLabError && !isForOperator(error)) return;

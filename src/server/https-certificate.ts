@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { machineNowMs, parseDate, toDate } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
-/** What a server needs to answer by HTTPS, and what its clients have to trust. */
+/** Certificate for an HTTPS server, and the authority that its clients must trust. */
 export interface LocalCertificate {
   /** PEM. */
   readonly certificate: string;
   readonly privateKey: string;
-  /** Path of the certificate of the test authority, in PEM. */
+  /** Path of the test authority's certificate in PEM format. */
   readonly authorityPath: string;
 }
 
@@ -17,28 +17,32 @@ const files = { authority: 'authority.pem', certificate: 'localhost.pem', privat
 
 const dayMs = 86_400_000;
 const validityMs = 397 * dayMs;
-/** A certificate that ends sooner is replaced. */
+/** Minimum remaining validity in milliseconds. A certificate that expires sooner is replaced. */
 const remainingMsMin = 30 * dayMs;
-/** Clocks of clients may be a little behind. */
+/** Offset of the start of validity in milliseconds, because client clocks can be slightly behind. */
 const headStartMs = dayMs;
 
-/** Only the owner may read a private key. */
+/** File mode of the private key, which only its owner may read. */
 const privateMode = 0o600;
 const privateFolderMode = 0o700;
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /**
- * The certificate for `localhost` in a folder, made when there is none or it is about to end. Its authority is made with it and
- * signs nothing else: the key is thrown away, so that anyone who trusts the authority trusts this one certificate.
- * Throws `file-unreadable` for a folder that cannot be used.
+ * Returns the certificate for `localhost` in a folder. A missing or expiring certificate is created together with its
+ * authority. The authority's key is then discarded, so clients that trust the authority trust only this certificate.
+ *
+ * @throws NudgeLabError `file-unreadable` if the folder cannot be used
  */
 export async function localCertificate(folder: string): Promise<LocalCertificate> {
   try {
     return keptCertificate(folder) ?? (await makeCertificate(folder));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NudgeLabError('file-unreadable', { message: `${folder} cannot hold a certificate: ${reason}`, cause });
+    throw new NudgeLabError('file-unreadable', {
+      message: `${folder} cannot be used to store a certificate: ${reason}`,
+      cause,
+    });
   }
 }
 
@@ -50,13 +54,13 @@ function keptCertificate(folder: string): LocalCertificate | null {
   return { certificate, privateKey: readFileSync(paths.privateKey, 'utf8'), authorityPath: paths.authority };
 }
 
-/** When a certificate ends, in ms; one that cannot be read has ended. */
+/** Returns the expiration time of a certificate in milliseconds, or 0 if the date cannot be parsed. */
 function notAfterMs(certificate: string): number {
   return parseDate(new X509Certificate(certificate).validTo) ?? 0;
 }
 
 async function makeCertificate(folder: string): Promise<LocalCertificate> {
-  // The library registers its parts by metadata that the platform does not have yet.
+  // The library registers its components with reflection metadata, which Node.js does not provide yet.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto as never);
@@ -109,7 +113,7 @@ function writeCertificate(
   const paths = pathsIn(folder);
   mkdirSync(folder, { recursive: true, mode: privateFolderMode });
   writeFileSync(paths.privateKey, privateKey, { mode: privateMode });
-  // The mode above holds for a new file alone.
+  // The mode option above applies only to new files.
   chmodSync(paths.privateKey, privateMode);
   writeFileSync(paths.authority, authority);
   writeFileSync(paths.certificate, certificate);

@@ -18,7 +18,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
 
 function listenError(cause: NodeJS.ErrnoException, port: number, host: string): NudgeLabError {
   if (cause.code === 'EADDRINUSE') {
-    return new NudgeLabError('address-in-use', { message: `${host}:${port} is in use.`, cause });
+    return new NudgeLabError('address-in-use', { message: `${host}:${port} is already in use.`, cause });
   }
   return new NudgeLabError('usage-invalid', { message: `Cannot listen on ${host}:${port}: ${cause.code}.`, cause });
 }

@@ -2,16 +2,17 @@ import type * as http from 'node:http';
 import { createRequire } from 'node:module';
 
 /**
- * What the server uses of `node:http`. It is required, since an import reads all that the module exports: among it are the parts
- * of a client, which take longer to load than everything else of it. Anyone who imports it anywhere in the server undoes that.
+ * Parts of `node:http` that the server uses. They are loaded with `require`, because an import evaluates all exports,
+ * and the HTTP client among them is slow to load. An import of the module anywhere in the server would remove this
+ * benefit.
  */
 const parts = createRequire(import.meta.url)('node:http') as typeof http;
 
-/** Makes a server as `node:http` does. */
+/** Creates a server like `node:http`. */
 export const createServer: typeof http.createServer = parts.createServer;
 
-/** Bytes that the head of a request may have. */
+/** Maximum size of request headers in bytes. */
 export const maxHeaderSize: number = parts.maxHeaderSize;
 
-/** The names of statuses by their numbers. */
+/** Status names by HTTP status code. */
 export const statusNames: Readonly<Record<string, string | undefined>> = parts.STATUS_CODES;

@@ -7,8 +7,10 @@ const httpPort = 80;
 const hostHeader = 'host';
 
 /**
- * The values of `Host` that a server answers to: the loopback names with its port, and what was configured besides.
- * Takes the port and further hosts as a client writes them, with their port where it is not the default one.
+ * Returns the accepted values of `Host`: the loopback names with the port of the server, and configured hosts.
+ *
+ * @param port - port of the server
+ * @param further - configured hosts as clients send them, with a port unless it is the default
  */
 export function answeredHosts(port: number, further: readonly string[]): ReadonlySet<string> {
   const loopback = loopbackNames.flatMap((name) =>
@@ -18,30 +20,42 @@ export function answeredHosts(port: number, further: readonly string[]): Readonl
 }
 
 /**
- * Refuses requests that were meant for another host: a page of a foreign site that has its name resolve to this machine must
- * not reach the simulator. Passes on `origin-not-allowed`.
+ * Rejects requests for other hosts. A foreign page whose name resolves to this machine (DNS rebinding) must not reach
+ * the simulator. Fails with `origin-not-allowed`.
  */
 export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
   const isOurs = (host: string): boolean => hosts.has(host) || hosts.has(host.toLowerCase());
   return ({ headers, rawHeaders, originalUrl }, _response, next) => {
     if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
-      next(new NudgeLabError('origin-not-allowed', { message: 'The Host header does not name this server.' }));
+      next(
+        new NudgeLabError('origin-not-allowed', {
+          message:
+            'The Host header does not name this server. To allow another host name, start the server with --allowed-host.',
+        }),
+      );
     else if (hasSeveralHosts(rawHeaders))
-      next(new NudgeLabError('bad-request', { problems: [{ place: 'header.Host', message: 'It is given twice.' }] }));
+      next(
+        new NudgeLabError('bad-request', {
+          problems: [{ location: 'header.Host', message: 'is repeated; send it only once' }],
+        }),
+      );
     else next();
   };
 }
 
 /**
- * The host of a request target that is a whole address, as proxies are sent; it is the one that counts (RFC 9112, 3.2.2). What is
- * neither a path nor an address, such as one with a port that no machine has, names no one.
+ * Returns the host of an absolute request target, which proxies receive and which takes precedence (RFC 9112, section
+ * 3.2.2). A target that is neither a path nor a valid URL, such as one with an invalid port, has no host.
  */
 function hostInTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return null;
   return URL.parse(target)?.host ?? '';
 }
 
-/** Whether there are two `Host` headers, of which programs on the way may each have read another (RFC 9112, 3.2). */
+/**
+ * Returns `true` if there are several `Host` headers, of which intermediaries may use different ones (RFC 9112, section
+ * 3.2).
+ */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -52,8 +66,10 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Refuses a form that a page of another origin sent. A browser tells by `Origin` and `Sec-Fetch-Site`; a client that is no
- * browser sends neither, and the form token still stands in its way. Throws `origin-not-allowed`.
+ * Rejects forms from pages of another origin. Browsers identify the origin in `Origin` and `Sec-Fetch-Site`. Other
+ * clients send neither header, but they still need the anti-forgery token.
+ *
+ * @throws NudgeLabError `origin-not-allowed` if the form is from another origin
  */
 export function refuseForeignOrigin({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const { origin, host = '' } = headers;
@@ -63,7 +79,7 @@ export function refuseForeignOrigin({ headers }: Pick<IncomingMessage, 'headers'
   throw new NudgeLabError('origin-not-allowed', { message: 'The form was sent from a page of another origin.' });
 }
 
-/** Another scheme on the same host is a server behind a proxy that speaks TLS. */
+/** Returns `true` for an origin on the given host. Its scheme can differ if the server is behind a TLS proxy. */
 function isOriginOf(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }

@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 
 /**
- * Browsers send a cookie of a host to every port of it, so two servers of one machine would replace each other's cookies. Each
- * name therefore carries the port that the browser asked. Inside the server names have no port.
+ * Prefix of all cookie names. Browsers send a host's cookies to every port, so two servers on one machine would
+ * overwrite each other's cookies. Cookie names in browsers therefore contain the requested port, but names within the
+ * server do not.
  */
 
 const prefix = 'nudgelab-';
 
-/** A name with a port; no name inside the server begins with digits unless a sandbox does. */
+/** Cookie name with a port. Names within the server start with digits only if the sandbox id does. */
 const portedName = /^nudgelab-(\d{1,5})-/;
 const portOfHost = /:(\d{1,5})$/;
 
@@ -16,9 +17,9 @@ const httpPort = '80';
 const httpsPort = '443';
 
 /**
- * Removes the ports from the names of the cookies in a request. Cookies of the port that was asked come first. Those of other
- * ports follow, because a sign-in continues when a server restarts on another port, or at another server of the same database;
- * their seals show whose they are.
+ * Removes the ports from the cookie names of a request. Cookies of the requested port come first. Those of other ports
+ * follow, because a sign-in continues after a restart on another port or on another server of the same database. Their
+ * HMACs show whether they are valid here.
  */
 export const readPortCookies: RequestHandler = (request, _response, next) => {
   const { cookie } = request.headers;
@@ -26,7 +27,7 @@ export const readPortCookies: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Adds the port that the browser asked to the name of a cookie. Takes the request and a whole `Set-Cookie` header. */
+/** Adds the requested port to the name of a cookie. `cookie` is the full `Set-Cookie` header. */
 export function withPort(request: IncomingMessage, cookie: string): string {
   return cookie.startsWith(prefix) ? `${prefix}${portOf(request)}-${cookie.slice(prefix.length)}` : cookie;
 }
@@ -42,7 +43,7 @@ function withoutPorts(header: string, port: string): string {
   return [...own, ...others].join('; ');
 }
 
-/** The port as the browser wrote it, which a server behind another one does not listen on itself. */
+/** Returns the port that the browser requested, which differs from the server's port behind a proxy. */
 function portOf({ headers: { host = '' }, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
   return portOfHost.exec(host)?.[1] ?? ('encrypted' in socket && socket.encrypted === true ? httpsPort : httpPort);
 }

@@ -2,27 +2,30 @@ import { NudgeLabError } from '../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../core/limits.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
-/** What a server is at: it begins to listen, answers, or has been told to end. */
+/** Phase of a server: starting, serving requests, or draining before it stops. */
 export type ServerPhase = 'starting' | 'serving' | 'draining';
 
-/** Whether requests should be sent to a server: anyone who distributes them asks. */
+/** Tracks whether a server can receive requests. Load balancers query it. */
 export class Readiness {
   phase: ServerPhase = 'starting';
   readonly #sandboxes: Pick<Sandboxes, 'refuseFailedStore'>;
 
-  /** Takes the sandboxes, whose store may fail. */
+  /** Creates the readiness state. `sandboxes` report failures of their store. */
   constructor(sandboxes: Pick<Sandboxes, 'refuseFailedStore'>) {
     this.#sandboxes = sandboxes;
   }
 
-  /** Resolves when the server is ready. Throws `server-not-ready` while it starts or ends, and once its store has failed. */
+  /**
+   * Resolves if the server is ready. Throws `server-not-ready` while it starts or stops, and after its store has
+   * failed.
+   */
   async refuseUnready(): Promise<void> {
     if (this.phase === 'starting') throw notReady('The server is starting.');
-    if (this.phase === 'draining') throw notReady('The server is ending.');
+    if (this.phase === 'draining') throw notReady('The server is shutting down.');
     try {
       await this.#sandboxes.refuseFailedStore();
     } catch (cause) {
-      throw notReady('The store could not write.', cause);
+      throw notReady('The journal store cannot be written to.', cause);
     }
   }
 }

@@ -5,22 +5,22 @@ import { requestLogMax } from '../core/limits.ts';
 import type { AskedTool } from '../sandbox/lookup/lookup-engine.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
-/** One request of the log. Values of the query are secrets of their users, so only a keyed hash of them is kept. */
+/** Request in the log. Query values can be secrets of users, so only a keyed hash of them is stored. */
 export interface LoggedRequest {
   readonly method: string;
-  /** The path as it was asked for, without the query. */
+  /** Requested path without the query. */
   readonly path: string;
-  /** Equal for equal queries of one process; `null` without a query. */
+  /** Keyed hash of the query, equal for equal queries in one process. `null` if there is no query. */
   readonly queryHash: string | null;
-  /** Status of the answer; `null` until there is one. */
+  /** Status of the response. `null` until the response is sent. */
   readonly status: number | null;
-  /** Virtual time of the sandbox, in ms. */
+  /** Virtual time of the sandbox in milliseconds. */
   readonly atMs: number;
-  /** Which tool of the lookup API was asked by whom; these words are no secrets. */
+  /** Tool and caller of a lookup API request. Neither is secret. */
   readonly lookup?: AskedTool;
 }
 
-/** The requests of one sandbox that are still held, oldest first, and how many were dropped before them. */
+/** Logged requests of one sandbox, oldest first, and the number of dropped ones. */
 export interface RequestList {
   readonly requests: readonly LoggedRequest[];
   readonly dropped: number;
@@ -28,28 +28,30 @@ export interface RequestList {
 
 type Entry = { -readonly [K in keyof LoggedRequest]: LoggedRequest[K] };
 
-/** Longer paths are cut: nothing that answers has one. */
+/** Maximum length of a logged path in characters. Longer paths match no route and are truncated. */
 const pathCharactersMax = 256;
 const queryHashCharacters = 16;
 
 interface Ring {
   readonly entries: Entry[];
-  /** How many were noted in all; the place of the next one follows from it. */
+  /** Total number of logged requests, which determines the index of the next one. */
   noted: number;
 }
 
-/** A bounded ring of requests for each sandbox. It answers "how often was this asked", is never folded and may drop. */
+/**
+ * Bounded log of recent requests for each sandbox. It counts requests, can drop old ones, and never affects the state.
+ */
 export class RequestLog {
   readonly #rings = new Map<string, Ring>();
   readonly #key = generateKeySync('hmac', { length: 256 });
   readonly #requestsMax: number;
 
-  /** Takes how many requests of one sandbox are held. */
+  /** Creates the log. `requestsMax` is the maximum number of stored requests per sandbox. */
   constructor(options: { readonly requestsMax?: number } = {}) {
     this.#requestsMax = options.requestsMax ?? requestLogMax;
   }
 
-  /** Notes a request that has arrived. Takes its address with the query; returns the entry that waits for its status. */
+  /** Logs a request when it arrives. `url` includes the query. Returns the entry, whose status is set later. */
   note(sandboxId: string, method: string, url: string, atMs: number): Entry {
     const ring = this.#ringOf(sandboxId);
     const queryAt = url.indexOf('?');
@@ -66,7 +68,7 @@ export class RequestLog {
     return entry;
   }
 
-  /** The requests of a sandbox; only those whose path begins with `path`, whatever its case, when it is given. */
+  /** Returns the requests of a sandbox. `path` is a case-insensitive path prefix. */
   requestsOf(sandboxId: string, query: { readonly path?: string | undefined } = {}): RequestList {
     const ring = this.#rings.get(sandboxId);
     if (ring === undefined) return { requests: [], dropped: 0 };
@@ -80,7 +82,7 @@ export class RequestLog {
     };
   }
 
-  /** Forgets the requests of a sandbox that is gone. */
+  /** Deletes the requests of a deleted sandbox. */
   forget(sandboxId: string): void {
     this.#rings.delete(sandboxId);
   }
@@ -98,7 +100,7 @@ export class RequestLog {
   }
 }
 
-/** Logs every request to a sandbox that exists, pages and APIs alike, under the sandbox that its address names. */
+/** Creates the handler that logs every request to an existing sandbox, both for pages and APIs. */
 export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandler {
   return (request, response, next) => {
     const { method, originalUrl } = request;
@@ -116,7 +118,7 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
   };
 }
 
-/** Adds to the entry of a request which tool was asked. */
+/** Adds the requested lookup tool to the log entry of a request. */
 export function noteLookup(response: Response, asked: AskedTool): void {
   const entry = response.locals['logged'] as Entry | undefined;
   if (entry !== undefined) entry.lookup = asked;
@@ -129,7 +131,7 @@ function addressedSandbox(url: string): string {
   return addressed.exec(url)?.[1] ?? defaultSandboxId;
 }
 
-/** A path may be asked for as it was sent, or as the sandbox sees it, without its prefix. */
+/** Returns `true` if the path starts with a prefix, either as sent or without the sandbox prefix. */
 function beginsWith(path: string, beginning: string): boolean {
   return path.startsWith(beginning) || path.replace(sandboxPrefix, '').startsWith(beginning);
 }

@@ -5,8 +5,8 @@ import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { refuseUnentered } from './enter-sandbox.ts';
 
 /**
- * Finds the sandbox that a request is for: the one that `:sandbox` names, or the default one where the address has no prefix.
- * The next handlers ask `getSandbox`. Passes `sandbox-not-found` on to the error handler of the router it stands in.
+ * Creates the handler that resolves the sandbox of a request: the one in `:sandbox`, or the default one if the path has
+ * no prefix. Later handlers call `getSandbox`. Fails with `sandbox-not-found` if the sandbox does not exist.
  */
 export function resolveSandbox(sandboxes: Sandboxes): RequestHandler {
   return (request, response, next) => {
@@ -18,7 +18,7 @@ export function resolveSandbox(sandboxes: Sandboxes): RequestHandler {
   };
 }
 
-/** The sandbox of a request that went through `resolveSandbox`. */
+/** Returns the sandbox that `resolveSandbox` has set for a request. */
 export function getSandbox(response: Response): Sandbox {
   return response.locals['sandbox'] as Sandbox;
 }

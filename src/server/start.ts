@@ -23,63 +23,69 @@ import type { SuiteService } from './suite-service.ts';
 import { type AnsweredRequest, Traffic, type TrafficLimits } from './traffic/traffic.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
-/** How a server is started. */
+/** Options for starting a server. */
 export interface ServerOptions {
   readonly sandboxes: Sandboxes;
-  /** Port to listen on; 0 takes any free one. */
+  /** Port to listen on. 0 selects any free port. */
   readonly port: number;
-  /** Address to listen on; loopback unless someone asks for more. */
+  /** Network address to listen on. Defaults to the loopback address. */
   readonly host?: string;
-  /** Further values of `Host` to answer to, as clients write them. */
+  /** Additional accepted values of `Host`, as clients send them. */
   readonly publicHosts?: readonly string[];
-  /** The address of what distributes requests to this server and others, `https://lab.example`: tokens name it as their issuer. */
+  /** Public URL of the load balancer, such as `https://lab.example`. Tokens name it as their issuer. */
   readonly publicUrl?: string | undefined;
-  /** Certificate and key in PEM, to answer by HTTPS and by nothing else. */
+  /** Certificate and private key in PEM format. If set, the server supports only HTTPS. */
   readonly tls?: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly requestLog?: RequestLog;
-  /** The access key of the control API and the console; needed wherever others reach the address. */
+  /** Control key for the control API and the console, required if other machines can reach the address. */
   readonly controlKey?: string | undefined;
-  /** Whether anybody may register a client although there is a control key. */
+  /** `true` allows dynamic client registration without the control key. */
   readonly openRegistration?: boolean | undefined;
-  /** What the console tells of the server. */
+  /** Server description that the console displays. */
   readonly about?: ServerAbout | undefined;
-  /** Who makes forecasts and comparisons; it is left to anyone who made it to end it. */
+  /** Runs forecasts and comparisons. The caller must close it. */
   readonly analyses?: AnalysisRunner | undefined;
-  /** The scenarios that the console shows and runs; it is left to anyone who made it to close it. */
+  /** Scenarios that the console displays and runs. The caller must close the service. */
   readonly suite?: SuiteService | undefined;
-  /** Hears of failures that are no expected ones. */
+  /** Listener for unexpected errors. */
   readonly onFault?: FaultListener;
-  /** Hears of every request that was answered. */
+  /** Listener for completed requests. */
   readonly onAnswered?: (answered: AnsweredRequest) => void;
-  /** What may be in progress at once, where it differs from the defaults. */
+  /** Traffic limits that differ from the defaults. */
   readonly limits?: Partial<TrafficLimits>;
 }
 
-/** A server that listens. */
+/** Server that is listening. */
 export interface RunningServer {
-  /** `http://localhost:PORT`, or `https:` with a certificate, wherever that name reaches it, without a slash at the end. */
+  /**
+   * Base URL without a trailing slash: `http://localhost:PORT`, or `https:` with a certificate, if that name reaches
+   * the server.
+   */
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly port: number;
   /**
-   * Stops listening, ends streams, lets running requests end, and resolves when the last connection is closed: after half a second at
-   * the latest, or after so many ms of real time.
+   * Stops listening, ends event streams, and lets running requests finish. Resolves when the last connection is closed,
+   * at the latest after `graceMs` milliseconds of real time (default: half a second).
    */
   close(graceMs?: number): Promise<void>;
 }
 
 const loopback = '127.0.0.1';
 
-/** Addresses under which a server is reached by the name `localhost`. */
+/** Listening addresses that are reachable as `localhost`. */
 const answersToLocalhost: readonly string[] = [loopback, '::1', 'localhost', '0.0.0.0', '::'];
 
-/** How long a request may go on after the server was told to close, in ms of real time. */
+/** Default grace period for running requests when the server closes, in milliseconds of real time. */
 const closeGraceMs = 500;
 
 /**
- * Starts a server. Resolves when it listens. Throws `address-in-use` for a port that is taken, `usage-invalid` for an address
- * that this machine does not have or may not use, `control-key-required` for one that others reach when there is no key, and
- * `config-invalid` for a key that is too weak.
+ * Starts a mock server.
+ *
+ * @returns a promise that resolves when the server is listening
+ * @throws NudgeLabError `address-in-use` if the port is taken, `usage-invalid` if the machine does not have the address
+ *   or may not use it, `control-key-required` if other machines can reach the address and there is no key, or
+ *   `config-invalid` if the key is too weak
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const {
@@ -125,7 +131,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const app = createApp(parts);
   server.on('request', app);
-  // No one promised to know what else a client may expect, and no API has a status for it (RFC 9110, 10.1.1).
+  // Unknown expectations are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
   server.on('checkExpectation', app);
   readiness.phase = 'serving';
   return {
@@ -140,7 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** How long requests may take to arrive. */
+/** Time limits for the arrival of requests. */
 type ServerLimits = Readonly<Record<'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval', number>>;
 
 async function serverFor(tls: ServerOptions['tls']): Promise<Server> {

@@ -16,49 +16,54 @@ export type RunResult = ResponseBody<typeof suite.runResultResponse>;
 export type RunCoverage = ResponseBody<typeof suite.runCoverageResponse>;
 export type RunCharts = ResponseBody<typeof chartCoverageResponse>;
 
-/** A text to write, in place of the one that the writer read. */
+/** Text to save, which replaces the version that the client read. */
 export interface SuiteWriting {
   readonly path: string;
   readonly text: string;
-  /** Digest of the text that the writer read; `null` for a file that is new. */
+  /** Digest of the text that the client read. `null` if the file is new. */
   readonly digest: string | null;
 }
 
 /**
- * The scenarios that a server was given, and runs of them. The server knows neither files nor drivers: anyone who starts it brings
- * what reads and runs them.
+ * Scenarios of a server and their test runs. The server itself does not access files or drivers, so its creator
+ * provides this service.
  */
 export interface SuiteService {
-  /** Whether there is a folder. */
+  /** `true` if the server has a scenario folder. */
   readonly hasFolder: boolean;
-  /** All files. Throws `suite-missing` where there is no folder. */
+  /** Lists all scenario files. Throws `suite-missing` if there is no folder. */
   suite(): Promise<SuiteView>;
-  /** The JSON Schema of scenarios. */
+  /** Returns the JSON Schema of scenarios. */
   schema(): Promise<ResponseBody<typeof suite.suiteSchemaResponse>>;
-  /** Throws `suite-missing` and `suite-file-unknown`. */
+  /** Returns the text of a file. Throws `suite-missing` or `suite-file-unknown`. */
   read(path: string): Promise<SuiteFileText>;
-  /** Whether the file is new is told beside it. Throws `suite-missing`, `suite-read-only`, `bad-request` and `precondition-failed`. */
+  /**
+   * Saves a file and reports whether it is new. Throws `suite-missing`, `suite-read-only`, `bad-request`, or
+   * `precondition-failed`.
+   */
   write(writing: SuiteWriting): Promise<SavedFile & { readonly isNew: boolean }>;
-  /** Reads a text as a scenario file and, where it is wanted, runs it on the model. */
+  /** Parses a text as a scenario file and optionally runs it on the model. */
   dryRun(path: string, text: string, run: boolean): Promise<DryRun>;
-  /** A sign-in as the text of a scenario file. Throws `sign-in-not-found`. */
+  /** Converts a sign-in to the text of a scenario file. Throws `sign-in-not-found`. */
   scenarioOf(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText>;
-  /** Throws `suite-missing` and `too-many-runs`. */
+  /** Starts a test run. Throws `suite-missing` or `too-many-runs`. */
   start(asked: RunAsked): RunView;
   runs(): RunList;
-  /** This and all below throw `run-not-found`. */
+  /** Returns a test run. Throws `run-not-found`, like all methods below. */
   run(id: string): RunView;
   cancel(id: string): RunView;
-  /** Results in the order in which they came, after a place. */
+  /** Returns results in order of completion, starting after a position. */
   results(id: string, after: number, limit: number, status?: RunRow['status']): readonly RunRow[];
-  /** Throws `not-found` for a place that has none, as do the following for what is not there. */
+  /**
+   * Returns one result. Throws `not-found` if the position has none. The methods below do the same for missing data.
+   */
   result(id: string, place: number): RunResult;
   coverage(id: string): RunCoverage;
   charts(id: string): RunCharts;
-  /** Path of a file that explains a failure. */
+  /** Returns the path of an evidence file. */
   evidence(id: string, file: string): string;
-  /** Calls back whenever a run has come further; returns the function that ends it. */
+  /** Calls the listener after each progress of a run. Returns a function that removes the listener. */
   listen(id: string, listener: () => void): () => void;
-  /** Cancels what is in progress, and resolves when nothing is. */
+  /** Cancels all running work and resolves when it has stopped. */
   close(): Promise<void>;
 }

@@ -7,10 +7,10 @@ import { NudgeLabError } from '../core/errors.ts';
 import { errorBody } from './control-api/control-errors.ts';
 import { maxHeaderSize, statusNames } from './node-http.ts';
 
-/** What the parser says of a request that it cannot read. */
+/** Error of the HTTP parser for a request that it cannot parse. */
 interface ParserError extends Error {
   readonly code?: string;
-  /** What had arrived, unless the request was read before and took too long. */
+  /** Received data. Absent if the request was already parsed but timed out. */
   readonly rawPacket?: Buffer;
 }
 
@@ -18,19 +18,19 @@ const badRequest = 400;
 const requestTimeout = 408;
 const headersTooLarge = 431;
 
-/** Statuses by what the parser says; anything else is a bad request. */
+/** Status codes by parser error. All other errors are 400. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 };
 
-/** How much of a request is looked at, in bytes: enough for the beginning of its path. */
+/** Number of bytes of a request that are inspected, enough for the start of its path. */
 const beginningBytes = 256;
 
-/** The id of a request that no one could number. */
+/** Request id in errors of requests that could not be numbered. */
 const unnumbered = '00000000-0000-4000-8000-000000000000';
 
-/** How each API tells a failure, by the beginning of the request. */
+/** Error formats of the APIs by the start of the request. */
 const shapes: readonly { readonly asked: RegExp; readonly body: (status: number, message: string) => object }[] = [
   { asked: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/api\/v2(?:[/?]|$| )/, body: lookupFailure },
   {
@@ -49,8 +49,8 @@ const shapes: readonly { readonly asked: RegExp; readonly body: (status: number,
 ];
 
 /**
- * Answers a request that the parser refuses, and closes its connection. Each API tells it in its own shape; an address that is
- * longer than any server reads holds a parameter that is too long (L2). Takes the error and the connection.
+ * Sends an error for a request that the parser rejects and closes its connection. The error has the format of the
+ * requested API. A URL that exceeds the size limit counts as a parameter that is too long (L2).
  */
 export function answerUnreadable(error: ParserError, connection: Duplex): void {
   if (error.code === 'ECONNRESET' || !connection.writable) {
@@ -63,11 +63,11 @@ export function answerUnreadable(error: ParserError, connection: Duplex): void {
   const shape = shapes.find(({ asked }) => asked.test(beginning));
   const isAddress = shape !== undefined && status === headersTooLarge && isMostlyAddress(packet);
   const told = isAddress ? badRequest : status;
-  const message = isAddress ? 'The parameters are too long.' : 'The request is not well formed.';
+  const message = isAddress ? 'The parameters are too long.' : 'The request is malformed.';
   send(connection, told, shape === undefined ? '' : JSON.stringify(shape.body(told, message)));
 }
 
-/** Whether the first line takes more than half of what a server reads before the body. */
+/** Returns `true` if the first line takes more than half of the maximum header size. */
 function isMostlyAddress(packet: string): boolean {
   const end = packet.indexOf('\r\n');
   return end === -1 || end > maxHeaderSize / 2;

@@ -21,60 +21,60 @@ import { DataSource } from '../scenario/scenario-source.ts';
 import { PageTab } from './page-tab.ts';
 import { type Attempt, type PlannedTestSandbox, type Say, TestSandbox } from './test-sandbox.ts';
 
-/** What an answer at a page led to. */
+/** Result of a user action on a page. */
 export interface AnsweredPage {
   readonly page: PageName;
   readonly status: number;
 }
 
-/** Where a sign-in at a page came to. */
+/** Result of a sign-in on a page. */
 export interface SignedInPage {
   readonly page: PageName;
-  /** All pages that it went through before, such as terms of use, in order. */
-  readonly passed: readonly PageName[];
+  /** Earlier pages of the sign-in in order, such as terms of use. */
+  readonly visitedPages: readonly PageName[];
 }
 
-/** What an application signs its user out of, and where that leads; everything, and nowhere, where it is left out. */
+/** Options of a sign-out. By default the user signs out of everything and is not redirected. */
 export type SignOutChoice = Omit<Say<'signOut'>, 'as'>;
 
-/** What can be done about a nudge at the page that shows it. */
+/** Actions on the page of a prompt. */
 export interface Prompt {
-  /** Next on the prompt, or "Try again" on the error screen. */
+  /** Selects "Next" on the prompt, or "Try again" on the error screen. */
   next(): Promise<AnsweredPage>;
-  /** "Skip for now"; where the page has no such button, it is sent all the same. */
+  /** Selects "Skip for now". If the page has no such button, the form is sent anyway. */
   skip(): Promise<AnsweredPage>;
-  /** "Skip" on the error screen. */
+  /** Selects "Skip" on the error screen. */
   skipError(): Promise<AnsweredPage>;
-  /** Registers what the page asks for; a passkey may be of another kind or made on another device. */
+  /** Registers the method of the prompt. A passkey can have another type or device. */
   register(how?: Omit<Say<'register'>, 'prompt'>): Promise<AnsweredPage>;
-  /** Tries to register, and fails. */
+  /** Starts a registration that fails. */
   failRegistration(): Promise<AnsweredPage>;
-  /** Goes away from the page as a closed browser does; whatever is done next comes back to it. */
+  /** Leaves the page as if the browser was closed. The next action returns to it. */
   closeBrowser(): Promise<AnsweredPage>;
-  /** Loads the page again, also one that was gone away from. */
+  /** Reloads the page, even if it was left. */
   reload(): Promise<AnsweredPage>;
 }
 
-/** The passkeys that a page makes from now on. */
+/** Options for the passkeys that a page creates. */
 export interface AuthenticatorChoice {
-  /** The kind; what the system has of itself where it is left out. */
+  /** Passkey type. The default is that of the operating system. */
   readonly type?: PasskeyType;
-  /** The device that it is; that of the sign-in where it is left out. */
+  /** Id of the device. The default is the device of the sign-in. */
   readonly deviceId?: string;
-  /** How it and its user behave; `approves` where it is left out. */
+  /** Behavior of the authenticator and its user. The default is `approves`. */
   readonly misbehavior?: Misbehavior;
 }
 
-/** One simulated tenant on a server, which people sign in to at pages of the test. */
+/** Simulated tenant on a server, with sign-ins in the pages of a test. */
 export class BrowserSandbox extends TestSandbox {
   readonly #control: SandboxControl;
   readonly #plan: PlannedTestSandbox['plan'];
   readonly #marks: UnloadBeacons;
   readonly #tabs = new WeakMap<object, PageTab>();
-  /** Whether the tenant asks for makes of passkeys or attestation. */
+  /** True if the tenant restricts passkey models or requires attestation. */
   #restricted: boolean;
 
-  /** Takes the sandbox on its server, and what it was planned by. */
+  /** Creates a test sandbox for a sandbox on a server and its plan. */
   constructor(control: SandboxControl, planned: PlannedTestSandbox) {
     super(
       {
@@ -84,7 +84,9 @@ export class BrowserSandbox extends TestSandbox {
             | ((given: typeof step) => ReturnType<BrowserSandbox['perform']>)
             | undefined;
           if (handler !== undefined) return handler(step);
-          throw new NudgeLabError('bad-request', { message: `${step.kind} is done at a page: use signIn or prompt.` });
+          throw new NudgeLabError('bad-request', {
+            message: `${step.kind} is performed on a page: use signIn or prompt.`,
+          });
         },
         verdict: (signInId) => control.verdict(signInId),
         nudgeStatus: (userId) => control.nudgeStatus(userId),
@@ -99,12 +101,15 @@ export class BrowserSandbox extends TestSandbox {
     this.#restricted = keyRestrictions !== null || profiles.length > 0;
   }
 
-  /** Address of the sandbox's pages and APIs, without a slash at the end: what an application takes as its provider. */
+  /**
+   * Returns the URL of the sandbox's pages and APIs without a trailing slash, which an application uses as its
+   * provider.
+   */
   get baseUrl(): string {
     return this.#control.baseUrl;
   }
 
-  /** Where a sign-in begins. */
+  /** Returns the URL where a sign-in starts. */
   get signInUrl(): string {
     return `${this.baseUrl}/sign-in`;
   }
@@ -114,15 +119,19 @@ export class BrowserSandbox extends TestSandbox {
     await super.setTenant(patch);
   }
 
-  /** Every sign-in so far, with its verdict. */
+  /** Returns all sign-ins so far with their verdicts. */
   async explained(): Promise<readonly unknown[]> {
     return this.#control.explained();
   }
 
   /**
-   * Signs in at a page, and goes on to the first page that asks for an answer, or to the end. Takes the page, the user, and
-   * what else is true of the sign-in: without system and browser it is Chrome on Windows, unless the page says itself what
-   * it is by a user agent of its own.
+   * Signs a user in on a page, up to the first page that requires a decision or to the end. By default the sign-in
+   * context is Chrome on Windows.
+   *
+   * @param page - page of the test
+   * @param user - id of the user
+   * @param attempt - further facts of the sign-in
+   * @param saysItself - true if the page has its own user agent, which then determines the system and browser
    */
   async signInAt(page: Page, user: string, attempt: Attempt, saysItself: boolean): Promise<SignedInPage> {
     const { userPrincipalName: name, password, code } = this.persona(user);
@@ -146,27 +155,27 @@ export class BrowserSandbox extends TestSandbox {
     } else {
       await application.signIn(tab, () => tab.flow.continue(credentials), otherWay);
     }
-    const { page: reached, passed, signInId } = await this.#seenIn(tab);
+    const { page: reached, visitedPages, signInId } = await this.#seenIn(tab);
     if (application?.visit.end === 'application-refused' && signInId === undefined) {
       await this.#control.dropNextSignIn(user, facts);
     }
-    return { page: reached, passed };
+    return { page: reached, visitedPages };
   }
 
   /**
-   * The application of a page signs its user out: of everything, unless it says otherwise. Throws `driver-failed` where the sign-in
-   * began at no application or goes on.
+   * Signs the user of a page's application out, by default of everything. Throws `driver-failed` if the sign-in
+   * started without an application or is still in progress.
    */
   async signOutAt(page: Page, how: SignOutChoice): Promise<SignedInPage> {
     const tab = this.#known(page);
     if (tab.application === null) throw noApplication();
-    const passed = await tab.application.signOut(tab, this.#step('signOut', how).say);
+    const visitedPages = await tab.application.signOut(tab, this.#step('signOut', how).say);
     const { page: reached } = told(toObservation(await tab.flow.display()));
     await tab.stopStandingIn();
-    return { page: reached, passed };
+    return { page: reached, visitedPages };
   }
 
-  /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where no one signed in. */
+  /** Returns the actions on the prompt of a page. Throws `prompt-not-open` if no user signed in on the page. */
   promptAt(page: Page): Prompt {
     const answer = (kind: PromptStep['kind'], say: object = {}) => this.#answer(page, kind, say);
     return {
@@ -188,13 +197,15 @@ export class BrowserSandbox extends TestSandbox {
     };
   }
 
-  /** Has a page make passkeys of a kind from now on, by a software authenticator in place of the browser's own. */
+  /**
+   * Makes a page create passkeys of a type with a software authenticator instead of the browser's own authenticator.
+   */
   async useAuthenticator(page: Page, { type, deviceId, misbehavior = 'approves' }: AuthenticatorChoice): Promise<void> {
     const tab = await this.#tabAt(page, deviceId === undefined ? {} : { deviceId });
     await tab.useAuthenticator(type, misbehavior);
   }
 
-  /** The verdict of the sign-in that a page shows; `null` where it shows none. */
+  /** Returns the verdict of the sign-in on a page, or `null` if the page shows none. */
   async verdictAt(page: Page): Promise<Awaited<ReturnType<TestSandbox['verdict']>>> {
     const signInId = await page.locator('main[data-sign-in]').getAttribute('data-sign-in');
     return signInId === null ? null : this.verdict(signInId);
@@ -225,7 +236,9 @@ export class BrowserSandbox extends TestSandbox {
     return answered(await this.#seenIn(tab));
   }
 
-  /** What a tab shows, with what belongs to its application. Anyone who is back there may go to the application itself. */
+  /**
+   * Returns what a tab shows, including its application. After the sign-in, the test can open the application itself.
+   */
   async #seenIn(tab: PageTab): Promise<Seen> {
     const shown = toObservation(await tab.flow.display());
     const { application } = tab;
@@ -234,7 +247,7 @@ export class BrowserSandbox extends TestSandbox {
     return told(await application.seen(shown));
   }
 
-  /** A step of a scenario. Takes its kind, and what it says. Throws `scenario-invalid`. */
+  /** Parses a step from its kind and options. Throws `scenario-invalid`. */
   #step<K extends StepKind>(kind: K, say: object): StepOf<K> {
     const written = { [kind]: say };
     return parseStep(written, 0, new DataSource(kind, written), this.fixtures) as StepOf<K>;
@@ -252,15 +265,17 @@ export class BrowserSandbox extends TestSandbox {
     const tab = this.#tabs.get(page);
     if (tab !== undefined) return tab;
     const users = this.#plan.users.map(({ id }) => id).join(', ');
-    throw new NudgeLabError('prompt-not-open', { message: `No one has signed in at this page; there are ${users}.` });
+    throw new NudgeLabError('prompt-not-open', {
+      message: `No one has signed in on this page. Sign in first, as one of ${users}.`,
+    });
   }
 }
 
-/** What was seen at a page, with what is always told there. */
-type Seen = Observation & Required<Pick<Observation, 'page' | 'passed' | 'status'>>;
+/** Observation of a page with the values that are always available. */
+type Seen = Observation & Required<Pick<Observation, 'page' | 'visitedPages' | 'status'>>;
 
-function told({ page = 'closed', passed = [], status = okStatus, ...rest }: Observation): Seen {
-  return { ...rest, page, passed, status };
+function told({ page = 'closed', visitedPages = [], status = okStatus, ...rest }: Observation): Seen {
+  return { ...rest, page, visitedPages, status };
 }
 
 function answered({ page, status }: Seen): AnsweredPage {

@@ -7,20 +7,20 @@ import { listMismatches } from '../scenario/expect.ts';
 import { parseExpectation, parseGiven, sentencePatterns, stepOfSentence } from '../scenario/gherkin-phrases.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 import { StepUsers } from '../scenario/step-users.ts';
-import { type Given as GivenFacts, planOfGiven } from './given.ts';
+import { planTestSandbox, type SandboxSetup } from './given.ts';
 import type { PlannedTestSandbox } from './test-sandbox.ts';
 
 type Definition = (this: object, sentence: string) => Promise<void> | void;
 type Define = (pattern: RegExp, definition: Definition) => unknown;
 
-/** The functions of Cucumber that define steps. */
+/** Functions of Cucumber that define steps. */
 export interface StepRegistry {
   readonly Given: Define;
   readonly When: Define;
   readonly Then: Define;
 }
 
-/** One scenario of a feature as it goes on. */
+/** Running scenario of a feature. */
 class FeatureRun {
   #given: Readonly<Record<string, unknown>> = {};
   #session: DriverSession | null = null;
@@ -29,14 +29,14 @@ class FeatureRun {
   readonly #users = new StepUsers();
   #signInId: string | null = null;
 
-  /** Adds to what the scenario begins with. */
+  /** Adds a sentence to the initial state. */
   begin(sentence: string): void {
     this.#given = mergePatch(this.#given, parseGiven(sentence) ?? {}, 'keep') as Readonly<Record<string, unknown>>;
   }
 
-  /** Does a step. */
+  /** Performs a step. */
   async act(sentence: string): Promise<void> {
-    this.#planned ??= planOfGiven(this.#given as GivenFacts);
+    this.#planned ??= planTestSandbox(this.#given as SandboxSetup);
     this.#session ??= await new ModelDriver().open(this.#planned);
     const step = parseStep(stepOfSentence(sentence), 0, new DataSource(sentence, null), this.#planned.fixtures);
     this.#seen = await this.#session.perform(step);
@@ -44,10 +44,10 @@ class FeatureRun {
     this.#signInId = this.#seen.signInId ?? this.#signInId;
   }
 
-  /** Holds what the last step led to against a sentence. */
+  /** Checks the result of the last step against a sentence. */
   async check(sentence: string): Promise<void> {
     const session = this.#session;
-    if (session === null) throw new NudgeLabError('prompt-not-open', { message: 'Nothing has happened yet.' });
+    if (session === null) throw new NudgeLabError('prompt-not-open', { message: 'No step has run yet.' });
     const { explained } = this.#seen;
     const userId = this.#users.current;
     const mismatches = listMismatches(parseExpectation(sentence) ?? {}, {
@@ -57,15 +57,15 @@ class FeatureRun {
     });
     if (mismatches.length === 0) return;
     const texts = mismatches.map(({ key, expected, actual }) => {
-      return `${key} is ${JSON.stringify(actual)}, and ${JSON.stringify(expected)} was expected`;
+      return `${key} is ${JSON.stringify(actual)}, but ${JSON.stringify(expected)} was expected`;
     });
     throw new Error(texts.join('; '));
   }
 }
 
 /**
- * Defines the steps of the features that `nudgelab generate --format gherkin` writes: each scenario runs on a sandbox in this
- * process. Takes `Given`, `When` and `Then` of Cucumber.
+ * Defines the steps for the feature files of `nudgelab generate --format gherkin`. Each scenario runs on a sandbox in this
+ * process. The parameter contains the functions `Given`, `When` and `Then` of Cucumber.
  *
  * ```js
  * import { Given, Then, When } from '@cucumber/cucumber';
@@ -87,7 +87,7 @@ export function defineSteps({ Given, When, Then }: StepRegistry): void {
     work: (run: FeatureRun, text: string) => Promise<void> | void,
   ) => {
     for (const pattern of patterns) {
-      // Cucumber counts the parameters of a function, and hands the scenario's world to it as `this`.
+      // Cucumber counts the parameters of a function and passes its World object as `this`.
       registry(pattern, function (sentence) {
         return work(runOf(this), sentence);
       });

@@ -1,4 +1,4 @@
 import { env } from 'node:process';
 
-/** The environment of a test run, which no command hands to a fixture. */
+/** Environment of a test run. Fixtures read it directly, because no command passes it to them. */
 export const environment: Readonly<Record<string, string | undefined>> = env;

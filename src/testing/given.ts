@@ -4,18 +4,25 @@ import { FixtureLibrary } from '../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../scenario/shipped.ts';
 import type { PlannedTestSandbox } from './test-sandbox.ts';
 
-/** What a test begins with: tenant and users as in a scenario file, and where the clock stands. */
-export interface Given extends Partial<ScenarioGiven> {
+/** Initial state of a test: tenant and users as in a scenario file, and the time of the clock. */
+export interface SandboxSetup extends Partial<ScenarioGiven> {
   readonly ruleset?: string;
-  /** An instant in ISO 8601; 2026-01-05T09:00:00.000Z where it is left out. */
+  /** Instant in ISO 8601. The default is 2026-01-05T09:00:00.000Z. */
   readonly clock?: string;
   readonly seed?: number;
-  /** Folders of fixtures besides those that ship, the most important one last. */
+  /** Fixture folders in addition to the built-in ones. Later folders take precedence. */
   readonly fixtures?: readonly string[];
 }
 
-/** What a test's sandbox is planned by. Without a tenant it has one that asks no one. Throws `scenario-invalid`. */
-export function planOfGiven({ ruleset, clock, seed, fixtures = [], tenant = {}, ...given }: Given): PlannedTestSandbox {
+/** Plans the sandbox of a test. The default tenant prompts no user. Throws `scenario-invalid`. */
+export function planTestSandbox({
+  ruleset,
+  clock,
+  seed,
+  fixtures = [],
+  tenant = {},
+  ...given
+}: SandboxSetup): PlannedTestSandbox {
   const library = new FixtureLibrary([shippedFixturesFolder, ...fixtures]);
   const rest = Object.fromEntries(Object.entries({ ruleset, clock, seed }).filter(([, value]) => value !== undefined));
   return { plan: planFrom({ given: { tenant, ...given }, ...rest }, library), fixtures: library };

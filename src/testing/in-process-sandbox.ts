@@ -3,95 +3,95 @@ import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { PageName } from '../contract/step-names.ts';
 import type { Observation } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
-import { type Given, planOfGiven } from './given.ts';
+import { planTestSandbox, type SandboxSetup } from './given.ts';
 import { type Attempt, type Say, TestSandbox, type TestUser } from './test-sandbox.ts';
 
-/** What an answer led to. */
+/** Result of a user action. */
 export interface Answered {
   readonly page: PageName;
-  /** The status that the page would have: 409 for an answer that is refused. */
+  /** Status that the page would have, such as 409 for a rejected action. */
   readonly status: number;
 }
 
-/** One sign-in in a tab of its own, at the page where it rests. */
+/** Sign-in in its own tab, at its current page. */
 export class SignInTab {
   readonly #bench: TestSandbox;
   readonly #prompt: { readonly prompt: string };
   readonly #id: string;
-  readonly #passed: readonly PageName[];
+  readonly #visitedPages: readonly PageName[];
   #page: PageName;
-  /** Who signs in. */
+  /** User who signs in. */
   readonly persona: TestUser;
 
-  /** Takes the tenant, who signs in, the name of the tab, and what was seen there. */
+  /** Creates a tab for a user with the observation of its first step. */
   constructor(bench: TestSandbox, persona: TestUser, name: string, observation: Observation) {
-    const { page = 'closed', signInId = '', passed = [] } = observation;
+    const { page = 'closed', signInId = '', visitedPages = [] } = observation;
     this.#bench = bench;
     this.persona = persona;
     this.#prompt = { prompt: name };
     this.#page = page;
     this.#id = signInId;
-    this.#passed = passed;
+    this.#visitedPages = visitedPages;
   }
 
-  /** Where the sign-in rests now. */
+  /** Returns the current page of the sign-in. */
   get page(): PageName {
     return this.#page;
   }
 
-  /** Screens that it went through before that. */
-  get passed(): readonly PageName[] {
-    return this.#passed;
+  /** Returns the screens before the current page. */
+  get visitedPages(): readonly PageName[] {
+    return this.#visitedPages;
   }
 
-  /** What the rules said of it. */
+  /** Returns the verdict of the sign-in. */
   verdict(): Promise<Verdict | null> {
     return this.#bench.verdict(this.#id);
   }
 
-  /** Next on the prompt, or "Try again" on the error screen. */
+  /** Selects "Next" on the prompt, or "Try again" on the error screen. */
   next(): Promise<Answered> {
     return this.#answer({ next: this.#prompt });
   }
 
-  /** "Skip for now". */
+  /** Selects "Skip for now". */
   skip(): Promise<Answered> {
     return this.#answer({ skip: this.#prompt });
   }
 
-  /** "Skip" on the error screen. */
+  /** Selects "Skip" on the error screen. */
   skipError(): Promise<Answered> {
     return this.#answer({ skipError: this.#prompt });
   }
 
-  /** Registers what the page asks for; a passkey may be of another kind or made on another device. */
+  /** Registers the method of the prompt. A passkey can have another type or device. */
   register(how: Omit<Say<'register'>, 'prompt'> = {}): Promise<Answered> {
     return this.#answer({ register: { ...how, ...this.#prompt } });
   }
 
-  /** Tries to register, and fails. */
+  /** Starts a registration that fails. */
   failRegistration(): Promise<Answered> {
     return this.#answer({ failRegistration: this.#prompt });
   }
 
-  /** Closes the browser, which tells the server. */
+  /** Closes the browser, which sends an unload beacon to the server. */
   closeBrowser(): Promise<Answered> {
     return this.#answer({ closeBrowser: this.#prompt });
   }
 
-  /** Loads the page again, also one that was left. */
+  /** Reloads the page, even if it was left. */
   reload(): Promise<Answered> {
     return this.#answer({ reload: this.#prompt });
   }
 
-  /** Goes away without a word. */
+  /** Abandons the page without an unload beacon. */
   abandon(): Promise<Answered> {
     return this.#answer({ abandon: this.#prompt });
   }
 
   /**
-   * The application at which the sign-in began signs its user out: of everything, unless it says otherwise. Throws `driver-failed` where
-   * it began at none or goes on.
+   * Signs the user of the tab's application out, by default of everything. Throws `driver-failed` if the sign-in
+   * started without an application or is still in progress.
    */
   signOut(how: Omit<Say<'signOut'>, 'as'> = {}): Promise<Answered> {
     return this.#answer({ signOut: { ...how, as: this.#prompt.prompt } });
@@ -104,19 +104,19 @@ export class SignInTab {
   }
 }
 
-/** One sign-in, with what the rules said of it. */
+/** Sign-in with its verdict. */
 export interface ExplainedSignIn {
   readonly user: string;
   readonly page: PageName;
   readonly verdict: Verdict | null;
 }
 
-/** A simulated tenant in this process, which people sign in to: no server, no port, nothing to close. */
+/** Simulated tenant in this process, without a server or port, which does not need to be closed. */
 export class InProcessSandbox extends TestSandbox {
   readonly #signedIn: SignInTab[] = [];
   #tabs = 0;
 
-  /** Signs in and goes on to the first page that asks for an answer, or to the end. */
+  /** Signs a user in, up to the first page that requires a decision or to the end. */
   readonly signIn = async (user: string, attempt: Attempt = {}): Promise<SignInTab> => {
     const name = `tab-${++this.#tabs}`;
     const observation = await this.perform({ signIn: { ...attempt, user, as: name } });
@@ -125,7 +125,7 @@ export class InProcessSandbox extends TestSandbox {
     return tab;
   };
 
-  /** Every sign-in so far: who, where it rests, and its verdict. */
+  /** Returns all sign-ins so far with their user, current page and verdict. */
   async explained(): Promise<readonly ExplainedSignIn[]> {
     const explain = async (tab: SignInTab): Promise<ExplainedSignIn> => ({
       user: tab.persona.id,
@@ -137,8 +137,7 @@ export class InProcessSandbox extends TestSandbox {
 }
 
 /**
- * A simulated tenant in this process. Takes what it begins with: a tenant, users by id, faults, a ruleset, the clock. Throws
- * `scenario-invalid` with every fault of that.
+ * Creates a simulated tenant in this process.
  *
  * ```ts
  * const { signIn, clock, persona } = await createSandbox({ tenant: 'app-enabled', users: { ada: 'sms-user' } });
@@ -146,8 +145,11 @@ export class InProcessSandbox extends TestSandbox {
  * await tab.skip();
  * await clock.advance({ days: 1 });
  * ```
+ *
+ * @param given - initial state: a tenant, users by id, faults, a ruleset and the clock
+ * @throws `scenario-invalid` with every problem of the initial state
  */
-export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
-  const planned = planOfGiven(given);
+export async function createSandbox(given: SandboxSetup = {}): Promise<InProcessSandbox> {
+  const planned = planTestSandbox(given);
   return new InProcessSandbox(await new ModelDriver().open(planned), planned);
 }

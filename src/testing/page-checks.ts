@@ -4,12 +4,12 @@ import type { PageName } from '../contract/step-names.ts';
 import type { BrowserSandbox } from './browser-sandbox.ts';
 import { type NudgeStatus, TestUser } from './test-sandbox.ts';
 
-/** How long an expectation may wait; that of the project where it is left out. */
+/** Timeout of an assertion. The default is that of the project. */
 export interface Patience {
   readonly timeout?: number;
 }
 
-/** What a matcher returns to Playwright. */
+/** Result of a matcher in the format of Playwright. */
 export interface Judged {
   readonly name: string;
   readonly pass: boolean;
@@ -18,19 +18,22 @@ export interface Judged {
   readonly actual?: unknown;
 }
 
-/** What a matcher is told of how it is called. */
+/** State that Playwright passes to a matcher. */
 export interface MatcherState {
   readonly isNot: boolean;
 }
 
 type Expectation = (not: boolean) => Promise<void>;
 
-/** The sandbox of a page, for what the page itself does not tell. */
+/** Function that returns the sandbox of a page, for values that the page does not show. */
 export type BenchOf = (page: Page) => BrowserSandbox;
 
 /**
- * Matchers for pages and users of a sandbox. They wait as the matchers of Playwright do, because they ask by those. Takes
- * Playwright's own `expect`, and how the sandbox of a page is found.
+ * Creates matchers for pages and users of a sandbox, which wait like the matchers of Playwright because they use
+ * them internally.
+ *
+ * @param baseExpect - `expect` of Playwright
+ * @param benchOf - function that returns the sandbox of a page
  */
 export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
   const main = (page: Page): Locator => page.locator('main[data-page]');
@@ -46,7 +49,7 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
     toBeRequired: atPage('toBeRequired', 'required'),
     toBeSignedIn: atPage('toBeSignedIn', 'signed-in'),
     async toBeAt(this: MatcherState, page: Page, wanted: PageName, patience: Patience = {}): Promise<Judged> {
-      // Setup has several pages, and scenarios know it as one.
+      // The setup consists of several pages with a single name in scenarios.
       return judge(this, 'toBeAt', showsPage(page, wanted === 'setup' ? /^setup/ : wanted, patience));
     },
     async toBeLetThrough(this: MatcherState, page: Page, reason?: ReasonCode, patience: Patience = {}) {
@@ -93,7 +96,7 @@ function polled(
   return judge(state, 'toHaveNudgeStatus', (not) => (not ? poll.not : poll).toMatchObject(wanted));
 }
 
-/** What an expectation of Playwright's own says, as the answer of a matcher. */
+/** Converts the result of a Playwright assertion to the result of a matcher. */
 async function judge({ isNot }: MatcherState, name: string, expectation: Expectation): Promise<Judged> {
   try {
     await expectation(isNot);
@@ -107,6 +110,6 @@ async function judge({ isNot }: MatcherState, name: string, expectation: Expecta
 }
 
 function compared(name: string, what: string, actual: unknown, wanted: unknown): Judged {
-  const message = () => `expected ${what} to be ${JSON.stringify(wanted)}, and it is ${JSON.stringify(actual)}`;
+  const message = () => `expected ${what} to be ${JSON.stringify(wanted)}, but it is ${JSON.stringify(actual)}`;
   return { name, pass: actual === wanted, message, actual, expected: wanted };
 }

@@ -12,17 +12,17 @@ import type { ApplicationFlow, ApplicationTab } from '../scenario/drivers/http/a
 import type { SignInTab } from '../scenario/drivers/pages/page-transport.ts';
 import { SignInFlow } from '../scenario/drivers/pages/sign-in-flow.ts';
 
-/** Where a page goes that someone leaves: the page before it hears that it is left, as it does when it is closed. */
+/** URL to open when a page is left. The previous page runs its unload handlers, as it does when it is closed. */
 const nowhere = 'about:blank';
 
-/** One authenticator a context: its pages share it. */
+/** Authenticators by browser context, because the pages of a context share one. */
 const authenticators = new WeakMap<object, TabAuthenticator>();
 
-/** A page of a test as a tab in which someone signs in. */
+/** Page of a test, used as the tab of a sign-in. */
 export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
-  /** The sign-in in this tab. */
+  /** Sign-in in this tab. */
   readonly flow = new SignInFlow(this);
-  /** The application at which the sign-in began; `null` without one. */
+  /** Application at which the sign-in started, or `null` if there is none. */
   application: ApplicationFlow | null = null;
   #pages: BrowserPages;
   #arrival: ApplicationArrival | null = null;
@@ -37,7 +37,7 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
     this.#authenticator = authenticator;
   }
 
-  /** Takes over a page. */
+  /** Creates a tab for a page of a test. */
   static async of(page: Page): Promise<PageTab> {
     // The page comes from the test runner's own copy of the same library.
     const driven = page as unknown as DrivenPage;
@@ -59,17 +59,20 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
     return !this.#left;
   }
 
-  /** Whether the test has chosen an authenticator. */
+  /** Returns true if the test has selected an authenticator. */
   get hasAuthenticator(): boolean {
     return this.#chosen;
   }
 
-  /** The address at which the application was reached again; `null` before. */
+  /** Returns the URL at which the browser returned to its application, or `null` before that. */
   get arrivedAt(): string | null {
     return this.#pages.arrivedAt;
   }
 
-  /** Goes to an address. Takes how addresses of the application begin; `null` where none waits for an answer. */
+  /**
+   * Opens a URL. `application` is the start of the application's URLs, or `null` if no application waits for a
+   * response.
+   */
   async visit(address: string, application: string | null): Promise<void> {
     const { page } = this.#pages;
     await this.stopStandingIn();
@@ -79,7 +82,7 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
     await this.flow.visit(address);
   }
 
-  /** The name of the page that it shows. */
+  /** Returns the name of the current page. */
   pageName(): Promise<string> {
     return this.flow.pageName();
   }
@@ -88,20 +91,20 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
     return this.flow.press(control);
   }
 
-  /** Stands in for the application no longer, so that the page of the test may go to its own. */
+  /** Stops answering requests to the application, so the test can open its real pages. */
   async stopStandingIn(): Promise<void> {
     const arrival = this.#arrival;
     this.#arrival = null;
     await arrival?.stop();
   }
 
-  /** Is another device from now on, where one is given. */
+  /** Changes the system or the device of the tab, if given. */
   become(os: OperatingSystem | undefined, deviceId: string | undefined): void {
     this.#os = os ?? this.#os;
     this.#deviceId = deviceId ?? this.#deviceId;
   }
 
-  /** Returns the page. The caller loads a page that was left again. */
+  /** Returns the pages of the tab. If the page was left, the caller must load it again. */
   async ensureOpen(): Promise<BrowserPages> {
     this.#left = false;
     return this.#pages;
@@ -111,13 +114,13 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
     return this.#authenticator;
   }
 
-  /** Goes away from the page. */
+  /** Leaves the page. */
   async leave(): Promise<void> {
     await this.#pages.page.goto(nowhere);
     this.#left = true;
   }
 
-  /** Puts an authenticator of a kind into the place of the browser's own, and loads a page again that is open. */
+  /** Replaces the browser's own authenticator with one of a passkey type, and reloads an open page if necessary. */
   async useAuthenticator(type: PasskeyType | undefined, misbehavior: Misbehavior): Promise<void> {
     const { page } = this.#pages;
     const wanted = { type: type ?? defaultPasskeyType(this.#os), os: this.#os, deviceId: this.#deviceId };
@@ -127,7 +130,9 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
   }
 }
 
-/** The protocol of Chromium, by which its own authenticators are made; other browsers have none. */
+/**
+ * Opens a protocol session of Chromium, which creates its virtual authenticators. Returns `null` in other browsers.
+ */
 async function protocolOf(context: BrowserContext, page: DrivenPage): Promise<CDPSession | null> {
   const isChromium = context.browser()?.browserType().name() === 'chromium';
   return isChromium ? context.newCDPSession(page) : null;

@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 import { NudgeLabError } from '../core/errors.ts';
 
-/** The error for a package that is needed and not there. Takes its name, and which part of this package needs it. */
+/** Creates the error for a missing package. `face` is the part of this package that requires it. */
 export function peerMissing(name: string, face: string, cause: unknown): NudgeLabError {
   return new NudgeLabError('package-missing', {
-    message: `${face} needs ${name}, which is not installed: npm install --save-dev ${name}`,
+    message: `${face} requires ${name}, which is not installed. Run: npm install --save-dev ${name}`,
     cause,
   });
 }
 
 /**
- * Loads a package that users install themselves. By `require`, because a module that awaits at its top cannot be loaded by test
- * files that are compiled to CommonJS. Throws `package-missing`.
+ * Loads a package that users install themselves, by `require`, because test files compiled to CommonJS cannot load
+ * a module with a top-level await. Throws `package-missing`.
  */
 export function loadPeer<T>(name: string, face: string): T {
   try {

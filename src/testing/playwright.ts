@@ -4,7 +4,7 @@ import { Redactor } from '../report/redact.ts';
 import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
 import type { AuthenticatorChoice, BrowserSandbox, Prompt, SignedInPage, SignOutChoice } from './browser-sandbox.ts';
 import { environment } from './environment.ts';
-import type { Given } from './given.ts';
+import type { SandboxSetup } from './given.ts';
 import { pageChecks } from './page-checks.ts';
 import { loadPeer } from './peer.ts';
 import type { Attempt, TestUser } from './test-sandbox.ts';
@@ -18,45 +18,48 @@ export type {
   SignedInPage,
   SignOutChoice,
 } from './browser-sandbox.ts';
-export type { Given } from './given.ts';
+export type { SandboxSetup } from './given.ts';
 export type { Attempt, Explained, NudgeStatus, TestUser } from './test-sandbox.ts';
 
 const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test', 'nudgelab/playwright');
 
-/** What a project may set by `use`, besides what Playwright knows. */
+/** Options that a project can set by `use` in addition to those of Playwright. */
 export interface NudgeLabOptions {
-  /** What the sandbox of each test begins with. */
-  given: Given;
+  /** Initial state of each test's sandbox. */
+  given: SandboxSetup;
 }
 
-/** What a project may set by `use` for its workers. */
+/** Options that a project can set by `use` for its workers. */
 export interface NudgeLabWorkerOptions {
-  /** Address of a server to use; without it each worker starts one of its own. */
+  /** URL of an existing server. By default each worker starts its own server. */
   nudgelabUrl: string | undefined;
-  /** The access key of that server; without it that of the environment, `NUDGELAB_CONTROL_KEY`. */
+  /** Control key of that server. The default is the environment variable `NUDGELAB_CONTROL_KEY`. */
   nudgelabControlKey: string | undefined;
 }
 
-/** What a test may ask for by name. */
+/** Fixtures for tests. */
 export interface NudgeLabFixtures {
-  /** A sandbox of the test's own: made when it begins, removed when it ends, its journal attached when it fails. */
+  /**
+   * Sandbox of the test, created before the test and removed afterward. The journal of the sandbox is attached if the
+   * test fails.
+   */
   nudgelab: BrowserSandbox;
   /**
-   * Signs a user in at a page, and goes on to the first page that asks for an answer, or to the end. With a `client` it begins at
-   * that application of `given`, and ends there.
+   * Signs a user in on a page, up to the first page that requires a decision or to the end. With a `client`, the
+   * sign-in starts and ends at that application of `given`.
    */
   signIn: (page: Page, user: string, attempt?: Attempt) => Promise<SignedInPage>;
-  /** The application at which the sign-in of a page began signs its user out; of everything, unless it says otherwise. */
+  /** Signs the user of a page's application out, by default of everything. */
   signOut: (page: Page, how?: SignOutChoice) => Promise<SignedInPage>;
-  /** What can be done about the nudge that a page shows. */
+  /** Returns the actions on the prompt of a page. */
   prompt: (page: Page) => Prompt;
-  /** One of the users of `given`. */
+  /** Returns one of the users of `given`. */
   persona: (id: string) => TestUser;
-  /** Has a page make passkeys of a kind, in a misbehavior. */
+  /** Makes a page create passkeys of a type, optionally with an authenticator misbehavior. */
   authenticator: (page: Page, choice?: AuthenticatorChoice) => Promise<void>;
-  /** The virtual clock, which stands unless it is moved. */
+  /** Virtual clock, which is frozen unless the test moves it. */
   clock: BrowserSandbox['clock'];
-  /** A page on another device: a browser context of its own, closed when the test ends. */
+  /** Opens a page on another device, in a browser context that is closed when the test ends. */
   newDevice: () => Promise<Page>;
 }
 
@@ -68,7 +71,7 @@ type Use<T> = (value: T) => Promise<void>;
 
 const benches = new WeakMap<object, BrowserSandbox>();
 
-/** Tests that each have a sandbox of their own. */
+/** Test function of Playwright in which each test has its own sandbox. */
 export const test = playwright.test.extend<
   NudgeLabOptions & NudgeLabFixtures,
   NudgeLabWorkerOptions & NudgeLabWorkerFixtures
@@ -79,7 +82,7 @@ export const test = playwright.test.extend<
 
   launchOptions: [
     async ({ launchOptions, browserName }, use: Use<LaunchOptions>, { project }: WorkerInfo) => {
-      // The fixture of the channel depends on this one, so the channel is read from the project.
+      // The `channel` fixture depends on this one, so the channel is read from the project.
       const channel = project.use.channel ?? launchOptions.channel;
       const chosen = browserName !== 'chromium' || channel !== undefined || launchOptions.executablePath !== undefined;
       await use(chosen ? launchOptions : { ...(await packagedBrowser()), ...launchOptions });
@@ -133,22 +136,22 @@ export const test = playwright.test.extend<
   },
 });
 
-/** `expect` of Playwright, which knows pages and users of a sandbox besides. */
+/** `expect` of Playwright with additional matchers for pages and users of a sandbox. */
 export const expect = playwright.expect.extend(pageChecks(playwright.expect, benchOf));
 
 function benchOf(page: Page): BrowserSandbox {
   const bench = benches.get(page);
   if (bench !== undefined) return bench;
-  throw new NudgeLabError('prompt-not-open', { message: 'No one has signed in at this page.' });
+  throw new NudgeLabError('prompt-not-open', { message: 'No one has signed in on this page. Call signIn first.' });
 }
 
-/** The browser that comes with this package, or that is found on the machine. */
+/** Returns the browser included with this package, or one found on the machine. */
 async function packagedBrowser(): Promise<LaunchOptions> {
   const { executablePath, args } = await findBrowser(environment);
   return { executablePath, args: [...args] };
 }
 
-/** Attaches what explains a failure. */
+/** Attaches the evidence of a failure. */
 async function attach(bench: BrowserSandbox, testInfo: TestInfo): Promise<void> {
   const redactor = new Redactor();
   const contentType = 'application/json';

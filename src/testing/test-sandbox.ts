@@ -1,7 +1,6 @@
-import type { NudgeState, ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
-import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
@@ -9,74 +8,67 @@ import type { DriverSession, JournalEntry, Observation, ObservedNudgeStatus } fr
 import type { FixtureLibrary } from '../scenario/fixture-library.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 
-/** What a step of a kind says, as a scenario file says it. */
+/** Options of a step, in the format of a scenario file. */
 export type Say<K extends StepKind> = NonNullable<Extract<WrittenStep, { readonly [V in K]: unknown }>[K]>;
 
 /**
- * What a sign-in may say of itself besides who signs in: device, browser, network, second factor; and the application at which it
- * begins, `client`, with what its user answers at the pages of that: `account`, `staySignedIn`, `consent`.
+ * Options of a sign-in: device, browser, network and second factor. For a sign-in that starts at an application,
+ * `client` names it, and `account`, `staySignedIn` and `consent` are the user's actions on its pages.
  */
 export type Attempt = Omit<Say<'signIn'>, 'user' | 'as'>;
 
-/** The snooze nudge status of a user. */
-export interface NudgeStatus {
-  readonly state: NudgeState;
-  readonly snoozes: number;
-  /** `null` where the limit is off. */
-  readonly snoozesLeft: number | null;
-  /** An instant in ISO 8601; `null` where no snooze is stored. */
-  readonly nextPromptAt: string | null;
-}
+/** Nudge status of a user; `nextPromptAt` is an ISO 8601 instant, `null` if no snooze is running. */
+export type NudgeStatus = ObservedNudgeStatus;
 
-/** An answer of one of the APIs. */
+/** Response of one of the APIs. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** What the rules say of a sign-in that no one makes. */
+/** Result of the rules for a hypothetical sign-in. */
 export interface Explained {
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;
   readonly verdict: Verdict;
 }
 
-/** What does the steps of a test: the model in process, or a server. */
+/** Session that performs the steps of a test, either on the model in this process or on a server. */
 export type StepSession = Pick<DriverSession, 'perform' | 'verdict' | 'nudgeStatus' | 'journal'>;
 
 type PlannedUser = SandboxPlan['users'][number];
 
-/** What a test's tenant is planned by, and the fixtures that its steps may name. */
+/** Plan of a test's tenant, with the fixtures that its steps can name. */
 export interface PlannedTestSandbox {
   readonly plan: SandboxPlan;
   readonly fixtures: FixtureLibrary;
 }
 
-/** One simulated tenant in a test: its clock, its people, its policy, and what one can ask it. */
+/** Simulated tenant of a test with its clock, users, policy and APIs. */
 export class TestSandbox {
   readonly #session: StepSession;
   readonly #users: readonly PlannedUser[];
   #steps = 0;
-  /** The fixtures that steps may name. */
+  /** Fixtures that steps can name. */
   protected readonly fixtures: FixtureLibrary;
 
-  /** Takes what does the steps, and what the tenant began with. */
+  /** Creates a test sandbox from a session and its plan. */
   constructor(session: StepSession, { plan, fixtures }: PlannedTestSandbox) {
     this.#session = session;
     this.#users = plan.users;
     this.fixtures = fixtures;
   }
 
-  /** The virtual clock, which stands unless it is moved. */
+  /** Virtual clock, which is frozen unless the test moves it. */
   readonly clock = {
-    /** Moves on by a span, such as `{ days: 1 }`. */
+    /** Advances the clock by a duration, such as `{ days: 1 }`. */
     advance: async (span: Say<'advance'>): Promise<void> => void (await this.perform({ advance: span })),
-    /** Moves to an instant in ISO 8601. */
+    /** Sets the clock to an instant in ISO 8601. */
     set: async (instant: Say<'setClock'>): Promise<void> => void (await this.perform({ setClock: instant })),
   };
 
-  /** One of the users that the test gave. Throws `user-not-found`. */
+  /** Returns one of the users of the test. Throws `user-not-found`. */
   readonly persona = (id: string): TestUser => {
     const user = this.#users.find((planned) => planned.id === id);
     if (user !== undefined) return new TestUser(this, this.#session, user);
@@ -84,54 +76,54 @@ export class TestSandbox {
     throw new NudgeLabError('user-not-found', { message: `given.users has no "${id}"; it has ${known}.` });
   };
 
-  /** Changes facts or settings of the tenant, as a merge patch. */
+  /** Changes facts or settings of the tenant by a merge patch. */
   async setTenant(patch: Say<'setTenant'>): Promise<void> {
     await this.perform({ setTenant: patch });
   }
 
-  /** Sets the faults from now on, in place of those before. */
+  /** Replaces the faults. */
   async setFaults(faults: Say<'setFaults'>): Promise<void> {
     await this.perform({ setFaults: faults });
   }
 
-  /** Reads the policy of authentication methods over the API. */
+  /** Reads the authentication methods policy through the API. */
   getPolicy(request: Say<'getPolicy'> = {}): Promise<ApiAnswer> {
     return this.#ask({ getPolicy: request });
   }
 
-  /** Patches the policy of authentication methods over the API. */
+  /** Updates the authentication methods policy through the API. */
   patchPolicy(request: Say<'patchPolicy'>): Promise<ApiAnswer> {
     return this.#ask({ patchPolicy: request });
   }
 
-  /** Asks the lookup API. */
+  /** Calls the lookup API. */
   lookup(question: Say<'lookup'>): Promise<ApiAnswer> {
     return this.#ask({ lookup: question });
   }
 
-  /** Asks the API of document records, or acts on its records. */
+  /** Calls the document records API, or changes its records directly. */
   document(request: Say<'document'>): Promise<ApiAnswer> {
     return this.#ask({ document: request });
   }
 
-  /** What the rules would say of a sign-in now. */
+  /** Evaluates a hypothetical sign-in at the current time. */
   async explain(user: string, attempt: Omit<Say<'explain'>, 'user'> = {}): Promise<Explained> {
     const { explained } = await this.perform({ explain: { user, ...attempt } });
-    if (explained === undefined) throw new TypeError('The step explain has explained nothing.');
+    if (explained === undefined) throw new TypeError('The explain step returned no verdict.');
     return { outcome: explained.outcome, reason: explained.reason, verdict: explained };
   }
 
-  /** The verdict of a sign-in that was made; `null` before it was evaluated. */
+  /** Returns the verdict of a sign-in, or `null` if it was not evaluated yet. */
   verdict(signInId: string): Promise<Verdict | null> {
     return this.#session.verdict(signInId);
   }
 
-  /** All inputs so far. */
+  /** Returns all events so far. */
   async journal(): Promise<readonly JournalEntry[]> {
     return (await this.#session.journal()) ?? [];
   }
 
-  /** Does any step of a scenario. Throws `scenario-invalid` for a wrong word, and what the step throws. */
+  /** Performs any step of a scenario. Throws `scenario-invalid` for an invalid step, and the errors of the step. */
   perform(step: WrittenStep): Promise<Observation> {
     this.#steps += 1;
     return this.#session.perform(parseStep(step, 0, new DataSource(`call ${this.#steps}`, step), this.fixtures));
@@ -143,17 +135,17 @@ export class TestSandbox {
   }
 }
 
-/** One user of a test. */
+/** User of a test. */
 export class TestUser {
   readonly id: string;
   readonly userPrincipalName: string;
   readonly password: string;
-  /** The one-time code that the user always gives. */
+  /** Fixed one-time code of the user, which is always valid. */
   readonly code: string;
   readonly #bench: TestSandbox;
   readonly #session: StepSession;
 
-  /** Takes the tenant, what does its steps, and the user. */
+  /** Creates a user of a test sandbox. */
   constructor(bench: TestSandbox, session: StepSession, user: PlannedUser) {
     this.#bench = bench;
     this.#session = session;
@@ -163,24 +155,20 @@ export class TestUser {
     this.code = user.code;
   }
 
-  /** Snoozes, the next prompt, and the state of the nudge. */
+  /** Returns the nudge status: the state, the snoozes and the next prompt. */
   async nudgeStatus(): Promise<NudgeStatus> {
     const nudgeStatus = await this.#session.nudgeStatus(this.id);
-    if (nudgeStatus === null) throw new TypeError('The system under test tells no nudge status.');
-    return getNudgeStatus(nudgeStatus);
+    if (nudgeStatus === null) throw new TypeError('The system under test does not report a nudge status.');
+    return nudgeStatus;
   }
 
-  /** Changes facts of the user, as a merge patch. */
+  /** Changes facts of the user by a merge patch. */
   async update(facts: Omit<Say<'setUser'>, 'user'>): Promise<void> {
     await this.#bench.perform({ setUser: { ...facts, user: this.id } });
   }
 
-  /** Takes a method away from the user; `fido2` stands for all passkeys. */
+  /** Removes a method from the user. `fido2` removes all passkeys. */
   async removeMethod(method: Say<'removeMethod'>['method']): Promise<void> {
     await this.#bench.perform({ removeMethod: { user: this.id, method } });
   }
-}
-
-function getNudgeStatus({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedNudgeStatus): NudgeStatus {
-  return { state, snoozes, snoozesLeft, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
 }

@@ -1,7 +1,7 @@
 import type { ReasonCode } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-names.ts';
 import { Redactor } from '../report/redact.ts';
-import type { Given } from './given.ts';
+import type { SandboxSetup } from './given.ts';
 import {
   createSandbox as createPlainSandbox,
   type ExplainedSignIn,
@@ -11,7 +11,7 @@ import {
 import { peerMissing } from './peer.ts';
 import { type NudgeStatus, TestUser } from './test-sandbox.ts';
 
-export type { Given } from './given.ts';
+export type { SandboxSetup } from './given.ts';
 export type { Answered, InProcessSandbox, SignInTab } from './in-process-sandbox.ts';
 export type { Attempt, Explained, NudgeStatus, TestUser } from './test-sandbox.ts';
 
@@ -19,33 +19,33 @@ const vitest = await import('vitest').catch((cause: unknown) => {
   throw peerMissing('vitest', 'nudgelab/vitest', cause);
 });
 
-/** What may be expected of a sign-in. */
+/** Assertions about a sign-in. */
 export interface TabChecks {
-  /** It rests at a prompt that can be skipped. */
+  /** Asserts that the sign-in is at a prompt that can be skipped. */
   toBePrompted(): Promise<void>;
-  /** It rests at a prompt without a way out. */
+  /** Asserts that the sign-in is at a required prompt. */
   toBeRequired(): Promise<void>;
-  /** It has ended after a prompt. */
+  /** Asserts that the sign-in ended after a prompt. */
   toBeSignedIn(): Promise<void>;
-  /** It has ended without a prompt, for a reason where one is given. */
+  /** Asserts that the sign-in ended without a prompt, optionally for a specific reason code. */
   toBeLetThrough(reason?: ReasonCode): Promise<void>;
-  /** It rests at a page, or went through it. */
+  /** Asserts that the sign-in is at a page or has passed it. */
   toBeAt(page: PageName): Promise<void>;
-  /** So many snoozes are left to its user; `null` without a limit. */
+  /** Asserts the number of snoozes left to the user, or `null` if snoozes are unlimited. */
   toHaveSnoozesLeft(count: number | null): Promise<void>;
 }
 
-/** What may be expected of a user. */
+/** Assertions about a user. */
 export interface PersonaChecks {
   toHaveSnoozesLeft(count: number | null): Promise<void>;
-  /** Each of these parts of the nudge status is as it says. */
+  /** Asserts that the nudge status contains the expected values. */
   toHaveNudgeStatus(expected: Partial<NudgeStatus>): Promise<void>;
 }
 
 type Negatable<Checks> = Checks & { readonly not: Checks };
 type VitestExpect = typeof vitest.expect;
 
-/** `expect` of Vitest, which knows sign-ins and users besides. */
+/** `expect` of Vitest with additional assertions about sign-ins and users. */
 export interface NudgeLabExpect extends VitestExpect {
   (actual: SignInTab, message?: string): Negatable<TabChecks>;
   (actual: TestUser, message?: string): Negatable<PersonaChecks>;
@@ -60,19 +60,19 @@ interface Judged {
 }
 
 function evaluated(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
-  const message = () => `expected ${what} to be ${JSON.stringify(expected)}, and it is ${JSON.stringify(actual)}`;
+  const message = () => `expected ${what} to be ${JSON.stringify(expected)}, but it is ${JSON.stringify(actual)}`;
   return { pass, message, actual, expected };
 }
 
 function tabOf(received: unknown): SignInTab {
   if (received instanceof SignInTab) return received;
-  throw new TypeError('This can be expected of what signIn() returns.');
+  throw new TypeError('This matcher requires a result of signIn().');
 }
 
 function personaOf(received: unknown): TestUser {
   if (received instanceof TestUser) return received;
   if (received instanceof SignInTab) return received.persona;
-  throw new TypeError('This can be expected of what signIn() or persona() returns.');
+  throw new TypeError('This matcher requires a result of signIn() or persona().');
 }
 
 function atPage(page: PageName): (received: unknown) => Promise<Judged> {
@@ -88,7 +88,7 @@ vitest.expect.extend({
   toBeSignedIn: atPage('signed-in'),
   toBeAt: async (received: unknown, page: PageName) => {
     const tab = tabOf(received);
-    return evaluated(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
+    return evaluated(tab.page === page || tab.visitedPages.includes(page), 'the page', tab.page, page);
   },
   toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
     const tab = tabOf(received);
@@ -113,16 +113,16 @@ vitest.expect.extend({
   },
 });
 
-/** `expect` of Vitest, with assertions about sign-ins and users. */
+/** `expect` of Vitest with additional assertions about sign-ins and users. */
 export const expect = vitest.expect as NudgeLabExpect;
-/** `describe` of Vitest. */
+/** `describe` function of Vitest. */
 export const { describe } = vitest;
 
-/** What of a sandbox a test may ask for by name. */
+/** Fixtures for tests. */
 export interface NudgeLabFixtures {
-  /** What the sandbox begins with; `test.extend({ given: … })` changes it for the tests of a file or block. */
-  readonly given: Given;
-  /** A sandbox of the test's own, in this process. */
+  /** Initial state of the sandbox. `test.extend({ given: … })` changes it for the tests of a file or block. */
+  readonly given: SandboxSetup;
+  /** Sandbox of the test, in this process. */
   readonly nudgelab: InProcessSandbox;
   readonly signIn: InProcessSandbox['signIn'];
   readonly persona: InProcessSandbox['persona'];
@@ -132,7 +132,7 @@ export interface NudgeLabFixtures {
 type Use<T> = (value: T) => Promise<void>;
 type Asks<K extends keyof NudgeLabFixtures> = Pick<NudgeLabFixtures, K>;
 
-/** Tests that each have a sandbox of their own. */
+/** Test function of Vitest in which each test has its own sandbox. */
 export const test = vitest.test.extend<NudgeLabFixtures>({
   given: {},
   nudgelab: async ({ given }: Asks<'given'>, use: Use<InProcessSandbox>) => use(await createSandbox(given)),
@@ -141,18 +141,21 @@ export const test = vitest.test.extend<NudgeLabFixtures>({
   clock: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<InProcessSandbox['clock']>) => use(nudgelab.clock),
 });
 
-/** What explains a failure: inputs of the sandbox in order, and each sign-in of the test with its verdict. */
+/** Evidence of a failure: the events of the sandbox in order, and each sign-in with its verdict. */
 interface FailureEvidence {
   readonly journal: readonly unknown[];
   readonly explained: readonly ExplainedSignIn[];
 }
 
 /**
- * A sandbox in this process, whose journal and verdicts stand in the metadata of the test when that fails, as `nudgelab`: a list
- * with an entry for each sandbox, which reporters such as that of JSON write. A test that has failed takes no annotation. Takes
- * what the sandbox begins with. To be called in a test. Throws `scenario-invalid`.
+ * Creates a sandbox in this process and must be called in a test. If the test fails, its metadata contains the
+ * journal and verdicts under `nudgelab`, a list with one entry per sandbox that reporters such as the JSON reporter
+ * write. An annotation is not possible, because Vitest accepts none for a failed test.
+ *
+ * @param given - initial state of the sandbox
+ * @throws `scenario-invalid` if the initial state is invalid
  */
-export async function createSandbox(given: Given = {}): Promise<InProcessSandbox> {
+export async function createSandbox(given: SandboxSetup = {}): Promise<InProcessSandbox> {
   const sandbox = await createPlainSandbox(given);
   vitest.onTestFailed(async ({ task }) => {
     const meta = task.meta as { nudgelab?: readonly FailureEvidence[] };

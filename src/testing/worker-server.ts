@@ -7,10 +7,10 @@ import { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import { startServer } from '../server/start.ts';
 import { BrowserSandbox } from './browser-sandbox.ts';
 import { environment } from './environment.ts';
-import type { Given } from './given.ts';
-import { planOfGiven } from './given.ts';
+import type { SandboxSetup } from './given.ts';
+import { planTestSandbox } from './given.ts';
 
-/** The server that the tests of one worker share; each test has a sandbox of its own there. */
+/** Server shared by the tests of one worker. Each test has its own sandbox on the server. */
 export class WorkerServer {
   readonly #client = new HttpClient();
   readonly #control: ControlClient;
@@ -21,7 +21,7 @@ export class WorkerServer {
     this.#stop = stop;
   }
 
-  /** Starts a server in this process, on a free port. */
+  /** Starts a server in this process on a free port. */
   static async start(): Promise<WorkerServer> {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const server = await startServer({ sandboxes, port: 0 });
@@ -32,20 +32,22 @@ export class WorkerServer {
   }
 
   /**
-   * Uses a server that runs already. Takes its address, and its access key where it asks for one; without it that of the
-   * environment, `NUDGELAB_CONTROL_KEY`, is sent. Throws `server-unreachable`.
+   * Connects to an existing server. Throws `server-unreachable`.
+   *
+   * @param url - URL of the server
+   * @param controlKey - control key of the server, by default the environment variable `NUDGELAB_CONTROL_KEY`
    */
   static async at(url: string, controlKey = environment['NUDGELAB_CONTROL_KEY']): Promise<WorkerServer> {
     return new WorkerServer(await serverAt(url), async () => undefined, controlKey);
   }
 
-  /** A sandbox for one test. Takes what it begins with. Throws `scenario-invalid`. */
-  async bench(given: Given): Promise<BrowserSandbox> {
-    const planned = planOfGiven(given);
+  /** Creates a sandbox for one test with an initial state. Throws `scenario-invalid`. */
+  async bench(given: SandboxSetup): Promise<BrowserSandbox> {
+    const planned = planTestSandbox(given);
     return new BrowserSandbox(await SandboxControl.create(this.#client, this.#control, planned.plan), planned);
   }
 
-  /** Ends what was started here. */
+  /** Closes the server if it was started here, and the connections. */
   async close(): Promise<void> {
     await this.#client.close();
     await this.#stop();

@@ -29,7 +29,7 @@ describe('attestation', () => {
   );
 
   test.each(nonEmpty(Object.keys(coseAlgorithms) as KeyAlgorithm[]))(
-    'attestation: packed-ca over %s is verified up to the root',
+    'attestation: packed-ca by %s is verified up to the root certificate',
     async (algorithm) => {
       trust(new AttestationAuthority().rootCertificate());
       const info = await register(await made('packed-ca', algorithm).create(direct, { origin }), direct);
@@ -37,7 +37,7 @@ describe('attestation', () => {
     },
   );
 
-  test('attestation: packed-ca of another authority is refused', async () => {
+  test('attestation: packed-ca of another authority is rejected', async () => {
     const other = new AttestationAuthority({ ...defaultAuthority, seed: 'other' });
     trust(other.rootCertificate());
     const foreign = await made('packed-ca').create(direct, { origin });
@@ -46,14 +46,14 @@ describe('attestation', () => {
     await expect(register(own, direct)).resolves.toHaveProperty('fmt', 'packed');
   });
 
-  test('attestation: packed-ca of an authority that is no longer valid is refused', async () => {
+  test('attestation: packed-ca of an expired authority is rejected', async () => {
     const expired = new AttestationAuthority({ seed: 'expired', notBeforeMs: 0, notAfterMs: 86_400_000 });
     trust(expired.rootCertificate());
     const response = await made('packed-ca', 'ES256', expired).create(direct, { origin });
     await expect(register(response, direct)).rejects.toThrow();
   });
 
-  test('attestation: broken is refused, whether it was asked for or not', async () => {
+  test('attestation: a broken statement is rejected, whether it was requested or not', async () => {
     for (const options of [direct, creationOptions()]) {
       await expect(register(await made('broken').create(options, { origin }), options)).rejects.toThrow('not verified');
     }
@@ -65,13 +65,13 @@ describe('attestation', () => {
     ['enterprise', 'packed'],
     ['none', 'none'],
     [undefined, 'none'],
-  ] as const)('attestation: asked for %s, the server gets %s', async (conveyance, format) => {
+  ] as const)('attestation: a request with conveyance %s returns the format %s', async (conveyance, format) => {
     const options = creationOptions(conveyance === undefined ? {} : { attestation: conveyance });
     const info = await register(await made('packed-self').create(options, { origin }), options);
     expect(info.fmt).toBe(format);
   });
 
-  test('attestation: names, keys, serial numbers and dates of certificates follow from the options alone', () => {
+  test('attestation: names, keys, serial numbers and dates of certificates depend only on the options', () => {
     const [one, two] = [new AttestationAuthority(), new AttestationAuthority()];
     const read = (authority: AttestationAuthority) => {
       const root = new X509Certificate(authority.rootCertificate());

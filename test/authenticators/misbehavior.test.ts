@@ -8,7 +8,7 @@ import { createChallenge, creationOptions, origin, register, requestOptions, sig
 const profile = getAuthenticatorProfile('security-key', 'windows');
 const discoverable = creationOptions({ authenticatorSelection: { residentKey: 'required' } });
 
-/** An authenticator that registered while it approved, and what the server keeps of that. */
+/** Registers a passkey without misbehavior, then returns its authenticator with the misbehavior and the credential. */
 async function registered(misbehavior: Misbehavior) {
   const authenticator = new SoftwareAuthenticator({ profile });
   const info = await register(await authenticator.create(discoverable, { origin }), discoverable);
@@ -16,7 +16,7 @@ async function registered(misbehavior: Misbehavior) {
   return { authenticator: turned, credential: info.credential };
 }
 
-/** How a registration and a sign-in end, in the browser or at the server. */
+/** Results of a registration and of a sign-in for each misbehavior, in the browser or at the server. */
 const endings = {
   approves: ['verified', 'verified'],
   refuses: ['NotAllowedError refused', 'NotAllowedError refused'],
@@ -38,13 +38,13 @@ async function verdictOf(verify: () => Promise<unknown>): Promise<string> {
   }
 }
 
-describe('tempers', () => {
-  test('misbehavior: every one of them has its ending below', () => {
+describe('authenticator misbehavior', () => {
+  test('misbehavior: every misbehavior has an expected result', () => {
     expect(Object.keys(endings)).toEqual(Object.keys(misbehaviors));
   });
 
   test.each(nonEmpty(Object.keys(endings) as Misbehavior[]))(
-    'misbehavior %s: a registration ends as it says',
+    'misbehavior %s: a registration ends as expected',
     async (misbehavior) => {
       const authenticator = new SoftwareAuthenticator({ profile, misbehavior });
       const outcome = authenticator.answerCreation(discoverable, { origin });
@@ -59,7 +59,7 @@ describe('tempers', () => {
   );
 
   test.each(nonEmpty(Object.keys(endings) as Misbehavior[]))(
-    'misbehavior %s: a sign-in ends as it says',
+    'misbehavior %s: a sign-in ends as expected',
     async (misbehavior) => {
       const { authenticator, credential } = await registered(misbehavior);
       const request = requestOptions();
@@ -74,7 +74,7 @@ describe('tempers', () => {
     },
   );
 
-  test('misbehavior fails-second-time: the second ceremony fails and the third is answered', async () => {
+  test('misbehavior fails-second-time: the second ceremony fails and the third succeeds', async () => {
     const { authenticator, credential } = await registered('fails-second-time');
     const request = requestOptions();
     const kinds: string[] = [];
@@ -85,7 +85,7 @@ describe('tempers', () => {
     expect(credential.counter).toBe(1);
   });
 
-  test('misbehavior replayed-challenge: it answers with the challenge of the ceremony before', async () => {
+  test('misbehavior replayed-challenge: the response contains the challenge of the previous ceremony', async () => {
     const { authenticator, credential } = await registered('replayed-challenge');
     const first = requestOptions({ challenge: createChallenge('first') });
     await authenticator.get(first, { origin });
@@ -93,7 +93,7 @@ describe('tempers', () => {
     await expect(signIn(replayed, first, credential)).resolves.toHaveProperty('newCounter', 3);
   });
 
-  test('AbortError: only its caller ends a ceremony from which the user walked away', async () => {
+  test('AbortError: only the caller ends a ceremony that the user abandoned', async () => {
     const { authenticator } = await registered('walks-away');
     const caller = new AbortController();
     const open = authenticator.get(requestOptions(), { origin, signal: caller.signal });
@@ -103,7 +103,7 @@ describe('tempers', () => {
     await expect(late).rejects.toMatchObject({ name: 'AbortError', failure: 'aborted' });
   });
 
-  test('misbehavior: a change holds from the next ceremony on', async () => {
+  test('misbehavior: a change takes effect from the next ceremony', async () => {
     const { authenticator, credential } = await registered('refuses');
     const request = requestOptions();
     expect(authenticator.answerRequest(request, { origin }).kind).toBe('failed');

@@ -16,7 +16,7 @@ import { detectPasskeyType } from '../../src/contract/passkey-type-detection.ts'
 import { sharedBrowser } from '../shared-browser.ts';
 import { creationOptions, requestOptions, verifierAt } from './relying-party-server.ts';
 
-/** A real browser and a page whose policy allows no script but its own file. */
+/** Content security policy of the test page: only scripts from its own files are allowed. */
 const policy = "default-src 'none'; script-src 'self'";
 const profile = getAuthenticatorProfile('keychain', 'macos');
 const ceremonyScript = `
@@ -50,7 +50,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** Opens the page with an authenticator in it. */
+/** Opens the page with a software authenticator installed. */
 async function opened(misbehavior: Misbehavior = 'approves') {
   const authenticator = new SoftwareAuthenticator({ profile, misbehavior });
   context = await browser.newContext();
@@ -66,15 +66,18 @@ interface Outcome {
   readonly name?: string;
 }
 
-/** Runs a ceremony in the page: options go in as JSON through the page's own statics. `more` is source of further members. */
+/**
+ * Runs a ceremony in the page. The options are passed as JSON and parsed by the static methods of the page.
+ * `more` is source code of further members.
+ */
 function ceremony(kind: 'create' | 'get', options: object, more = ''): Promise<Outcome> {
   const parse = kind === 'create' ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
   const publicKey = `PublicKeyCredential.${parse}(${JSON.stringify(options)})`;
   return page.evaluate<Outcome>(`outcome(navigator.credentials.${kind}({ publicKey: ${publicKey}, ${more} }))`);
 }
 
-describe('a software authenticator in a real browser', () => {
-  test('page-script: a passkey registers and signs in under a policy that allows no inline script, verified', async () => {
+describe('software authenticator in a real browser', () => {
+  test('page-script: a verified passkey registers and signs in under a policy that allows no inline script', async () => {
     await opened();
     const verifier = verifierAt(origin);
     const creation = creationOptions({ attestation: 'direct' });
@@ -88,7 +91,7 @@ describe('a software authenticator in a real browser', () => {
     await verifier.signIn(assertion.json as AuthenticationResponseJson, request, info.credential);
   });
 
-  test('page-script: the objects a page gets have the members of WebAuthn, as buffers', async () => {
+  test('page-script: the page receives objects with the members of WebAuthn as buffers', async () => {
     await opened();
     const members = await page.evaluate(`(async () => {
       const options = PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(creationOptions())});
@@ -113,7 +116,7 @@ describe('a software authenticator in a real browser', () => {
     });
   });
 
-  test('page-script: the statics tell of the authenticator', async () => {
+  test('page-script: the static methods describe the authenticator', async () => {
     await opened();
     const told = await page.evaluate(`Promise.all([
       PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable(),
@@ -127,25 +130,25 @@ describe('a software authenticator in a real browser', () => {
     ['refuses', 'NotAllowedError'],
     ['times-out', 'NotAllowedError'],
     ['walks-away', 'NotAllowedError'],
-  ] as const)('page-script: before a user who %s the page sees %s', async (misbehavior, name) => {
+  ] as const)('page-script: with the misbehavior %s, the page receives %s', async (misbehavior, name) => {
     await opened(misbehavior);
     expect(await ceremony('create', creationOptions({ timeout: 20 }))).toEqual({ name });
   });
 
-  test('InvalidStateError: an excluded passkey is refused in the page by that name', async () => {
+  test('InvalidStateError: the page receives this error for an excluded passkey', async () => {
     const { authenticator } = await opened();
     await ceremony('create', creationOptions());
     const excludeCredentials = authenticator.held().map(({ id }) => ({ id, type: 'public-key' }));
     expect(await ceremony('create', creationOptions({ excludeCredentials }))).toEqual({ name: 'InvalidStateError' });
   });
 
-  test('SecurityError: a relying party of another origin is refused in the page by that name', async () => {
+  test('SecurityError: the page receives this error for a relying party of another origin', async () => {
     await opened();
     const options = creationOptions({ rp: { id: 'example.test', name: 'Other' } });
     expect(await ceremony('create', options)).toEqual({ name: 'SecurityError' });
   });
 
-  test('AbortError: the page gives up, before and during the wait, and may ask again', async () => {
+  test('AbortError: the page aborts before or during a ceremony and may start another one', async () => {
     const { authenticator } = await opened('walks-away');
     expect(await ceremony('get', requestOptions(), 'signal: AbortSignal.abort()')).toEqual({ name: 'AbortError' });
     expect(await ceremony('get', requestOptions(), 'signal: AbortSignal.timeout(20)')).toEqual({
@@ -155,13 +158,13 @@ describe('a software authenticator in a real browser', () => {
     expect(await ceremony('create', creationOptions())).toHaveProperty('own', true);
   });
 
-  test('OperationError: a page may not ask while it is asking', async () => {
+  test('OperationError: a page cannot start a ceremony while another one is pending', async () => {
     await opened('walks-away');
     await page.evaluate('void outcome(navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16) } }))');
     expect(await ceremony('get', requestOptions())).toEqual({ name: 'OperationError' });
   });
 
-  test('page-script: autofill waits until a passkey is picked, and the page may withdraw it', async () => {
+  test('page-script: autofill waits until a passkey is selected, and the page can abort it', async () => {
     const { authenticator, installed } = await opened();
     expect(await installed.chooseFromAutofill()).toBe('no-request');
     const begin = `
@@ -182,7 +185,7 @@ describe('a software authenticator in a real browser', () => {
     expect(filled.json).toHaveProperty('id', authenticator.held()[0]?.id);
   });
 
-  test('page-script: another authenticator takes over in a page that is open', async () => {
+  test('page-script: another authenticator replaces the first one in an open page', async () => {
     const { installed } = await opened('refuses');
     expect(await ceremony('create', creationOptions())).toEqual({ name: 'NotAllowedError' });
     installed.use(new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows') }));
@@ -191,7 +194,7 @@ describe('a software authenticator in a real browser', () => {
   });
 });
 
-describe('Chromium’s own virtual authenticator', () => {
+describe('Chromium’s virtual authenticator in a page', () => {
   /** Opens the page with a virtual authenticator of the browser. */
   async function virtual(
     type: Parameters<typeof findZeroAaguidProfile>[0],
@@ -209,7 +212,7 @@ describe('Chromium’s own virtual authenticator', () => {
     await session.send('WebAuthn.addVirtualAuthenticator', { options });
   }
 
-  /** Chromium takes the AAGUID of a roaming authenticator away when no attestation is asked for. */
+  /** Chromium removes the AAGUID of a roaming authenticator if no attestation is requested. */
   test.each([
     ['windows-bound', 'windows', 'none', virtualAuthenticatorAaguid],
     ['password-manager', 'windows', 'none', virtualAuthenticatorAaguid],
@@ -218,7 +221,7 @@ describe('Chromium’s own virtual authenticator', () => {
     ['keychain', 'macos', 'none', virtualAuthenticatorAaguid],
     ['mac-platform-sso', 'macos', 'none', virtualAuthenticatorAaguid],
   ] as const)(
-    'A51: as %s on %s, asked for attestation %s, its passkey is of that kind',
+    'A51: a virtual authenticator configured as %s on %s with attestation %s creates a passkey of that type',
     async (type, os, attestation, aaguid) => {
       await virtual(type, os, 'approves');
       const authenticatorSelection = { residentKey: 'required', userVerification: 'required' };
@@ -233,7 +236,7 @@ describe('Chromium’s own virtual authenticator', () => {
     },
   );
 
-  test('NotAllowedError: with the options of a user who refuses it registers nothing', async () => {
+  test('NotAllowedError: a virtual authenticator of a user who declines registers no passkey', async () => {
     await virtual('windows-bound', 'windows', 'refuses');
     const options = creationOptions({ timeout: 500, authenticatorSelection: { userVerification: 'required' } });
     expect(await ceremony('create', options)).toEqual({ name: 'NotAllowedError' });

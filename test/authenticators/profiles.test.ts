@@ -13,12 +13,12 @@ import { creationOptions, origin, register } from './relying-party-server.ts';
 
 const combinations = passkeyTypes.flatMap((type) => operatingSystems.map((os) => [type, os] as const));
 
-/** Decision A31, copied by hand. */
+/** Synced passkey types of assumption A31, copied by hand. */
 const syncedTypes = ['password-manager', 'keychain', 'handset-vendor'];
 
-describe('a profile for each row of the matrix', () => {
+describe('profiles for each row of the suppression matrix', () => {
   test.each(nonEmpty(combinations))(
-    'R12: what the authenticator of %s makes on %s is of that kind',
+    'R12: the authenticator profile for %s on %s creates a passkey of that type',
     async (type, os) => {
       const authenticator = new SoftwareAuthenticator({ profile: getAuthenticatorProfile(type, os) });
       const options = creationOptions();
@@ -31,7 +31,7 @@ describe('a profile for each row of the matrix', () => {
     },
   );
 
-  test('R12: the authenticator app has a make for each phone', () => {
+  test('R12: the authenticator app has a separate AAGUID for each mobile platform', () => {
     const nameOn = (os: 'ios' | 'android') => {
       return findAaguidRow(String(getAuthenticatorProfile('authenticator-app', os).aaguid))?.name;
     };
@@ -48,13 +48,13 @@ describe('a profile for each row of the matrix', () => {
     ['authenticator-app', 'windows', 'cross-platform'],
     ['password-manager', 'linux', 'platform'],
     ['security-key', 'android', 'cross-platform'],
-  ] as const)('R12: %s is before a browser on %s an authenticator of the %s', (type, os, attachment) => {
+  ] as const)('R12: %s in a browser on %s has the attachment %s', (type, os, attachment) => {
     expect(getAuthenticatorProfile(type, os).attachment).toBe(attachment);
   });
 });
 
-describe('profiles that name no make', () => {
-  /** The rows that decision A51 derives, copied by hand. */
+describe('profiles with the zero AAGUID', () => {
+  /** Types and platforms that assumption A51 derives, copied by hand. */
   const derivable = [
     ['security-key', 'windows'],
     ['security-key', 'linux'],
@@ -67,32 +67,35 @@ describe('profiles that name no make', () => {
     ['mac-platform-sso', 'macos'],
   ] as const;
 
-  test.each(derivable)('A51: without a make, %s on %s is derived and Chromium can be it', async (type, os) => {
-    const profile = findZeroAaguidProfile(type, os);
-    expect(profile).not.toBeNull();
-    if (profile === null) return;
-    const options = creationOptions();
-    const response = await new SoftwareAuthenticator({ profile }).create(options, { origin });
-    const { aaguid, credentialDeviceType } = await register(response, options);
-    const backupEligible = credentialDeviceType === 'multiDevice';
-    const traits = { transports: response.response.transports, backupEligible, os };
-    expect(detectPasskeyType({ ...traits, aaguid })).toEqual({ type, confidence: 'derived' });
-    expect(detectPasskeyType({ ...traits, aaguid: virtualAuthenticatorAaguid })).toEqual({
-      type,
-      confidence: 'derived',
-    });
-    expect(virtualAuthenticatorOptions(profile, 'approves')).toMatchObject({
-      defaultBackupEligibility: backupEligible,
-      isUserVerified: true,
-    });
-  });
+  test.each(derivable)(
+    'A51: with the zero AAGUID, %s on %s is derived and available as a Chromium virtual authenticator',
+    async (type, os) => {
+      const profile = findZeroAaguidProfile(type, os);
+      expect(profile).not.toBeNull();
+      if (profile === null) return;
+      const options = creationOptions();
+      const response = await new SoftwareAuthenticator({ profile }).create(options, { origin });
+      const { aaguid, credentialDeviceType } = await register(response, options);
+      const backupEligible = credentialDeviceType === 'multiDevice';
+      const traits = { transports: response.response.transports, backupEligible, os };
+      expect(detectPasskeyType({ ...traits, aaguid })).toEqual({ type, confidence: 'derived' });
+      expect(detectPasskeyType({ ...traits, aaguid: virtualAuthenticatorAaguid })).toEqual({
+        type,
+        confidence: 'derived',
+      });
+      expect(virtualAuthenticatorOptions(profile, 'approves')).toMatchObject({
+        defaultBackupEligibility: backupEligible,
+        isUserVerified: true,
+      });
+    },
+  );
 
   test.each([
     ['windows-hello-for-business', 'windows'],
     ['authenticator-app', 'ios'],
     ['keychain', 'windows'],
     ['mac-platform-sso', 'windows'],
-  ] as const)('A51: without a make, nothing is %s on %s', (type, os) => {
+  ] as const)('A51: no zero-AAGUID profile exists for %s on %s', (type, os) => {
     expect(findZeroAaguidProfile(type, os)).toBeNull();
   });
 });
@@ -100,7 +103,7 @@ describe('profiles that name no make', () => {
 describe('Chromium’s virtual authenticator', () => {
   const nameless = findZeroAaguidProfile('windows-bound', 'windows');
 
-  test('virtual-authenticator: it refuses by not verifying the user', () => {
+  test('virtual-authenticator: a declined ceremony is simulated by a failed user verification', () => {
     expect(nameless && virtualAuthenticatorOptions(nameless, 'refuses')).toEqual({
       protocol: 'ctap2',
       ctap2Version: 'ctap2_1',
@@ -114,7 +117,7 @@ describe('Chromium’s virtual authenticator', () => {
     });
   });
 
-  test('virtual-authenticator: a make, an attestation, an algorithm, two transports or another misbehavior are beyond it', () => {
+  test('virtual-authenticator: an AAGUID, attestation, algorithm, second transport or other misbehavior is unsupported', () => {
     expect.assert(nameless !== null);
     const beyond = [
       { ...nameless, aaguid: '08987058-cadc-4b81-b6e1-30de50dcbe96' },

@@ -14,12 +14,12 @@ import type {
 } from '../../src/authenticators/webauthn-json.ts';
 import { coseAlgorithms } from '../../src/core/cose-key.ts';
 
-/** The verifier of these tests: the library that the server uses, at an address of its own. */
+/** Origin of the relying party in these tests, which uses the same WebAuthn library as the server. */
 export const origin = 'http://localhost:3000';
 export const rpId = 'localhost';
 export const alice = { id: Buffer.from('sandbox\nalice').toString('base64url'), name: 'alice@example.test' };
 
-/** Options of a registration that takes all three algorithms. */
+/** Creates registration options that accept all three algorithms. */
 export function creationOptions(changes: Partial<CreationOptionsJson> = {}): CreationOptionsJson {
   return {
     rp: { id: rpId, name: 'Test' },
@@ -30,7 +30,7 @@ export function creationOptions(changes: Partial<CreationOptionsJson> = {}): Cre
   };
 }
 
-/** Options of an assertion that names no passkey. */
+/** Creates options of an authentication ceremony that names no passkey. */
 export function requestOptions(changes: Partial<RequestOptionsJson> = {}): RequestOptionsJson {
   return { challenge: createChallenge('assertion'), rpId, ...changes };
 }
@@ -39,7 +39,9 @@ export function createChallenge(text: string): string {
   return Buffer.from(text.padEnd(32, '.')).toString('base64url');
 }
 
-/** A verifier at an origin. Both throw when the library does, or when it says no. */
+/**
+ * Creates a verifier for an origin. Its functions throw if the library throws or does not verify the response.
+ */
 export function verifierAt(expectedOrigin: string) {
   return {
     async register(response: RegistrationResponseJson, { challenge }: CreationOptionsJson) {
@@ -74,7 +76,7 @@ export function verifierAt(expectedOrigin: string) {
 
 export const { register, signIn } = verifierAt(origin);
 
-/** Makes the library trust the roots given, in PEM, for packed attestation. */
+/** Makes the library trust the given PEM root certificates for packed attestation. */
 export function trust(...certificates: readonly string[]): void {
   SettingsService.setRootCertificates({ identifier: 'packed', certificates: [...certificates] });
 }

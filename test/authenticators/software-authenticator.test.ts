@@ -29,7 +29,7 @@ function made(profile: AuthenticatorProfile = deviceBound): SoftwareAuthenticato
   return new SoftwareAuthenticator({ profile, seed: 'test' });
 }
 
-/** The failure of a promise that must not be kept. */
+/** Returns the name and the failure code of the error that a promise rejects with. */
 async function failureOf(promise: Promise<unknown>): Promise<readonly [string, string]> {
   const error = await promise.then(
     () => new Error('was answered'),
@@ -38,9 +38,9 @@ async function failureOf(promise: Promise<unknown>): Promise<readonly [string, s
   return error instanceof CeremonyError ? [error.name, error.failure] : ['other', String(error)];
 }
 
-describe('registration and assertion', () => {
+describe('registration and authentication ceremonies', () => {
   test.each(nonEmpty(algorithms))(
-    'software-authenticator: a passkey of %s registers and signs in, verified',
+    'software-authenticator: a verified passkey of %s registers and signs in',
     async (algorithm) => {
       const authenticator = made({ ...deviceBound, algorithm });
       const creation = creationOptions();
@@ -62,7 +62,7 @@ describe('registration and assertion', () => {
     [{ ...synced, backupState: false }, 'multiDevice', false],
     [synced, 'multiDevice', true],
   ] as const)(
-    'software-authenticator: the flags of %j are read as %s, backed up %s',
+    'software-authenticator: the relying party reads the flags of %j as %s with backup state %s',
     async (profile, device, backedUp) => {
       const creation = creationOptions();
       const info = await register(await made(profile).create(creation, { origin }), creation);
@@ -72,7 +72,7 @@ describe('registration and assertion', () => {
     },
   );
 
-  test('software-authenticator: a synced passkey counts nothing, a device-bound one counts every use', async () => {
+  test('software-authenticator: the signature counter of a synced passkey stays 0, that of a device-bound one increases', async () => {
     for (const [profile, counters] of [
       [synced, [0, 0, 0]],
       [deviceBound, [1, 2, 3]],
@@ -93,7 +93,7 @@ describe('registration and assertion', () => {
     }
   });
 
-  test('software-authenticator: a counter that went back is refused by the server', async () => {
+  test('software-authenticator: the server rejects a signature counter that decreased', async () => {
     const authenticator = made();
     const creation = creationOptions();
     const info = await register(await authenticator.create(creation, { origin }), creation);
@@ -102,7 +102,7 @@ describe('registration and assertion', () => {
     await expect(signIn(assertion, request, { ...info.credential, counter: 9 })).rejects.toThrow(/counter/);
   });
 
-  test('software-authenticator: keys and ids repeat with seed, make and user, and differ with each of them', async () => {
+  test('software-authenticator: keys and ids are equal for the same random seed, AAGUID and user, and differ otherwise', async () => {
     const idOf = async (authenticator: SoftwareAuthenticator, user = alice) =>
       (await authenticator.create(creationOptions({ user }), { origin })).id;
     const bob = { id: 'Ym9i', name: 'bob@example.test' };
@@ -117,7 +117,7 @@ describe('registration and assertion', () => {
   });
 });
 
-describe('what the options ask', () => {
+describe('ceremony options', () => {
   test('InvalidStateError: a passkey that the server excludes is not registered again', async () => {
     const authenticator = made();
     const { id } = await authenticator.create(creationOptions(), { origin });
@@ -127,7 +127,7 @@ describe('what the options ask', () => {
     expect((await authenticator.create(others, { origin })).id).not.toBe(id);
   });
 
-  test('NotSupportedError: an algorithm that the server does not take is not used', async () => {
+  test('NotSupportedError: an algorithm that the server does not accept is not used', async () => {
     const only = (alg: number) => creationOptions({ pubKeyCredParams: [{ alg, type: 'public-key' }] });
     expect(await failureOf(made().create(only(-257), { origin }))).toEqual(['NotSupportedError', 'no-algorithm']);
     expect((await made().create(only(-7), { origin })).response.publicKeyAlgorithm).toBe(-7);
@@ -137,7 +137,7 @@ describe('what the options ask', () => {
     expect(await failureOf(eddsa.create(unnamed, { origin }))).toEqual(['NotSupportedError', 'no-algorithm']);
   });
 
-  test('NotAllowedError: what the profile lacks and the server requires fails', async () => {
+  test('NotAllowedError: a ceremony fails if the profile lacks a feature that the server requires', async () => {
     const lacking = { ...deviceBound, userVerification: false, residentKey: false };
     const wishes = [{ userVerification: 'required' }, { residentKey: 'required' }, { requireResidentKey: true }];
     for (const authenticatorSelection of wishes) {
@@ -152,7 +152,7 @@ describe('what the options ask', () => {
     expect(await failureOf(made(lacking).get(request, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
   });
 
-  test('software-authenticator: who cannot verify the user, or was told not to, says so in the flags', async () => {
+  test('software-authenticator: the flags show that the user was not verified if the profile or the options exclude it', async () => {
     const verified = async (profile: AuthenticatorProfile, userVerification: string) => {
       const options = creationOptions({ authenticatorSelection: { userVerification } });
       return (await register(await made(profile).create(options, { origin }), options)).userVerified;
@@ -163,7 +163,7 @@ describe('what the options ask', () => {
     expect(await verified(deviceBound, 'discouraged')).toBe(true);
   });
 
-  test('software-authenticator: a passkey that is not discoverable is used only when named, without its user', async () => {
+  test('software-authenticator: a non-discoverable passkey is used only by id and returns no user handle', async () => {
     const authenticator = made(key);
     const creation = creationOptions({ extensions: { credProps: true } });
     const registration = await authenticator.create(creation, { origin });
@@ -178,7 +178,7 @@ describe('what the options ask', () => {
     await signIn(assertion, request, (await register(registration, creation)).credential);
   });
 
-  test('software-authenticator: the newest fitting passkey answers, or the one that is picked', async () => {
+  test('software-authenticator: the newest matching passkey is used unless another one is selected', async () => {
     const authenticator = made();
     const first = await authenticator.create(creationOptions(), { origin });
     const second = await authenticator.create(creationOptions({ user: { id: 'Ym9i', name: 'bob' } }), { origin });
@@ -209,7 +209,7 @@ describe('what the options ask', () => {
     ['https://[::1]', undefined, false],
     ['null', 'localhost', false],
     ['http://localhost:3000/path', 'localhost', false],
-  ] as const)('SecurityError: at %s the relying party %s is taken: %s', async (at, id, taken) => {
+  ] as const)('SecurityError: the origin %s may use the relying party id %s: %s', async (at, id, taken) => {
     const rp = id === undefined ? {} : { id };
     const creating = made().create(creationOptions({ rp }), { origin: at });
     if (taken) expect((await creating).type).toBe('public-key');
@@ -231,7 +231,7 @@ describe('what the options ask', () => {
 });
 
 describe('passkeys as JSON', () => {
-  test('software-authenticator: a passkey written down and loaded elsewhere signs in and counts on', async () => {
+  test('software-authenticator: an exported passkey signs in elsewhere and continues its signature counter', async () => {
     const authenticator = made();
     const creation = creationOptions();
     const info = await register(await authenticator.create(creation, { origin }), creation);
@@ -242,7 +242,7 @@ describe('passkeys as JSON', () => {
     expect(use.newCounter).toBe(2);
   });
 
-  test('software-authenticator: a known test passkey signs in by its id, user and private key alone', async () => {
+  test('software-authenticator: a known test passkey signs in with only its id, user and private key', async () => {
     const known = seededCredential('fixture\nalice\n0');
     const authenticator = made();
     authenticator.hold({ id: known.id, rpId, userHandle: alice.id, privateKey: known.privateKey });

@@ -2,7 +2,7 @@ import type { CommandContext, ExitCode, TextSink } from '../../src/cli/context.t
 import { runProgram } from '../../src/cli/program.ts';
 import { machineNowMs, stopwatch } from '../../src/core/clock.ts';
 
-/** Keeps what is written, and tells when a text has come. */
+/** Text sink that records its output and notifies waiting tests of new text. */
 export class RecordedSink implements TextSink {
   readonly isTty: boolean;
   readonly columns: number | null;
@@ -24,7 +24,7 @@ export class RecordedSink implements TextSink {
     return Promise.resolve();
   }
 
-  /** Resolves once the whole text that was written holds. */
+  /** Resolves once all text written so far meets a condition. */
   until(holds: (text: string) => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (holds(this.text)) resolve();
@@ -33,13 +33,13 @@ export class RecordedSink implements TextSink {
   }
 }
 
-/** A world outside that a test sets up and looks at. */
+/** Command context that a test can configure and inspect. */
 export interface TestContext extends CommandContext {
   readonly stdout: RecordedSink;
   readonly stderr: RecordedSink;
-  /** Ends the command as a signal would. */
+  /** Ends the command like a termination signal. */
   stop(): void;
-  /** Presses a key. */
+  /** Simulates a key press. */
   press(key: string): void;
 }
 
@@ -51,7 +51,10 @@ interface TestWorld {
   readonly nodeVersion?: string;
 }
 
-/** Makes a world outside. By default it stands in the repository, has no terminal and an empty environment. */
+/**
+ * Creates a command context for tests. By default it has the current working directory, no terminal and an empty
+ * environment.
+ */
 export function testContext(world: TestWorld = {}): TestContext {
   const stops = new Set<() => void>();
   const keys = new Set<(key: string) => void>();
@@ -82,21 +85,27 @@ export function testContext(world: TestWorld = {}): TestContext {
   };
 }
 
-/** What a command left behind. */
+/** Exit code and output of a finished command. */
 export interface Ended {
   readonly code: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the program in this process to its end. Takes its arguments and what of the world outside is of interest. */
+/**
+ * Runs the program in this process until it exits.
+ *
+ * @param argv - Command-line arguments.
+ * @param world - Settings that differ from the default test context.
+ * @returns the exit code and the output.
+ */
 export async function runHere(argv: readonly string[], world: TestWorld = {}): Promise<Ended> {
   const context = testContext(world);
   const code = await runProgram(argv, context);
   return { code, stdout: context.stdout.text, stderr: context.stderr.text };
 }
 
-/** The one JSON value that a command printed. Throws when there is more than one line, or none. */
+/** Parses the JSON value that a command printed. Throws if the output is not exactly one line. */
 export function parseOutput({ stdout }: Ended): unknown {
   const lines = stdout.split('\n').filter((line) => line !== '');
   if (lines.length !== 1) throw new Error(`${lines.length} lines were printed in place of one.`);

@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { DuckDbSession } from '../../src/replay/import/duckdb-session.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { parseOutput, runHere } from './command-context.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-compare-'));
@@ -36,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('import and compare', { timeout: 30_000 }, () => {
-  it('bad-request: a fault in a policy or in facts of a tenant names its file and its place, whichever command reads it', async () => {
+  it('bad-request: compare and import name the file and the location of an invalid policy or tenant value', async () => {
     writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ campaign: { state: 'on' } }));
     const place = /(policy|tenant)\.campaign\.state/;
     const log = ['import', 'made-up/sign-ins.csv', '--out', 'refused'];
@@ -53,14 +56,14 @@ describe('import and compare', { timeout: 30_000 }, () => {
     }
   });
 
-  it('file-unreadable: a folder that the system lets no one make is refused, and the command ends', async () => {
+  it('file-unreadable: a folder that cannot be created is rejected, and the command exits', async () => {
     for (const out of ['/proc/nudgelab/made', join(cwd, 'passkey.yaml', 'made')]) {
       const { code, stderr } = await runHere(['import', '--synthesize', '10', '--out', out], { cwd });
       expect([code, stderr.split(':')[0]]).toEqual([2, 'error file-unreadable']);
     }
   });
 
-  it('several variants at once, as JSON and as text', async () => {
+  it('compares several variants at once, as JSON and as text', async () => {
     const ended = await runHere(['compare', 'tenant', '--policy', 'off.json,passkey.yaml', '--json'], { cwd });
     const printed = parseOutput(ended) as Printed;
     expect([ended.code, printed.attempts, printed.variants.map(({ name }) => name)]).toEqual([
@@ -74,7 +77,32 @@ describe('import and compare', { timeout: 30_000 }, () => {
     expect(stdout).toMatch(/asked after +0 +0/);
   });
 
-  it('a ruleset or rollout switches alone are a variant', async () => {
+  it('C1, file-unreadable: the journal of a store is compared by its sandbox', async () => {
+    const store = SqliteStore.open(join(cwd, 'kept.db'));
+    const sandboxes = await Sandboxes.open(store);
+    const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+    const tenant = { campaign: { state: 'enabled', includeTargets: [target] } };
+    const { signIns } = await sandboxes.create('lab', planSandbox({ tenant, users: [{ id: 'ada' }] }));
+    const { id } = await signIns.start('ada', {});
+    await signIns.acceptPassword(id);
+    await signIns.completeMfa(id);
+    await sandboxes.close();
+    const command = ['compare', '--db', 'kept.db', '--policy', 'off.json', '--json'];
+    const printed = parseOutput(await runHere([...command, '--sandbox', 'lab'], { cwd })) as Printed;
+    expect([printed.attempts, printed.variants[0]?.totals.certain]).toMatchObject([
+      1,
+      { promptedInBaseline: 1, promptedInVariant: 0 },
+    ]);
+    for (const [wrong, code] of [
+      [[...command, '--sandbox', 'none'], 'sandbox-not-found'],
+      [['compare', '--db', 'none.db', '--policy', 'off.json', '--json'], 'file-unreadable'],
+      [[...command, 'tenant'], 'usage-invalid'],
+    ] as const) {
+      expect(parseOutput(await runHere(wrong, { cwd }))).toMatchObject({ error: { code } });
+    }
+  });
+
+  it('a ruleset or rollout switches without a policy form a variant', async () => {
     const ruleset = parseOutput(
       await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--json'], { cwd }),
     ) as Printed;
@@ -85,7 +113,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     expect(rollout.variants.map(({ name }) => name)).toEqual(['method targeting']);
   });
 
-  it('attempts that changed are written as CSV and as Parquet, as many as the totals say', async () => {
+  it('writes as many changed attempts to CSV and Parquet as the totals count', async () => {
     const argv = [
       'compare',
       'tenant',
@@ -108,14 +136,14 @@ describe('import and compare', { timeout: 30_000 }, () => {
     expect(await runHere(argv, { cwd })).toMatchObject({ code: 2 });
   });
 
-  it('a page is written, which needs nothing else', async () => {
+  it('writes a self-contained HTML page', async () => {
     const argv = ['compare', 'tenant', '--policy', 'passkey.yaml', '--html', 'page.html'];
     expect((await runHere(argv, { cwd })).stdout).toContain('Wrote page.html.');
     expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('What would change under passkey');
     expect((await runHere(argv, { cwd })).code).toBe(2);
   });
 
-  it('one user is shown attempt by attempt, with every rule', async () => {
+  it('shows the attempts of one user with the result of every rule', async () => {
     const users = readFileSync(join(cwd, 'made-up/registrations.csv'), 'utf8').split('\n');
     const user = users[1]?.split(',')[0] ?? '';
     const printed = parseOutput(
@@ -132,7 +160,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     expect((byName as Printed).timeline).toEqual(printed.timeline);
   });
 
-  it('a journey is compared as an import is', async () => {
+  it('compares a journey in the same way as an import', async () => {
     const journey = join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson');
     const printed = parseOutput(
       await runHere(['compare', journey, '--policy', 'off.json', '--json'], { cwd }),
@@ -156,12 +184,12 @@ describe('import and compare', { timeout: 30_000 }, () => {
       ['import', 'made-up/sign-ins.csv', '--pseudonym-key', 'off.json', '--mapping', 'off.json', '--out', 'empty'],
       'bad-request',
     ],
-  ])('%j is refused with %s', async (argv, code) => {
+  ])('the arguments %j fail with the error %s', async (argv, code) => {
     const ended = await runHere([...argv, '--json'], { cwd });
     expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code } }]);
   });
 
-  it('the mapping that is printed is the one that is used', async () => {
+  it('the printed mapping produces the same import as the default', async () => {
     const { stdout } = await runHere(['import', '--print-mapping'], { cwd });
     writeFileSync(join(cwd, 'mapping.yaml'), stdout);
     const again = ['import', 'made-up/sign-ins.csv', '--mapping', 'mapping.yaml', '--out', 'again', '--json'];

@@ -21,7 +21,7 @@ for (const shell of ['bash', 'zsh', 'fish']) {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What bash offers after the words, by its own machinery. */
+/** Lists the completions that bash offers after the given words. */
 function offeredByBash(...words: readonly string[]): readonly string[] {
   const program = `
     compopt() { [ "$2" = default ] && echo '<no files>' >&2; }
@@ -43,19 +43,19 @@ function offeredByFish(line: string): readonly string[] {
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
 
 describe('completion', () => {
-  it('completes every command in bash, and what begins as it was typed', () => {
+  it('completes commands in bash by their typed prefix', () => {
     for (const { name } of nonEmpty(all)) expect(offeredByBash('')).toContain(name);
     expect(offeredByBash('exp')).toEqual(['explore', 'explain', 'export']);
     expect(offeredByBash('help', 'fo')).toEqual(['forecast']);
   });
 
-  it.each(nonEmpty(all))('completes the options of $name in bash: those of its parser, and no others', (command) => {
+  it.each(nonEmpty(all))('completes exactly the parser options of $name in bash', (command) => {
     const { options } = createParser(command, testContext());
     const names = [...options.flatMap(({ short, long }) => [short, long]), '-h', '--help'];
     expect(offeredByBash(command.name, '-').toSorted()).toEqual(names.filter((one) => one !== undefined).toSorted());
   });
 
-  it('completes the words that an option takes, and leaves files to the shell', () => {
+  it('completes the values of an option and leaves file names to the shell', () => {
     expect(offeredByBash('run', '--driver', 'm')).toEqual(['model']);
     expect(offeredByBash('serve', '--ruleset', '')).toEqual(['seed', '2026-09']);
     expect(offeredByBash('run', '--config', '')).toEqual(['<files>']);
@@ -65,7 +65,7 @@ describe('completion', () => {
     expect(offeredByBash('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 
-  it('completes in fish, where that is installed', async () => {
+  it('completes in fish if it is installed', async () => {
     expect(await script('fish')).toContain('complete -c nudgelab -f\n');
     if (!has('fish')) return;
     expect(offeredByFish('nudgelab exp')).toEqual(['explain', 'explore', 'export']);
@@ -74,7 +74,7 @@ describe('completion', () => {
     expect(offeredByFish('nudgelab run nudg')).toEqual(['nudgelab.bash', 'nudgelab.fish']);
   });
 
-  it('loads in zsh, where that is installed', async () => {
+  it('loads in zsh if it is installed', async () => {
     expect(await script('zsh')).toMatch(/^#compdef nudgelab\n/);
     if (!has('zsh')) return;
     const load = `autoload -Uz compinit; compinit -u -D; source ${written.get('zsh')}; print $_comps[nudgelab]`;
@@ -82,7 +82,7 @@ describe('completion', () => {
     expect([stdout.trim(), stderr]).toEqual(['_nudgelab', '']);
   });
 
-  it('usage-invalid: another shell', async () => {
+  it('usage-invalid: completion rejects an unknown shell', async () => {
     const { code, stderr } = await runHere(['completion', 'csh']);
     expect(code).toBe(2);
     expect(stderr).toContain('usage-invalid');

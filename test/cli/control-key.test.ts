@@ -21,7 +21,7 @@ afterAll(async () => {
   await sandboxes.close();
 });
 
-/** What a list of processes shows of one. */
+/** Returns the command line of a process as other users see it in a process list. */
 function shownInList(pid: number): string {
   const file = `/proc/${pid}/cmdline`;
   return existsSync(file) ? readFileSync(file, 'utf8') : execFileSync('ps', ['-o', 'args=', '-p', `${pid}`]).toString();
@@ -35,9 +35,9 @@ const commands: readonly { readonly command: readonly string[] }[] = [
   { command: ['fuzz', '--runs', '1', '--max-steps', '2'] },
 ];
 
-describe('the access key on the command line', () => {
+describe('control key on the command line', () => {
   it.each(commands)(
-    '$command sends it by option, environment and configuration, and prints it nowhere',
+    '$command sends the key from option, environment and configuration, and never prints it',
     async ({ command }) => {
       const suite = { 'scenarios/a.yaml': passing };
       const argv = [...command, '--url', server.baseUrl];
@@ -53,7 +53,7 @@ describe('the access key on the command line', () => {
     },
   );
 
-  it.each(commands)('$command fails without it, and with another', async ({ command }) => {
+  it.each(commands)('$command fails without the key and with a wrong key', async ({ command }) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const argv = [...command, '--url', server.baseUrl];
     for (const options of [[], ['--control-key', 'another-key-of-somebody']]) {
@@ -63,13 +63,13 @@ describe('the access key on the command line', () => {
     }
   });
 
-  it('a report of a run that failed does not hold it', async () => {
+  it('reports of a failed run do not contain the key', async () => {
     const failing = suiteFolder({ 'scenarios/a.yaml': passing.replace('page: prompt', 'page: required') });
     const { code } = await runHere(['run', '--url', server.baseUrl, '--control-key', key, '--report', 'reports'], {
       cwd: failing,
     });
     expect(code).toBe(1);
-    // What a step expects stands in the report of its failure.
+    // The report of a failed step shows the expected values, so the key is expected here.
     const step = `  - getPolicy: {}\n    expect: { status: 204, headers: { etag: ${key} } }\n`;
     const naming = suiteFolder({ 'scenarios/a.yaml': `${passing}${step}` });
     const argv = ['run', '--url', server.baseUrl, '--control-key', key, '--report', 'reports'];
@@ -82,7 +82,7 @@ describe('the access key on the command line', () => {
     }
   });
 
-  it('fixtures of tests send it, too', async () => {
+  it('test fixtures send the key', async () => {
     const worker = await WorkerServer.at(server.baseUrl, key);
     const bench = await worker.bench({ users: { ada: 'sms-user' } });
     expect(bench.baseUrl).toContain('/s/');
@@ -90,13 +90,13 @@ describe('the access key on the command line', () => {
     await worker.close();
   });
 
-  it('exec hands it to its command', async () => {
+  it('exec passes the key to its command', async () => {
     const script = 'process.exit(process.env.NUDGELAB_CONTROL_KEY === process.argv[1] ? 0 : 3)';
     const argv = ['exec', '--control-key', key, '--', process.execPath, '--eval', script, key];
     expect((await runHere(argv)).code).toBe(0);
   });
 
-  it('no list of processes shows it', async () => {
+  it('process lists do not show the key', async () => {
     const main = join(import.meta.dirname, '../../src/cli/main.ts');
     const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--json', '--control-key', key], { env: {} });
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -16,12 +16,12 @@ const nowMs = 1_767_603_600_000;
 const initial = Object.fromEntries(Object.entries(serveOptions).map(([name, option]) => [name, option.initial]));
 const args = { ...initial, frozen: true } as unknown as ServeArguments;
 
-describe('the fixtures of the default sandbox', () => {
-  it.each(nonEmpty(named))('are as their files: $kind/$name', ({ kind, name, data }) => {
+describe('fixtures of the default sandbox', () => {
+  it.each(nonEmpty(named))('$kind/$name equals its file', ({ kind, name, data }) => {
     expect(data).toEqual(new FixtureLibrary([shippedFixturesFolder]).resolve(kind, name));
   });
 
-  it('make the sandbox that the files would make', async () => {
+  it('the built-in fixtures create the same sandbox as the files', async () => {
     const config = (fixtures: readonly string[]) => ({ fixtures }) as never;
     const empty = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
     const plan = await defaultSandboxPlan(args, config([shippedFixturesFolder]), nowMs, empty);

@@ -16,15 +16,15 @@ interface Check {
   readonly action: string;
 }
 
-/** The checks of store and queue, and the exit code. */
+/** Runs `doctor` and returns its exit code and the checks of store and queue. */
 async function services(argv: readonly string[], cwd = suiteFolder({})): Promise<{ code: number; checks: Check[] }> {
   const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], { cwd });
   const { checks } = parseOutput(ended) as { checks: Check[] };
   return { code: ended.code, checks: checks.filter(({ name }) => name === 'store' || name === 'queue') };
 }
 
-describe('doctor: what runs beside the program', () => {
-  it('store-unavailable, queue-unreachable: each says what to do, and neither tells a password', async () => {
+describe('doctor: external services', () => {
+  it('store-unavailable, queue-unreachable: each check suggests an action, and neither shows a password', async () => {
     const port = await freePort();
     const { code, checks } = await services([
       ...['--db', `postgres://nudge:geheim@127.0.0.1:${port}/journals`],
@@ -39,24 +39,24 @@ describe('doctor: what runs beside the program', () => {
     expect(JSON.stringify(checks)).not.toContain('geheim');
   });
 
-  it('file-unreadable: a SQLite file that is not there is told, and none is made', async () => {
+  it('file-unreadable: a missing SQLite file is reported and not created', async () => {
     const cwd = suiteFolder({});
     expect(await services(['--db', 'journal.sqlite'], cwd)).toMatchObject({ code: 1, checks: [{ ok: false }] });
     expect((await services(['--db', 'journal.sqlite'], cwd)).checks[0]?.message).toMatch(/^file-unreadable/);
   });
 
-  it('a SQLite file opens, and its sandboxes are counted', async () => {
+  it('opens a SQLite file and counts its sandboxes', async () => {
     const cwd = suiteFolder({});
     const store = SqliteStore.open(`${cwd}/journal.sqlite`);
     store.append('a', entryAt(1));
     await store.close();
     expect(await services(['--db', 'journal.sqlite'], cwd)).toEqual({
       code: 0,
-      checks: [{ name: 'store', ok: true, message: 'journal.sqlite opens and holds 1 sandbox', action: '' }],
+      checks: [{ name: 'store', ok: true, message: 'journal.sqlite can be opened and has 1 sandbox', action: '' }],
     });
   });
 
-  it('store-unrecognized: a database of another program is found, and one of its own opens', {
+  it('store-unrecognized: a database of another program is reported, and an empty one is accepted', {
     timeout: 60_000,
   }, async ({ skip }) => {
     if (programs === null) return skip('PostgreSQL is not installed, so this was not run');
@@ -68,7 +68,7 @@ describe('doctor: what runs beside the program', () => {
     expect((await services(['--db', foreign])).checks[0]?.message).toMatch(/^store-unrecognized/);
   });
 
-  it('queue-unreachable: a Redis that runs is told to answer', async ({ skip }) => {
+  it('queue-unreachable: a running Redis passes the check', async ({ skip }) => {
     if (!hasRedis) return skip('redis-server is not installed, so this was not run');
     const port = await freePort();
     const redis = await startRedis(port);

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
@@ -17,7 +19,7 @@ async function diagnosis(
   return { code: ended.code, ...(parseOutput(ended) as Diagnosis) };
 }
 
-/** Names of the checks that found a fault; each must say what to do. */
+/** Lists the names of failed checks; each failed check must suggest an action. */
 function faults({ checks }: Diagnosis): readonly string[] {
   const wrong = checks.filter(({ ok }) => !ok);
   expect(wrong.filter(({ action }) => action === '')).toEqual([]);
@@ -25,7 +27,7 @@ function faults({ checks }: Diagnosis): readonly string[] {
 }
 
 describe('doctor', () => {
-  it('a folder where all is in order ends with 0, with a line for each check', async () => {
+  it('a valid folder exits with 0 and prints one line per check', async () => {
     const found = await diagnosis([], { cwd: suiteFolder({}) });
     expect({ code: found.code, ok: found.ok, faults: faults(found) }).toEqual({ code: 0, ok: true, faults: [] });
     const names = ['Node', 'configuration', 'fixtures', 'reports', 'SQLite', 'port', 'browser'];
@@ -34,29 +36,40 @@ describe('doctor', () => {
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'));
   });
 
-  it('runtime-too-old: an old Node is found', async () => {
+  it('runtime-too-old: an old Node version is reported', async () => {
     const found = await diagnosis([], { cwd: suiteFolder({}), nodeVersion: '22.18.0' });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['Node'] });
   });
 
-  it('config-invalid: a wrong configuration is found, and the rest is checked all the same', async () => {
+  it('config-invalid: an invalid configuration is reported, and the other checks still run', async () => {
     const found = await diagnosis([], { cwd: suiteFolder({ 'nudgelab.config.json': '{"color": 1}' }) });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['configuration'] });
     expect(found.checks.map(({ name }) => name)).toContain('port');
   });
 
-  it('fixture-invalid: a wrong fixture is found', async () => {
+  it('fixture-invalid: an invalid fixture is reported', async () => {
     const found = await diagnosis([], { cwd: suiteFolder({ 'fixtures/users/a.yaml': 'methods: [fax]' }) });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['fixtures'] });
   });
 
-  it('browser-missing: a browser that is named and is not there is found', async () => {
+  it('browser-missing: a configured browser that does not exist is reported', async () => {
     const cwd = suiteFolder({});
     const found = await diagnosis([], { cwd, env: { NUDGELAB_BROWSER: `${cwd}/no-browser` } });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['browser'] });
   });
 
-  it('address-in-use: a taken port is found', async () => {
+  it.each([
+    ['kept.db', 0, []],
+    ['none.db', 1, ['store']],
+  ])('file-unreadable: the store of --db %s ends with %i', async (db, code, wrong) => {
+    const cwd = suiteFolder({});
+    await SqliteStore.open(join(cwd, 'kept.db')).close();
+    const found = await diagnosis(['--db', db], { cwd });
+    expect({ code: found.code, faults: faults(found) }).toEqual({ code, faults: wrong });
+    expect(found.checks.map(({ name }) => name).slice(-2)).toEqual(['browser', 'store']);
+  });
+
+  it('address-in-use: a port that is already in use is reported', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

@@ -22,7 +22,7 @@ function documents(...words: readonly string[]): ReturnType<typeof runHere> {
 const folder = 'fixtures/documents';
 
 describe('documents', () => {
-  test('D5: files become records, as the options say', async () => {
+  test('D5: files become documents with the given options', async () => {
     const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/ghostscript-harbour.pdf`];
     const { code, stdout } = await documents(
       'add',
@@ -48,14 +48,14 @@ describe('documents', () => {
     expect(properties).toMatchObject({ _format_webp: false });
   });
 
-  test('D7: list, show, publish and unpublish work on what is there', async () => {
+  test('D7: list, show, publish and unpublish work on existing documents', async () => {
     expect((await documents('unpublish', '1')).stdout).toContain('public       false');
     expect((await documents('publish', '1', '2')).code).toBe(1);
     expect((await documents('show', '1', '--json')).stdout).toContain('"public":true');
     expect((await documents('list')).stdout.trim().split('\n')).toHaveLength(2);
   });
 
-  test('document-too-large: a refused file is told by its code, and the others are added', async () => {
+  test('document-too-large: a rejected file is reported by its error code, and the other files are added', async () => {
     const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/README.md`, `${folder}/tex-budget.pdf`];
     const { code, stdout, stderr } = await documents('add', ...files, '--max-pages', '2');
     expect([code, stdout.trim().split('\n').length]).toEqual([1, 1]);
@@ -64,7 +64,7 @@ describe('documents', () => {
     expect(server.sandbox.documents.count()).toBe(3);
   });
 
-  test('document-encrypted: --password opens a file that wants one', async () => {
+  test('document-encrypted: --password opens a file that requires one', async () => {
     const folderOfLocked = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
     try {
       const file = join(folderOfLocked, 'locked.pdf');
@@ -80,7 +80,7 @@ describe('documents', () => {
   });
 
   test.for([[['add']], [['show', 'x']], [['publish']], [['elsewhere']]] as const)(
-    'usage-invalid: documents %s is a mistake',
+    'usage-invalid: documents rejects the arguments %s',
     async ([words]) => {
       const { code, stderr } = await documents(...words);
       expect([code, stderr.includes('usage-invalid')]).toEqual([2, true]);

@@ -14,16 +14,16 @@ const report = {
   differing: 0,
 } as const;
 
-test('explore eligibility: verdicts are listed by how often they came out, and the sample says whether it holds', () => {
+test('explore eligibility: the report lists verdicts by frequency and shows whether the sample matches the evaluator', () => {
   expect(eligibilityText(report, 12, plainPalette).split('\n')).toEqual([
     'eligibility, ruleset seed: 1,500 combinations, 12 ms',
     '          1,200  excluded',
     '            300  asked, skippable',
-    '  holds  10,000 sampled verdicts are those of the evaluator, 0 differ',
+    '  holds  10,000 sampled verdicts compared with the evaluator, 0 differ',
     '',
   ]);
 });
 
-test('explore eligibility: a verdict unlike the evaluator’s is shown as broken', () => {
+test('explore eligibility: a sampled verdict that differs from the evaluator is shown as broken', () => {
   expect(eligibilityText({ ...report, differing: 2 }, 12, plainPalette)).toMatch(/BROKEN.* 2 differ/);
 });

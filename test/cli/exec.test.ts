@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runHere } from './command-context.ts';
 
-/** A folder that ends with the test, and a script that writes what it found to a file there. */
+/** Creates a temporary folder and a script that writes its environment to a file in it. */
 function workplace(): { readonly cwd: string; readonly found: () => Record<string, unknown>; readonly script: string } {
   const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-exec-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
@@ -30,7 +30,7 @@ const node = (script: string, ...argv: string[]): readonly string[] => [
 ];
 
 describe('exec', () => {
-  it('runs the command beside a server that it can find, and ends with 0', async () => {
+  it('runs the command with a server that it can find, and exits with 0', async () => {
     const { cwd, script, found } = workplace();
     const { code } = await runHere(['exec', ...node(script, '--json', '--port')], { cwd });
     expect(code).toBe(0);
@@ -38,19 +38,19 @@ describe('exec', () => {
     expect(health).toEqual({ status: 'ok', sandboxes: 1 });
     expect(issuer).toBe(NUDGELAB_ISSUER);
     expect(NUDGELAB_SANDBOX).toBe('default');
-    // What follows the command is its own, also where it looks like an option of this program.
+    // Arguments after the command belong to that command, even if they look like options of this program.
     expect(argv).toEqual(['--json', '--port']);
     await expect(fetch(String(NUDGELAB_BASE_URL))).rejects.toThrow('fetch failed');
   });
 
-  it('a command that trusts the test authority reaches it by HTTPS', async () => {
+  it('a command that trusts the test authority reaches the server by HTTPS', async () => {
     const { cwd, script, found } = workplace();
     const { code } = await runHere(['exec', '--https', ...node(script)], { cwd });
     expect(code).toBe(0);
     expect(found()['NUDGELAB_BASE_URL']).toMatch(/^https:/);
   });
 
-  it('a command that fails makes it end with 1, and says with what it ended', async () => {
+  it('a failed command makes exec exit with 1 and print the exit code of the command', async () => {
     const { code, stderr } = await runHere(['exec', ...node('process.exit(7)')]);
     expect([code, stderr]).toEqual([1, 'The command ended with code 7.\n']);
   });
@@ -58,13 +58,13 @@ describe('exec', () => {
   it.each([
     [['exec'], "argument 'command'"],
     [['exec', '--', './nowhere-at-all'], 'nowhere-at-all'],
-  ])("usage-invalid: %j is the caller's mistake", async (argv, named) => {
+  ])('usage-invalid: the command %j exits with 2 and names the faulty argument', async (argv, named) => {
     const { code, stderr } = await runHere(argv);
     expect(code).toBe(2);
     expect(stderr).toContain(named);
   });
 
-  it('an interrupt ends the command, and the server with it', async () => {
+  it('an interrupt ends the command and the server', async () => {
     const program = spawn(process.execPath, [
       'src/cli/main.ts',
       'exec',

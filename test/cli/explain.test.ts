@@ -27,14 +27,14 @@ function verdictsOf(stdout: string): readonly Verdict[] {
     .map((line) => JSON.parse(line) as Verdict);
 }
 
-/** The verdict that the rules give, without the command in between. */
+/** Evaluates facts directly, without the command. */
 function evaluated(value: unknown): Verdict {
   const { facts, ruleset } = completeFacts(factsSchema.parse(value));
   return JSON.parse(JSON.stringify(evaluate(facts, rulesets.get(ruleset ?? 'seed') ?? expect.fail())));
 }
 
 describe('explain --facts', () => {
-  it('prints one verdict a line, in order, by the ruleset that a line names', async () => {
+  it('prints one verdict per line in input order, with the ruleset that the line names', async () => {
     const cwd = suiteFolder({ 'facts.jsonl': lines(asked, guest, phone, asked) });
     const { code, stdout, stderr } = await runHere(['explain', '--facts', 'facts.jsonl'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -47,7 +47,7 @@ describe('explain --facts', () => {
     ]);
   });
 
-  it('reads the standard input, however it is cut into chunks, with or without a last line break', async () => {
+  it('reads standard input in chunks of any size, with or without a final line break', async () => {
     const text = `${lines(asked, { ...guest, user: { id: 'Zoë' } })}\n${JSON.stringify(phone)}`;
     const whole = await runHere(['explain', '--facts', '-'], { stdin: [text] });
     const cut = await runHere(['explain', '--facts', '-'], { stdin: [...text].map((character) => character) });
@@ -55,14 +55,14 @@ describe('explain --facts', () => {
     expect(cut.stdout).toBe(whole.stdout);
   });
 
-  it('--ruleset evaluates the lines that name none', async () => {
+  it('--ruleset evaluates the lines that name no ruleset', async () => {
     const { stdout } = await runHere(['explain', '--facts', '-', '--ruleset', '2026-09'], {
       stdin: [lines(asked, { ...asked, ruleset: 'seed' })],
     });
     expect(verdictsOf(stdout).map(({ ruleset }) => ruleset)).toEqual(['2026-09', 'seed']);
   });
 
-  it('facts-invalid: a bad line is named with field, value and what is allowed; the good ones are evaluated', async () => {
+  it('facts-invalid: an invalid line is reported with field, value and allowed values, and valid lines are evaluated', async () => {
     const bad = { ...asked, user: { id: 'ada', methods: ['fax'] } };
     const { code, stdout, stderr } = await runHere(['explain', '--facts', '-'], {
       stdin: [
@@ -81,22 +81,22 @@ describe('explain --facts', () => {
     expect(stderr).toMatch(/^line 6: facts\.user/m);
   });
 
-  it('facts-invalid: twenty bad lines are told, the others are counted', async () => {
+  it('facts-invalid: the first 20 invalid lines are listed, and the others are counted', async () => {
     const { code, stderr } = await runHere(['explain', '--facts', '-'], { stdin: ['{}\n'.repeat(25)] });
     expect({ code, told: stderr.match(/^line \d+:/gm)?.length }).toEqual({ code: 2, told: 20 });
     expect(stderr).toMatch(/^5 more lines/m);
   });
 
-  it('facts-invalid: nothing to evaluate is no success', async () => {
+  it('facts-invalid: empty input exits with 2', async () => {
     expect((await runHere(['explain', '--facts', '-'], { stdin: ['\n\n'] })).code).toBe(2);
   });
 
-  it('file-unreadable: a file that is not there', async () => {
+  it('file-unreadable: a missing file is reported', async () => {
     const { code, stderr } = await runHere(['explain', '--facts', 'nowhere.jsonl'], { cwd: suiteFolder({}) });
     expect({ code, known: stderr.startsWith('error file-unreadable') }).toEqual({ code: 2, known: true });
   });
 
-  it('a tenant that differs in one place is never taken for another one', async () => {
+  it('tenants that differ in one value get separate verdicts', async () => {
     const off = { ...asked, tenant: { campaign: { ...campaign, state: 'disabled' } } };
     const { stdout } = await runHere(['explain', '--facts', '-'], { stdin: [lines(asked, off, asked, off)] });
     expect(verdictsOf(stdout).map(({ reason }) => reason)).toEqual([
@@ -143,11 +143,11 @@ describe('explain --user', () => {
       'none',
       'mfa-not-voice-or-sms',
     ],
-  ])('%j: %s, %s', async (argv, outcome, reason) => {
+  ])('evaluates %j to outcome %s with reason %s', async (argv, outcome, reason) => {
     expect(parseOutput(await runHere(['explain', ...argv, '--json']))).toMatchObject({ outcome, reason });
   });
 
-  it('fixture-not-found: the message lists what there is', async () => {
+  it('fixture-not-found: the message lists the available fixtures', async () => {
     const { code, stderr } = await runHere(['explain', '--user', 'nobody']);
     expect({ code, listed: stderr.includes('sms-user') }).toEqual({ code: 2, listed: true });
   });

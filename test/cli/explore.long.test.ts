@@ -24,7 +24,7 @@ export const invariants = [
 `;
 
 describe('explore', () => {
-  it('explores the machine that is named, and prints counts, invariants and time', async () => {
+  it('explores a named machine and prints counts, invariants and duration', async () => {
     const ended = await runHere(['explore', 'sign-in', '--json']);
     expect(ended.code).toBe(0);
     expect(parseOutput(ended)).toMatchObject({
@@ -35,7 +35,7 @@ describe('explore', () => {
     });
   });
 
-  it('evaluates every combination of eligibility by its name, and counts the verdicts', {
+  it('evaluates every combination of the eligibility space and counts the verdicts', {
     timeout: 60_000,
   }, async () => {
     const ended = await runHere(['explore', 'eligibility', '--json']);
@@ -61,7 +61,7 @@ describe('explore', () => {
     }
   });
 
-  it('explores every machine without a name', async () => {
+  it('explores every machine if no name is given', async () => {
     const ended = await runHere(['explore']);
     expect(ended.code).toBe(0);
     const explored = ended.stdout.split('\n').filter((line) => / states, /.test(line));
@@ -76,14 +76,14 @@ describe('explore', () => {
     expect(ended.stdout).not.toContain('BROKEN');
   });
 
-  it('explores a module of the user, by its path', async () => {
+  it('explores a user-defined module by its path', async () => {
     const cwd = folderWith({ 'counter.ts': counter('context.count < 3') });
     const ended = await runHere(['explore', './counter.ts', '--json'], { cwd });
     expect(ended.code).toBe(0);
     expect(parseOutput(ended)).toMatchObject({ machines: [{ machine: 'counter.ts', states: 4, edges: 4 }] });
   });
 
-  it('explores the example of the documentation', async () => {
+  it('explores the documented example', async () => {
     const ended = await runHere(['explore', 'docs/examples/basket.machine.ts', '--json']);
     expect(parseOutput(ended)).toMatchObject({
       holds: true,
@@ -91,7 +91,7 @@ describe('explore', () => {
     });
   });
 
-  it('ends with 1 and shows the shortest way when an invariant does not hold', async () => {
+  it('exits with 1 and shows the shortest path to an invariant violation', async () => {
     const cwd = folderWith({ 'counter.ts': counter('context.count < 9') });
     const { code, stdout } = await runHere(['explore', './counter.ts'], { cwd });
     expect(code).toBe(1);
@@ -99,7 +99,7 @@ describe('explore', () => {
     expect(stdout.split('\n').filter((line) => line.includes('{"type":"add"}'))).toHaveLength(4);
   });
 
-  it('state-space-too-large: an endless machine ends with 2 and the key that grows', async () => {
+  it('state-space-too-large: an unbounded machine exits with 2 and names the growing key', async () => {
     const cwd = folderWith({ 'counter.ts': counter('true') });
     const { code, stderr } = await runHere(['explore', './counter.ts', '--max-states', '100'], { cwd });
     expect(code).toBe(2);
@@ -119,13 +119,13 @@ describe('explore', () => {
        export const machine = createMachine({ initial: 'a', states: { a: { after: { 5: 'b' } }, b: {} } });
        export const events = [{ type: 'go' }];`,
     ],
-  ])('%s: such a module ends with 2', async (errorCode, text) => {
+  ])('%s: exploring an invalid module exits with 2', async (errorCode, text) => {
     const { code, stderr } = await runHere(['explore', './own.ts'], { cwd: folderWith({ 'own.ts': text }) });
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`^error ${errorCode}: `));
   });
 
-  it('usage-invalid: a name that is neither machine nor path', async () => {
+  it('usage-invalid: a name that is neither a machine nor a path is rejected', async () => {
     const { code, stderr } = await runHere(['explore', 'nudges']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error usage-invalid: /);

@@ -3,7 +3,7 @@ import { FactsReader } from '../../src/cli/explain/facts-reader.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 
-/** What the schema says of a line as a whole, which reading it in parts may not change. */
+/** Parses a line as a whole. Reading it in parts must have the same result. */
 function whole(line: string): unknown {
   try {
     const parsed = factsSchema.safeParse(JSON.parse(line));
@@ -32,8 +32,8 @@ const lines: readonly string[] = [
   '{"tenant":{"id":"t"},"user":{"id":"ada"},"extra":1}',
 ];
 
-describe('facts-invalid: reading a line in parts says what reading it whole says', () => {
-  it.each(lines)('%s', (line) => {
+describe('facts-invalid: lines read in parts', () => {
+  it.each(lines)('reading in parts has the same result as parsing the whole line: %s', (line) => {
     const reader = new FactsReader();
     for (const time of ['first', 'again']) {
       const read = reader.read(line);
@@ -41,7 +41,7 @@ describe('facts-invalid: reading a line in parts says what reading it whole says
     }
   });
 
-  it('a tenant is read once, and lines that share it share its facts', () => {
+  it('a tenant is parsed once, and lines with the same tenant share its facts', () => {
     const reader = new FactsReader();
     const facts = ['ada', 'eve'].map((id) => {
       const read = reader.read(`{"tenant":{"id":"t"},"user":{"id":"${id}"}}`);
@@ -51,7 +51,7 @@ describe('facts-invalid: reading a line in parts says what reading it whole says
     expect(facts.map(({ user }) => user.id)).toEqual(['ada', 'eve']);
   });
 
-  it('more tenants than are remembered are all read', () => {
+  it('more tenants than the cache stores are all read', () => {
     const reader = new FactsReader();
     for (let number = 0; number < 5_000; number += 1) {
       const read = reader.read(`{"tenant":{"id":"t${number}"},"user":{"id":"ada"}}`);

@@ -16,7 +16,7 @@ function fileOf(text: string): string {
 }
 
 describe('forecast', () => {
-  it('prints the report of the shipped example, verified against the machines', async () => {
+  it('prints the report of the documented example, verified against the machines', async () => {
     const ended = await runHere(['forecast', office, '--users', '2000', '--verify', '20', '--json']);
     expect(ended.code).toBe(0);
     expect(parseOutput(ended)).toMatchObject({
@@ -27,13 +27,13 @@ describe('forecast', () => {
     });
   });
 
-  it('gives the same bytes for one thread and for two', async () => {
+  it('writes the same bytes for one thread and for two threads', async () => {
     const one = await runHere(['forecast', office, '--users', '3000', '--workers', '1', '--json']);
     const two = await runHere(['forecast', office, '--users', '3000', '--workers', '2', '--json']);
     expect(two.stdout).toBe(one.stdout);
   });
 
-  it('shows tables, charts and reasons as text, and writes the days as CSV', async () => {
+  it('prints tables, charts and reasons as text, and writes the days as CSV', async () => {
     const csv = join(mkdtempSync(join(tmpdir(), 'nudgelab-forecast-')), 'days.csv');
     onTestFinished(() => rmSync(join(csv, '..'), { recursive: true, force: true }));
     const ended = await runHere(['forecast', office, '--users', '1000', '--seeds', '3', '--csv', csv]);
@@ -62,14 +62,26 @@ describe('forecast', () => {
     ['forecast-invalid', 'ruleset: none\ndefaults: { platforms: [{ os: beos }] }', /"beos" is not one of/],
     ['forecast-invalid', 'sede: 1', /tenant\.yaml:1:1 .*unknown key "sede"/],
     ['forecast-invalid', 'a: [', /tenant\.yaml:1/],
-  ])('%s: %s is refused with its place', async (code, text, message) => {
+  ])('%s: forecast rejects %s and names the fault', async (code, text, message) => {
     const ended = await runHere(['forecast', fileOf(text)]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(code);
     expect(ended.stderr).toMatch(message);
   });
 
-  it('R5, R6, A5: a sweep compares every policy, and longer snoozes mean fewer prompts', async () => {
+  it.each([
+    ['segments: [{ name: a }]', 'signIn and answers'],
+    ['defaults: { signIn: { weekdays: { monday: 1 } } }\nsegments: [{ name: a }]', 'answers'],
+    ['defaults: { answers: { skippable: [{ register: 1 }] } }\nsegments: [{ name: a }]', 'signIn'],
+  ])('forecast-invalid: %s is one problem of the segment, which lacks %s', async (text, missing) => {
+    const ended = await runHere(['forecast', fileOf(text), '--json']);
+    const { error } = parseOutput(ended) as { readonly error: { readonly problems: readonly { message: string }[] } };
+    expect(error.problems.map(({ message }) => message.match(/^(\S+): .* of (\w+(?: and \w+)?), /)?.slice(1))).toEqual([
+      ['segments.0', missing],
+    ]);
+  });
+
+  it('R5, R6, A5: a sweep compares every policy, and longer snoozes cause fewer prompts', async () => {
     const sweep = ['--sweep', 'snoozeDays=0,14', '--sweep', 'limited=true,false', '--sensitivity'];
     const ended = await runHere(['forecast', office, '--users', '4000', ...sweep, '--json']);
     expect(ended.code).toBe(0);
@@ -98,13 +110,13 @@ describe('forecast', () => {
     ['snoozeDays=15', /"15" is not a whole number from 0 to 14/],
     ['method=sms', /"sms" is not one of/],
     ['3', /belongs to no key/],
-  ])('usage-invalid: --sweep %s is refused before anything runs', async (sweep, message) => {
+  ])('usage-invalid: --sweep %s is rejected before the forecast starts', async (sweep, message) => {
     const ended = await runHere(['forecast', office, '--sweep', sweep]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(message);
   });
 
-  it('fits a description to an import, which forecasts as any other', async () => {
+  it('fits a description to an import and forecasts from it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'nudgelab-forecast-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const made = (name: string): string => join(folder, 'made', name);
@@ -131,13 +143,15 @@ describe('forecast', () => {
     expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-unrecognized');
   }, 60_000);
 
-  it('forecast-invalid: an unknown ruleset names those that there are', async () => {
+  it('forecast-invalid: an unknown ruleset is reported at its location', async () => {
     const ended = await runHere(['forecast', office, '--ruleset', 'none', '--json']);
     expect(ended.code).toBe(2);
-    expect(parseOutput(ended)).toMatchObject({ error: { code: 'forecast-invalid', problems: [{ place: 'ruleset' }] } });
+    expect(parseOutput(ended)).toMatchObject({
+      error: { code: 'forecast-invalid', problems: [{ location: 'ruleset' }] },
+    });
   });
 
-  it('usage-invalid: no file, and a user that is none', async () => {
+  it('usage-invalid: a missing file and a user number out of range are rejected', async () => {
     expect((await runHere(['forecast'])).code).toBe(2);
     expect((await runHere(['forecast', office, '--users', '10', '--user', '10'])).stderr).toContain('usage-invalid');
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseOutput, runHere } from './command-context.ts';
 import { userFolder } from './user-folder.ts';
 
-/** The files of a folder with their text. */
+/** Returns the text of each file in a folder by its name. */
 function contentsOf(folder: string): Readonly<Record<string, string>> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).toSorted();
@@ -15,7 +15,7 @@ function contentsOf(folder: string): Readonly<Record<string, string>> {
 const quick = ['--coverage', 'reasons'];
 
 interface Printed {
-  readonly certificate: {
+  readonly sizeProof: {
     readonly tests: number;
     readonly cost: number;
     readonly lowerBound: number;
@@ -27,15 +27,15 @@ interface Printed {
 }
 
 describe('generate', () => {
-  it('R5, R6: scenarios of the lifecycle pass on model and http, and their certificate is printed', async () => {
+  it('R5, R6: scenarios of the lifecycle pass on model and http, and their sizeProof is printed', async () => {
     const cwd = userFolder();
     const made = await runHere(['generate', '--snooze-days', '1', '--coverage', 'states', '--out', 'made', '--json'], {
       cwd,
     });
     expect(made.code).toBe(0);
-    const { certificate, files } = parseOutput(made) as Printed;
-    expect(certificate).toMatchObject({ complete: true, tests: files.length });
-    expect(certificate.cost - certificate.lowerBound).toBe(certificate.gap);
+    const { sizeProof, files } = parseOutput(made) as Printed;
+    expect(sizeProof).toMatchObject({ complete: true, tests: files.length });
+    expect(sizeProof.cost - sizeProof.lowerBound).toBe(sizeProof.gap);
     for (const driver of ['model', 'http']) {
       const ran = await runHere(['run', 'made', '--driver', driver, '--json'], { cwd });
       expect(ran.code, driver).toBe(0);
@@ -44,7 +44,7 @@ describe('generate', () => {
   }, 60_000);
 
   it.each(['guards', 'rules', 'reasons', 'assumptions'])(
-    '--coverage %s: what is written claims what a run shows',
+    '--coverage %s: a run confirms the claims of the generated scenarios',
     async (goal) => {
       const cwd = userFolder();
       expect((await runHere(['generate', '--coverage', goal, '--out', 'made'], { cwd })).code).toBe(0);
@@ -53,7 +53,7 @@ describe('generate', () => {
     30_000,
   );
 
-  it('the same command writes the same bytes, and takes away what it no longer wants', async () => {
+  it('the same command writes the same bytes and removes files that it no longer generates', async () => {
     const cwd = userFolder();
     const formats = ['--format', 'scenarios,vitest,playwright,gherkin,json'];
     await runHere(['generate', ...quick, ...formats, '--out', 'one'], { cwd });
@@ -64,7 +64,7 @@ describe('generate', () => {
     expect(Object.keys(contentsOf(join(cwd, 'one')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   }, 30_000);
 
-  it('file-changed, file-exists: what others wrote, or changed, is left alone until --force', async () => {
+  it('file-changed, file-exists: files that were written or changed by others are kept without --force', async () => {
     const cwd = userFolder();
     const command = ['generate', ...quick, '--format', 'gherkin', '--out', 'made'];
     const file = join(cwd, 'made/nudge-reasons.feature');
@@ -82,7 +82,7 @@ describe('generate', () => {
     expect(readFileSync(file, 'utf8')).toContain('# changed by hand');
   });
 
-  it('a machine of the user becomes specs that pass, and event lists', async () => {
+  it('a user-defined machine produces specs that pass, and event lists', async () => {
     const cwd = userFolder();
     cpSync('docs/examples/basket.machine.ts', join(cwd, 'basket.machine.ts'));
     for (const goal of ['transitions', 'pairs', 'guards']) {
@@ -95,10 +95,10 @@ describe('generate', () => {
     const data = JSON.parse(
       readFileSync(join(cwd, 'tests/transitions/json/basket-transitions.json'), 'utf8'),
     ) as object;
-    expect(data).toMatchObject({ certificate: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
+    expect(data).toMatchObject({ sizeProof: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
   });
 
-  it('--strength: all pairs of values become scenarios that pass, and a table of as many rows', async () => {
+  it('--strength: all value pairs produce scenarios that pass, and a table with as many rows', async () => {
     const cwd = userFolder();
     const made = await runHere(
       ['generate', '--strength', '2', '--format', 'scenarios,csv', '--out', 'made', '--json'],
@@ -107,14 +107,14 @@ describe('generate', () => {
       },
     );
     expect(made.code).toBe(0);
-    const { certificate, files } = parseOutput(made) as Printed;
+    const { sizeProof, files } = parseOutput(made) as Printed;
     const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
-    expect((parse(table) as string[][]).length).toBe(certificate.tests + 1);
+    expect((parse(table) as string[][]).length).toBe(sizeProof.tests + 1);
     const ran = await runHere(['run', 'made', '--json'], { cwd });
-    expect(parseOutput(ran)).toMatchObject({ summary: { passed: certificate.tests, failed: 0 } });
+    expect(parseOutput(ran)).toMatchObject({ summary: { passed: sizeProof.tests, failed: 0 } });
   }, 60_000);
 
-  it('--strength: factors of a module of the user become a table in which every pair stands', async () => {
+  it('--strength: parameters of a user-defined module produce a table that covers every value pair', async () => {
     const cwd = userFolder();
     writeFileSync(
       join(cwd, 'shop.js'),
@@ -138,7 +138,7 @@ describe('generate', () => {
     expect(rows.some(([payment]) => payment === "'=cash()")).toBe(true);
   });
 
-  it('--report: the page stands beside the files, or apart, and neither takes the other away', async () => {
+  it('--report: the page is written beside the files or in its own folder, and neither removes the other', async () => {
     const cwd = userFolder();
     const command = ['generate', ...quick, '--format', 'gherkin', '--out', 'made', '--report'];
     expect((await runHere([...command, 'made'], { cwd })).code).toBe(0);
@@ -152,7 +152,7 @@ describe('generate', () => {
     expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   });
 
-  it('time-limit-too-short: nothing done in time is an error; what was done is kept and marked', async () => {
+  it('time-limit-too-short: generate fails and writes nothing if no test is finished in time', async () => {
     const cwd = userFolder();
     const none = await runHere(['generate', '--time-limit', '1ms', '--out', 'made'], { cwd });
     expect(none.code).toBe(2);
@@ -160,7 +160,7 @@ describe('generate', () => {
     expect(existsSync(join(cwd, 'made'))).toBe(false);
   });
 
-  it('on a terminal it tells how far it is, and nothing of that when JSON is asked for', async () => {
+  it('shows progress on a terminal, and none with --json', async () => {
     const cwd = userFolder();
     const watched = await runHere(['generate', '--strength', '2', '--format', 'csv', '--out', 'made'], {
       cwd,
@@ -172,7 +172,7 @@ describe('generate', () => {
     expect(quiet.stderr).toBe('');
   }, 30_000);
 
-  it('walks go the same way by the same seed, and another by another', async () => {
+  it('random walks are the same for the same random seed and differ for another', async () => {
     const cwd = userFolder();
     const walk = (seed: string, out: string) =>
       runHere(
@@ -201,7 +201,7 @@ describe('generate', () => {
     ['two models', ['nudge', 'sign-in']],
     ['no span of time', ['--time-limit', 'soon']],
     ['no number of days', ['--snooze-days', 'two']],
-  ])('usage-invalid: %s', async (_what, given) => {
+  ])('usage-invalid: generate exits with 2 (%s)', async (_what, given) => {
     const ended = await runHere(['generate', ...given], { cwd: userFolder() });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('usage-invalid');

@@ -6,20 +6,20 @@ import { DocumentServer } from '../server/document-server.ts';
 import { type Ended, runHere, testContext } from './command-context.ts';
 import { failing, passing, suiteFolder, writeIn } from './suite-folder.ts';
 
-/** A text that would clear a terminal, turn the rest of its line around, and begin lines that command a service. */
+/** Text that would clear a terminal, reverse the rest of its line, and start lines with commands of a CI service. */
 const hostile =
   '\u001b[2J\u009b31m\u202e\r\n::stop-commands::planted\u2028\nFORGED ##[add-mask]x ##vso[task.complete]x';
 
-/** The same where a slash would be the end of a name. */
+/** Hostile text as a file name. */
 const name = `a${hostile}`;
 
-/** The whole of it as a scalar of YAML. */
+/** Hostile text as a YAML scalar. */
 const quoted = JSON.stringify(hostile);
 
-/** What a service reads as a command, but for the annotations that the program itself makes. */
+/** Matches commands of a CI service, except the annotations that the program writes. */
 const command = /^\s*::(?!error |notice::)|##\w*\[/m;
 
-/** The beginning of the hostile text as it is, and a line that it would begin. */
+/** Matches the unescaped start of the hostile text, or a line that it would start. */
 const unseen = new RegExp(`${'\u001b'}\\[2J|[\u009b\u2028\u202e]|^FORGED`, 'm');
 
 function expectInert({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>, told = true): void {
@@ -28,14 +28,14 @@ function expectInert({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>, told 
     expect(text).not.toMatch(command);
     expect(text).not.toMatch(/^FORGED/m);
   }
-  // Nothing is proven by a text that was not printed at all.
+  // The hostile text must be printed, because a missing text would prove nothing.
   if (told) expect(`${stdout}${stderr}`).toMatch(/planted/);
 }
 
 const env = { GITHUB_ACTIONS: 'true' };
 
-describe('texts of others in what is printed', { timeout: 60_000 }, () => {
-  it('names of scenarios, of their files and tags of a run that fails, in every report', async () => {
+describe('untrusted text in printed output', { timeout: 60_000 }, () => {
+  it('escapes names of scenarios, names of files, and tags in every report of a failed run', async () => {
     const text = failing
       .replace('name: A user', `tags: [${quoted}]\nname: ${quoted.slice(0, -1)} A user`)
       .replace('again at once', 'again"');
@@ -54,7 +54,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     }
   });
 
-  it('a run on a terminal keeps the emphasis of the program and no other', async () => {
+  it('a run on a terminal keeps only the text styles of the program', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': failing.replace('name: ', `name: ${quoted.slice(0, -1)} `).replace('again at once', '"'),
     });
@@ -73,7 +73,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     ['a file of a fixture', { 'scenarios/a.yaml': passing, [`scenarios/fixtures/users/${name}.yaml`]: 'a: 1\n' }],
     ['a fault of YAML', { [`scenarios/${name}.yaml`]: 'name: [' }],
     ['a configuration', { 'scenarios/a.yaml': passing, 'nudgelab.config.json': `{ ${quoted}: 1 }` }],
-  ] as const)('%s that is refused', async (_what, files) => {
+  ] as const)('escapes %s in error messages', async (_what, files) => {
     const cwd = suiteFolder(files);
     for (const words of [['lint'], ['run'], ['lint', '--json'], ['doctor', '--port', '0']]) {
       const ended = await runHere(words, { cwd, env });
@@ -81,7 +81,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     }
   });
 
-  it('values of a step that cannot be done', async () => {
+  it('escapes values of a step that is not possible', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing.replace('user: ada }', `user: ${quoted} }`) });
     expectInert(await runHere(['run'], { cwd, env }));
     expectInert(await runHere(['shrink', 'scenarios/a.yaml'], { cwd, env }));
@@ -119,13 +119,13 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     ['run', [`--${hostile}`]],
     ['schema', ['--out', name]],
     ['init', [name]],
-  ] as const)('an argument of %s: %j', async (word, words) => {
+  ] as const)('escapes an argument of %s: %j', async (word, words) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     expectInert(await runHere([word, ...words], { cwd, env }));
     expectInert(await runHere([word, '--json', ...words], { cwd, env }));
   });
 
-  it('files and users of a journey', async () => {
+  it('escapes files and users of a journey', async () => {
     const cwd = suiteFolder({});
     expect((await runHere(['import', '--synthesize', '20', '--format', 'csv', '--out', 'made'], { cwd })).code).toBe(0);
     expect((await runHere(['import', 'made/sign-ins.csv', '--out', 'tenant'], { cwd })).code).toBe(0);
@@ -133,7 +133,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     expectInert(ended, false);
   });
 
-  it('columns and values of an export', async () => {
+  it('escapes columns and values of an export', async () => {
     const cwd = suiteFolder({});
     await runHere(['import', '--synthesize', '20', '--format', 'csv', '--out', 'made'], { cwd });
     const [head = '', ...rows] = readFileSync(join(cwd, 'made', 'sign-ins.csv'), 'utf8')
@@ -144,7 +144,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     expectInert(await runHere(['import', 'planted.csv', '--out', 'tenant'], { cwd, env }));
   });
 
-  it('the name of a described tenant and of its segments', async () => {
+  it('escapes the names of a described tenant and of its segments', async () => {
     const office = readFileSync('docs/examples/forecast/office.yaml', 'utf8');
     const cwd = suiteFolder({
       'office.yaml': office
@@ -155,7 +155,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     expectInert(await runHere(['forecast', 'office.yaml', '--users', '200', '--user', '3'], { cwd, env }), false);
   });
 
-  it('titles of documents', async () => {
+  it('escapes titles of documents', async () => {
     const server = await DocumentServer.start();
     onTestFinished(() => server.close());
     const documents = (...words: readonly string[]) =>
@@ -166,7 +166,7 @@ describe('texts of others in what is printed', { timeout: 60_000 }, () => {
     expectInert(await documents('list', '--json'));
   });
 
-  it('users of a server', async () => {
+  it('escapes users of a server', async () => {
     const cwd = suiteFolder({
       'fixtures/users/a.yaml': '{}\n',
       'nudgelab.config.json': '{ "fixtures": ["fixtures"] }',

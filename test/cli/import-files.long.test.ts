@@ -17,14 +17,14 @@ beforeAll(async () => {
   }
 });
 
-describe('files of an import', { timeout: 60_000 }, () => {
+describe('import files', { timeout: 60_000 }, () => {
   it.each([
     ['glob*.csv', 'globs.csv'],
     ['glob?.csv', 'globs.csv'],
     ['glob[s].csv', 'globs.csv'],
     ['glob{s,t}.csv', 'globs.csv'],
     ['**', 'x'],
-  ])('a file called %j is read itself, and not its neighbour %j', async (file, neighbour) => {
+  ])('imports a file named %j and not its neighbor %j', async (file, neighbour) => {
     const folder = mkdtempSync(join(cwd, 'in-'));
     writeFileSync(join(folder, file), made('small'));
     writeFileSync(join(folder, neighbour), made('large'));
@@ -32,7 +32,7 @@ describe('files of an import', { timeout: 60_000 }, () => {
     expect(report).toMatchObject({ rows: rowsOf.small });
   });
 
-  it('an import in a folder called like a pattern is compared itself', async () => {
+  it('compares an import in a folder whose name is a glob pattern', async () => {
     for (const [out, size] of [
       ['tenant[1]', 'small'],
       ['tenant1', 'large'],
@@ -49,18 +49,18 @@ describe('files of an import', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['a log that is not there', ['none.csv']],
+    ['a log that does not exist', ['none.csv']],
     ['a log that is none', ['small/policy.json']],
     ['groups that are none', ['small/sign-ins.csv', '--groups', 'small/policy.json']],
     ['a policy that is none', ['small/sign-ins.csv', '--policy', 'small/sign-ins.csv']],
     ['a mapping that is none', ['small/sign-ins.csv', '--mapping', 'small/policy.json']],
-  ])('an import that fails for %s leaves no folder, neither its own nor those above it', async (_what, words) => {
+  ])('an import that fails because of %s leaves neither its folder nor its parent folders', async (_what, words) => {
     const folder = join(cwd, 'failed');
     expect((await runHere(['import', ...words, '--out', 'failed/deep/tenant'], { cwd })).code).toBe(2);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('an import that fails leaves a folder as it was, with what it held', async () => {
+  it('a failed import leaves an existing folder and its files unchanged', async () => {
     mkdirSync(join(cwd, 'empty'));
     expect((await runHere(['import', 'none.csv', '--out', 'empty'], { cwd })).code).toBe(2);
     expect(readdirSync(join(cwd, 'empty'))).toEqual([]);
@@ -72,7 +72,7 @@ describe('files of an import', { timeout: 60_000 }, () => {
     expect(after).toEqual(before);
   });
 
-  it('file-unreadable: a row that is nested beyond all bounds is told with its number, and does not end the process', async () => {
+  it('file-unreadable: an excessively nested row is reported with its number and does not end the process', async () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     const rows = ['{"id":"r1","createdDateTime":"2026-01-05T00:00:00Z","userId":"ada"}', deep];
     writeFileSync(join(cwd, 'deep.ndjson'), `${rows.join('\n')}\n`);

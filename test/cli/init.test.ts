@@ -5,7 +5,7 @@ import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 describe('init', () => {
-  it('writes a suite that passes where it stands, without the package being installed', async () => {
+  it('writes a suite that passes without the package being installed', async () => {
     const cwd = suiteFolder({});
     const { code, stdout } = await runHere(['init'], { cwd });
     expect({ code, hint: stdout.includes('npm pkg set scripts.') }).toEqual({ code: 0, hint: true });
@@ -15,7 +15,7 @@ describe('init', () => {
     expect((await runHere(['lint'], { cwd })).code).toBe(0);
   });
 
-  it('writes into a folder of its own, and says how to run that', async () => {
+  it('writes into a named folder and prints the command that runs the suite', async () => {
     const cwd = suiteFolder({});
     const { stdout } = await runHere(['init', 'tests/campaign'], { cwd });
     const [, argv] = /Run it: +nudgelab (.*)/.exec(stdout) ?? [];
@@ -23,7 +23,7 @@ describe('init', () => {
     expect((await runHere(argv?.split(' ') ?? [], { cwd })).code).toBe(0);
   });
 
-  it('the scenario names its schema, and the schema is beside it', async () => {
+  it('the scenario references its schema, which is written with the suite', async () => {
     const cwd = suiteFolder({});
     const { files } = parseOutput(await runHere(['init', '--json'], { cwd })) as { files: string[] };
     expect(files).toContain('scenario.schema.json');
@@ -31,7 +31,7 @@ describe('init', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'scenario.schema.json'), 'utf8'))).toHaveProperty('$id');
   });
 
-  it('file-exists: a link that leads nowhere is in the way as a file is, and is not written through without --force', async () => {
+  it('file-exists: a dangling symbolic link counts as an existing file without --force', async () => {
     const cwd = suiteFolder({});
     mkdirSync(join(cwd, 'scenarios'));
     symlinkSync(join(cwd, 'elsewhere.yaml'), join(cwd, 'scenarios/first-prompt.yaml'));
@@ -40,7 +40,7 @@ describe('init', () => {
     expect(readdirSync(cwd)).toEqual(['scenarios']);
   });
 
-  it('file-exists: nothing is overwritten, and nothing is written beside it, unless --force says so', async () => {
+  it('file-exists: without --force, an existing file is kept and no other file is written', async () => {
     const cwd = suiteFolder({ 'fixtures/users/text-message-user.yaml': 'methods: [voice]\n' });
     const kept = (): string => readFileSync(join(cwd, 'fixtures/users/text-message-user.yaml'), 'utf8');
     const refused = await runHere(['init'], { cwd });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
-/** Everything that makes a run print more, for people: a terminal, a job of a service, `npm start`. */
+/** Settings that make a run print more text for people: a terminal, a CI job and `npm start`. */
 const talkative = { isTty: true, env: { GITHUB_ACTIONS: 'true', npm_lifecycle_event: 'start', FORCE_COLOR: '1' } };
 const journey = join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson');
 
@@ -26,21 +26,24 @@ describe('--json', () => {
     [['schema', 'scenario'], 0],
     [['replay', journey], 0],
     [['explore', 'nudge'], 0],
-  ] as const)('%j prints one JSON value and nothing else, anyone who reads it', async (argv, wanted) => {
-    const { code, stdout } = await runHere([...argv, '--json'], { cwd: ownFolder(), ...talkative });
-    expect({ argv, code, stdout: code === wanted ? '' : stdout }).toEqual({ argv, code: wanted, stdout: '' });
-    const value: unknown = JSON.parse(stdout);
-    expect(value).toBeTypeOf('object');
-    expect(value).not.toBeNull();
-  });
+  ] as const)(
+    'the command %j prints exactly one JSON value, even on a terminal and in a CI job',
+    async (argv, wanted) => {
+      const { code, stdout } = await runHere([...argv, '--json'], { cwd: ownFolder(), ...talkative });
+      expect({ argv, code, stdout: code === wanted ? '' : stdout }).toEqual({ argv, code: wanted, stdout: '' });
+      const value: unknown = JSON.parse(stdout);
+      expect(value).toBeTypeOf('object');
+      expect(value).not.toBeNull();
+    },
+  );
 
-  it('without --json no line of the same run is JSON', async () => {
+  it('without --json, no line of the same run is JSON', async () => {
     const { stdout } = await runHere(['run'], { cwd: ownFolder(), ...talkative });
     expect(stdout.split('\n').filter((line) => /^[[{]/.test(line))).toEqual([]);
     expect(stdout).toContain('::error');
   });
 
-  it('the value of a run is the report that it writes', async () => {
+  it('a run prints the same report as it writes', async () => {
     const cwd = ownFolder();
     const { stdout } = await runHere(['run', '--report', 'out', '--json'], { cwd, ...talkative });
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(join(cwd, 'out/report.json'), 'utf8')));

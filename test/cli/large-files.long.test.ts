@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { runHere } from './command-context.ts';
 import { passing, suiteFolder, writeIn } from './suite-folder.ts';
 
-/** More than any program can hold as one text, so that reading it whole fails in another way. */
+/** Size in bytes beyond the maximum string length, so reading the whole file would fail with another error. */
 const bytes = 6_000_000_000;
 
-/** A folder with a file of holes: it takes no room on the disk. */
+/** Creates a folder with a large sparse file, which uses no disk space. */
 function withLarge(path: string, files: Readonly<Record<string, string>> = {}): string {
   const cwd = suiteFolder({ 'scenarios/a.yaml': passing, ...files });
   writeIn(cwd, path, '');
@@ -15,7 +15,7 @@ function withLarge(path: string, files: Readonly<Record<string, string>> = {}): 
   return cwd;
 }
 
-describe('a file that is too large', { timeout: 60_000 }, () => {
+describe('oversized files', { timeout: 60_000 }, () => {
   it.each([
     ['a scenario', 'scenarios/big.yaml', ['run'], 'scenario-invalid'],
     ['a scenario that is shrunk', 'big.yaml', ['shrink', 'big.yaml'], 'scenario-invalid'],
@@ -30,18 +30,18 @@ describe('a file that is too large', { timeout: 60_000 }, () => {
     ['a key', 'big.key', ['import', 'log.csv', '--pseudonym-key', 'big.key', '--out', 'o'], 'file-unreadable'],
     ['a mapping', 'big.yaml', ['compare', 'x', '--policy', 'p', '--mapping', 'big.yaml'], 'file-unreadable'],
     ['a policy of a variant', 'big.yaml', ['compare', 'x', '--policy', 'big.yaml'], 'file-unreadable'],
-  ])('%s is refused by its size, before it is read', async (_what, path, words, code) => {
+  ])('%s is rejected by its size before it is read', async (_what, path, words, code) => {
     const { code: exit, stderr } = await runHere(words, { cwd: withLarge(path) });
     expect([exit, stderr.split(':')[0]]).toEqual([2, `error ${code}`]);
     expect(stderr).toMatch(/more than \d+ bytes/);
   });
 
-  it('fixture-invalid: a fixture is told by lint with its place', async () => {
+  it('fixture-invalid: lint reports an oversized fixture with its location', async () => {
     const { code, stdout } = await runHere(['lint'], { cwd: withLarge('fixtures/users/big.yaml') });
     expect([code, /^fixtures\/users\/big\.yaml:1:1 .*more than \d+ bytes/m.test(stdout)]).toEqual([2, true]);
   });
 
-  it('a device that never ends is read as far as a file may be long', async () => {
+  it('an endless device is read only up to the file size limit', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     for (const path of ['scenarios/endless.yaml', 'fixtures/users/endless.yaml']) {
       writeIn(cwd, join(dirname(path), '.keep'), '');
@@ -49,6 +49,6 @@ describe('a file that is too large', { timeout: 60_000 }, () => {
     }
     const { code, stderr } = await runHere(['run'], { cwd });
     expect([code, stderr.split(':')[0]]).toEqual([2, 'error scenario-invalid']);
-    expect(stderr).toMatch(/scenarios\/endless\.yaml: it has more than \d+ bytes/);
+    expect(stderr).toMatch(/scenarios\/endless\.yaml: it is larger than \d+ bytes/);
   });
 });

@@ -3,7 +3,7 @@ import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, suiteFolder } from './suite-folder.ts';
 
 describe('lint', () => {
-  it('a suite without a fault ends with 0 and says what it looked at, whether or not it would pass', async () => {
+  it('a suite without problems exits with 0 and prints what was checked, even if a scenario would fail', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': failing });
     const ended = await runHere(['lint', '--json'], { cwd });
     expect({ code: ended.code, ...(parseOutput(ended) as object) }).toMatchObject({
@@ -14,7 +14,7 @@ describe('lint', () => {
     expect((await runHere(['lint'], { cwd })).stdout).toMatch(/^Nothing is wrong in 1 scenarios and \d\d fixtures/);
   });
 
-  it('scenario-invalid: problems and impossible steps are told together, with place', async () => {
+  it('scenario-invalid: problems and impossible steps are reported together with their locations', async () => {
     const never = passing.replace('app-enabled', 'disabled').replace('{ page: prompt }', '{ page: not-nudged }');
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing.replace('R1', 'R77'),
@@ -39,14 +39,14 @@ describe('lint', () => {
     ['fixtures/clients/a.yaml', 'extends: nobody\n', 'fixtures/clients/a.yaml:1:1'],
     ['fixtures/faults/a.yaml', 'kind: push-denied\ntimes: never\n', 'fixtures/faults/a.yaml:2:8'],
     ['fixtures/faults/a.yaml', 'kind: bad-weather\n', 'fixtures/faults/a.yaml:1:7'],
-  ])('fixture-invalid: %s with %j is told at %s', async (path, text, place) => {
+  ])('fixture-invalid: %s with %j is reported at %s', async (path, text, place) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, [path]: text });
     const ended = await runHere(['lint', '--json'], { cwd });
     expect(ended.code).toBe(2);
-    expect(parseOutput(ended)).toMatchObject({ problems: [{ place }] });
+    expect(parseOutput(ended)).toMatchObject({ problems: [{ location: place }] });
   });
 
-  it('scenario-invalid: no problem hides another one of the same file', async () => {
+  it('scenario-invalid: every problem of a file is reported', async () => {
     const text = [
       'name: Much is wrong',
       'covers: [R99, Z1, r6]',
@@ -62,20 +62,22 @@ describe('lint', () => {
     ].join('\n');
     const patches = passing.replace('steps:', 'steps:\n  - setUser: { user: ada, methods: [fax] }');
     const cwd = suiteFolder({ 'scenarios/a.yaml': text, 'scenarios/b.yaml': patches });
-    const { problems } = parseOutput(await runHere(['lint', '--json'], { cwd })) as { problems: { place: string }[] };
-    const lines = problems.map(({ place }) => place.split(':').slice(0, 2).join(':'));
+    const { problems } = parseOutput(await runHere(['lint', '--json'], { cwd })) as {
+      problems: { location: string }[];
+    };
+    const lines = problems.map(({ location }) => location.split(':').slice(0, 2).join(':'));
     const ofFirst = [2, 2, 2, 4, 4, 5, 7, 8, 9, 10, 11].map((line) => `scenarios/a.yaml:${line}`);
     expect(lines.filter((line) => line.startsWith('scenarios/a')).sort()).toEqual(ofFirst.sort());
     expect(lines.filter((line) => line.startsWith('scenarios/b'))).toHaveLength(1);
   });
 
-  it('scenario-invalid: a clock that would leave the calendar is told before anything runs', async () => {
+  it('scenario-invalid: a clock beyond the supported dates is reported before anything runs', async () => {
     const late = passing.replace('steps:', 'steps:\n  - setClock: 9999-12-31\n  - advance: { days: 2 }');
     const ended = await runHere(['lint', '--json'], { cwd: suiteFolder({ 'scenarios/a.yaml': late }) });
     expect({ code: ended.code, ...(parseOutput(ended) as object) }).toMatchObject({ code: 2, problems: [{}] });
   });
 
-  it('scenario-empty: nothing to check is no success', async () => {
+  it('scenario-empty: a folder without scenarios exits with 1', async () => {
     expect((await runHere(['lint', '.'], { cwd: suiteFolder({ 'readme.txt': '' }) })).code).toBe(1);
   });
 });

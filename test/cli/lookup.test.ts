@@ -6,7 +6,7 @@ import { startLookupSite } from '../server/lookup-site.ts';
 import { runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
-/** Data of a person that a recording must not show. */
+/** Lookup response with personal data that a recorded fixture must not contain. */
 const answer = {
   success: true,
   query: 'grace.hopper@navy.example',
@@ -30,7 +30,7 @@ const answer = {
 };
 
 describe('lookup', () => {
-  test('L4: prints a table of every tool, csv and json of the same results', async () => {
+  test('L4: prints the results of every tool as a table, as CSV and as JSON', async () => {
     const table = await runHere(['lookup', 'ada@example.test']);
     expect(table.code).toBe(0);
     expect(table.stdout.split('\n')).toHaveLength(27);
@@ -41,7 +41,7 @@ describe('lookup', () => {
     expect(csv).toHaveLength(25);
   });
 
-  test('L4: gives what a server of the same seed gives', async () => {
+  test('L4: returns the same results as a server with the same random seed', async () => {
     const site = await startLookupSite({ seed: 5 });
     try {
       const argv = ['lookup', 'ada', '--type', 'username', '--json'];
@@ -62,11 +62,11 @@ describe('lookup', () => {
     [['lookup', 'ada', '--type', 'email']],
     [['lookup', 'ada', '--tool', 'quorvex']],
     [['lookup', 'ada', '--format', 'xml']],
-  ])('usage-invalid: %j', async ([argv]) => {
+  ])('usage-invalid: lookup rejects the arguments %j', async ([argv]) => {
     expect((await runHere(argv ?? [])).code).toBe(2);
   });
 
-  test('L4: an import shows neither addresses, names nor secrets, and answers as it was recorded', async () => {
+  test('L4: an imported response contains no addresses, names or secrets, and returns the recorded results', async () => {
     const folder = suiteFolder({});
     writeFileSync(join(folder, 'answer.json'), JSON.stringify(answer));
     mkdirSync(join(folder, 'fixtures', 'lookup'), { recursive: true });
@@ -91,7 +91,7 @@ describe('lookup', () => {
     ['{"success":false,"error":"no","code":401}'],
     ['{"success":true,"query":"a@b","type":"email","results":{"Not A Tool":{"found":true}}}'],
     ['not json'],
-  ])('fixture-invalid: %s is not recorded', async ([text]) => {
+  ])('fixture-invalid: the response %s is not recorded', async ([text]) => {
     const folder = suiteFolder({});
     writeFileSync(join(folder, 'answer.json'), text ?? '');
     const { code, stderr } = await runHere(['lookup', 'import', 'answer.json'], { cwd: folder });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseOutput, runHere } from './command-context.ts';
 
-/** An empty folder of the test's own. */
+/** Creates an empty folder for one test. */
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'nudgelab-mutate-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ steps:
 `;
 
 describe('mutate', () => {
-  it('tells who was killed by which scenario and step, with scores by rule and operator', async () => {
+  it('reports the scenario and step that killed each mutant, with scores by rule and operator', async () => {
     const ended = await runHere([
       'mutate',
       'scenarios/snooze',
@@ -53,7 +53,7 @@ describe('mutate', () => {
     );
   }, 60_000);
 
-  it('gives a survivor the shortest journey that kills it, and the file that it writes kills it', async () => {
+  it('finds the shortest journey that kills a surviving mutant, and writes a scenario that kills it', async () => {
     const written = folder();
     const only = ['--filter', 'asks R13.5 before R13.4', '--operator', 'gates-swapped', '--json'];
     const first = await runHere(['mutate', 'scenarios/scope', ...only, '--out', written]);
@@ -65,25 +65,25 @@ describe('mutate', () => {
     expect(parseOutput(again)).toMatchObject({ summary: { survived: 0, undecided: 0, score: 1 } });
   }, 120_000);
 
-  it('keeps what was found when the budget ends, and says that it is incomplete', async () => {
+  it('keeps partial results when the time limit ends and marks them as incomplete', async () => {
     const ended = await runHere(['mutate', 'scenarios/scope', '--time-limit', '1', '--max-state-pairs', '1', '--json']);
     expect(ended.code).toBe(1);
     expect(parseOutput(ended)).toMatchObject({ complete: expect.any(Boolean), scenarios: expect.any(Number) });
   }, 60_000);
 
-  it('usage-invalid: an operator that there is not, and a rule without mutants', async () => {
+  it('usage-invalid: an unknown operator and a rule without mutants are rejected', async () => {
     expect((await runHere(['mutate', '--operator', 'guard-painted'])).code).toBe(2);
     expect((await runHere(['mutate', '--rule', 'R99'])).code).toBe(2);
   });
 
-  it('usage-invalid: one machine by itself is one that can be, and not the lifecycle', async () => {
+  it('usage-invalid: --machine rejects the lifecycle machine and unknown machines', async () => {
     for (const name of ['nudge', 'elevator']) expect((await runHere(['mutate', '--machine', name])).code).toBe(2);
     expect((await runHere(['mutate', '--machine', 'document'])).code).toBe(0);
   });
 });
 
 describe('shrink', () => {
-  it('saves the shortest scenario that fails in the same way, and names the command that repeats it', async () => {
+  it('saves the shortest scenario that fails in the same way and prints the command that repeats it', async () => {
     const here = folder();
     writeFileSync(join(here, 'failing.yaml'), failing);
     const ended = await runHere(['shrink', 'failing.yaml', '--json'], { cwd: here });
@@ -98,7 +98,7 @@ describe('shrink', () => {
     expect((await runHere(['run', 'failing.shrunk.yaml'], { cwd: here })).code).toBe(1);
   }, 60_000);
 
-  it('ends with 1 when nothing fails, and with 2 without a file', async () => {
+  it('exits with 1 if nothing fails, and with 2 without a file', async () => {
     const here = folder();
     writeFileSync(join(here, 'passing.yaml'), failing.replace('snoozes: 0', 'snoozes: 1'));
     expect((await runHere(['shrink', 'passing.yaml'], { cwd: here })).code).toBe(1);
@@ -108,7 +108,7 @@ describe('shrink', () => {
 });
 
 describe('fuzz', () => {
-  it('walks the model, and the mock server that it starts', async () => {
+  it('runs random walks on the model and on a mock server that it starts', async () => {
     const here = folder();
     const model = await runHere(['fuzz', '--driver', 'model', '--runs', '10', '--json'], { cwd: here });
     expect([model.code, parseOutput(model)]).toMatchObject([0, { passed: 10, failure: null, complete: true }]);
@@ -116,7 +116,7 @@ describe('fuzz', () => {
     expect([http.code, parseOutput(http)]).toMatchObject([0, { driver: 'http', passed: 3, failure: null }]);
   }, 60_000);
 
-  it('driver-not-found, server-unreachable: ends with 2', async () => {
+  it('driver-not-found, server-unreachable: an unknown driver or server exits with 2', async () => {
     expect((await runHere(['fuzz', '--driver', 'carrier-pigeon'])).code).toBe(2);
     expect((await runHere(['fuzz', '--url', 'http://localhost:1'])).code).toBe(2);
   }, 60_000);

@@ -13,20 +13,20 @@ import {
 } from '../../src/cli/option.ts';
 import { describeOption } from '../../src/cli/program.ts';
 
-/** What a text is read as, or the code and place of its fault. */
+/** Parses an option value. Returns the code and location of the error if the value is invalid. */
 function read(option: OptionSpec<unknown>, value: string, soFar: unknown = option.initial): unknown {
   try {
     return option.parse?.(value, soFar);
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, problems[0]?.place];
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, problems[0]?.location];
   }
 }
 
 const wrong = ['usage-invalid', '--it'];
 
-describe('options of commands', () => {
-  it('have a value without being written, and switches take none', () => {
+describe('command options', () => {
+  it('options have a default value, and switches take no argument', () => {
     expect([flag('--it', '').initial, negatedFlag('--no-it', '').initial]).toEqual([false, true]);
     expect([flag('--it', '').parse, negatedFlag('--no-it', '').parse]).toEqual([undefined, undefined]);
     const made = [text('--it', ''), choice('--it', '', ['a']), integer('--it', '', { min: 0, max: 1 })];
@@ -36,7 +36,7 @@ describe('options of commands', () => {
     expect(read(text('--it <text>', ''), ' any ')).toBe(' any ');
   });
 
-  it('a list is written by commas, or by repeating it', () => {
+  it('a list is separated by commas or given by repeated options', () => {
     const option = list('--it <list>', '');
     expect(read(option, 'a, b,,c ')).toEqual(['a', 'b', 'c']);
     expect(read(option, 'd', ['a'])).toEqual(['a', 'd']);
@@ -49,7 +49,7 @@ describe('options of commands', () => {
     ]);
   });
 
-  it('usage-invalid: of some words no other is taken', () => {
+  it('usage-invalid: a choice option rejects other words', () => {
     const option = choice('-i, --it <word>', 'a word', ['one', 'two'], { default: 'two' });
     expect(option.initial).toBe('two');
     expect(describeOption(option)).toBe('a word (choices: "one", "two", default: two)');
@@ -76,7 +76,7 @@ describe('options of commands', () => {
     ['3x', wrong],
     ['x3', wrong],
     ['', wrong],
-  ] as const)('usage-invalid: of whole numbers from 2 to 10 "%s" is %j', ([value, expected]) => {
+  ] as const)('usage-invalid: an integer option from 2 to 10 parses "%s" as %j', ([value, expected]) => {
     expect(read(integer('--it <number>', '', { min: 2, max: 10 }), value)).toEqual(expected);
   });
 
@@ -96,11 +96,11 @@ describe('options of commands', () => {
     ['1.s', wrong],
     ['1234567890s', wrong],
     ['x1s', wrong],
-  ] as const)('usage-invalid: the span "%s" is %j', ([value, expected]) => {
+  ] as const)('usage-invalid: a duration option parses "%s" as %j', ([value, expected]) => {
     expect(read(timeLimitOption(''), value)).toEqual(expected === wrong ? ['usage-invalid', '--time-limit'] : expected);
   });
 
-  it('usage-invalid: an instant is one of ISO 8601', () => {
+  it('usage-invalid: an instant option accepts only ISO 8601', () => {
     const option = instant('--it <instant>', '', '');
     expect(read(option, '2026-01-05T09:00:00.000Z')).toBe(1_767_603_600_000);
     expect([read(option, 'soon'), read(option, '')]).toEqual([wrong, wrong]);
@@ -118,7 +118,7 @@ describe('options of commands', () => {
     ['1/4/5', wrong],
     ['x1/4', wrong],
     ['12345/12345', wrong],
-  ] as const)('usage-invalid: the part "%s" is %j', ([value, expected]) => {
+  ] as const)('usage-invalid: a shard option parses "%s" as %j', ([value, expected]) => {
     expect(read(shard('--it <part/whole>', ''), value)).toEqual(expected);
   });
 });

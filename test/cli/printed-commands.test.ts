@@ -5,12 +5,12 @@ import { splitShellWords } from '../shell-words.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, suiteFolder } from './suite-folder.ts';
 
-/** A name that a shell would take apart. */
+/** Name that an unquoted shell word would split or expand. */
 const odd = "a $HOME; it's";
 
 const toy = join(import.meta.dirname, 'fixtures/exported-driver/toy.driver.mjs');
 
-/** A folder with a configuration of an odd name, whose driver `toy` differs from the model. */
+/** Creates a folder whose configuration path needs quoting, with a driver `toy` that differs from the model. */
 function folderWithToy(): string {
   const cwd = suiteFolder({ [`${odd}/nudgelab.config.json`]: '{"drivers":{"toy":{"module":"./toy.driver.mjs"}}}' });
   copyFileSync(toy, join(cwd, odd, 'toy.driver.mjs'));
@@ -22,8 +22,8 @@ async function codeOf(line: string, cwd: string): Promise<number> {
   return (await runHere(splitShellWords(line), { cwd })).code;
 }
 
-describe('commands that are printed repeat what they say, whatever files are called', () => {
-  it('fuzz: the shrunk journey, the whole walk, and the same in the file that is written', async () => {
+describe('printed commands with file names that need quoting', () => {
+  it('fuzz: the printed commands repeat the shrunk journey and the whole random walk', async () => {
     const cwd = folderWithToy();
     const config = `${odd}/nudgelab.config.json`;
     const ended = await runHere(
@@ -36,7 +36,7 @@ describe('commands that are printed repeat what they say, whatever files are cal
     expect([await codeOf(failure.command, cwd), await codeOf(failure.walkAgain, cwd)]).toEqual([1, 1]);
   }, 120_000);
 
-  it('run: the configuration, beside the scenario', async () => {
+  it('run: the printed command includes the configuration and the scenario', async () => {
     const cwd = folderWithToy();
     writeFileSync(join(cwd, odd, 'b c.yaml'), failing);
     const config = `${odd}/nudgelab.config.json`;
@@ -52,7 +52,7 @@ describe('commands that are printed repeat what they say, whatever files are cal
     ]);
   });
 
-  it('shrink: the file that it writes', async () => {
+  it('shrink: the printed command runs the written file', async () => {
     const cwd = suiteFolder({ [`${odd}.yaml`]: failing });
     const { command } = parseOutput(
       await runHere(['shrink', `${odd}.yaml`, '--driver', 'model', '--json'], { cwd }),
@@ -63,7 +63,7 @@ describe('commands that are printed repeat what they say, whatever files are cal
     expect(await codeOf(command, cwd)).toBe(1);
   }, 60_000);
 
-  it('init: the configuration, also within a package script', async () => {
+  it('init: the printed command and the package script include the configuration', async () => {
     const cwd = suiteFolder({});
     const { stdout } = await runHere(['init', odd], { cwd });
     const config = `${odd}/nudgelab.config.ts`;

@@ -11,13 +11,18 @@ interface Child {
   readonly stderr: () => string;
   readonly stdin: (text: string) => void;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Closes the reading end of its standard output. */
+  /** Closes the reading end of the child's standard output. */
   readonly hangUp: () => void;
   readonly firstLine: Promise<string>;
   readonly ended: Promise<number | null>;
 }
 
-/** Starts the program as a process of its own. Takes its arguments, options of Node before it, and the folder. */
+/**
+ * Starts the program as a child process.
+ *
+ * @param argv - Command-line arguments.
+ * @param options - Options of Node and the working directory.
+ */
 function start(argv: readonly string[], options: { node?: readonly string[]; cwd?: string } = {}): Child {
   const child = spawn(process.execPath, [...(options.node ?? []), main, ...argv], { cwd: options.cwd, env: {} });
   let stdout = '';
@@ -31,7 +36,7 @@ function start(argv: readonly string[], options: { node?: readonly string[]; cwd
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // A program that ends early leaves its input unread.
+  // A program that exits early leaves its input unread, which causes a write error here.
   child.stdin.on('error', () => undefined);
   child.on('close', (code) => ended.resolve(code));
   return {
@@ -45,8 +50,8 @@ function start(argv: readonly string[], options: { node?: readonly string[]; cwd
   };
 }
 
-describe('the program as a process', { timeout: 60_000 }, () => {
-  it('runs a suite on both drivers and ends by itself with the exit code', async () => {
+describe('program as a child process', { timeout: 60_000 }, () => {
+  it('runs a suite on both drivers and exits by itself', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const child = start(['run', '--driver', 'model', '--driver', 'http', '--json'], { cwd });
     expect(await child.ended).toBe(0);
@@ -54,7 +59,7 @@ describe('the program as a process', { timeout: 60_000 }, () => {
     expect(child.stderr()).toBe('');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('serve ends with 0 on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('serve exits with 0 on %s', async (signal) => {
     const child = start(['serve', '--port', '0', '--json']);
     expect(JSON.parse(await child.firstLine)).toMatchObject({ sandbox: 'default', pid: expect.any(Number) });
     child.signal(signal);
@@ -62,7 +67,7 @@ describe('the program as a process', { timeout: 60_000 }, () => {
     expect(child.stderr()).toBe('');
   });
 
-  it('a driver that never answers fails by the timeout, and the run goes on to its end', async () => {
+  it('a driver that never responds fails by the timeout, and the run continues', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing,
       'nudgelab.config.mjs': `const never = () => new Promise(() => undefined);
@@ -75,14 +80,14 @@ describe('the program as a process', { timeout: 60_000 }, () => {
     expect(JSON.parse(child.stdout())).toMatchObject({ summary: { passed: 1, failed: 1 } });
   });
 
-  it('explain reads what is piped in', async () => {
+  it('explain reads piped input', async () => {
     const child = start(['explain', '--facts', '-']);
     child.stdin('{"user": {"id": "ada"}}\n{"user": {"id": "eve"}}');
     expect(await child.ended).toBe(0);
     expect(child.stdout().match(/"ruleset":"seed"/g)).toHaveLength(2);
   });
 
-  it('a reader that has enough ends it without a word', async () => {
+  it('exits with 0 and prints no error if the reader closes the pipe early', async () => {
     const child = start(['explain', '--facts', '-']);
     child.stdin('{"user": {"id": "ada"}}\n'.repeat(20_000));
     await child.firstLine;
@@ -96,34 +101,31 @@ describe('the program as a process', { timeout: 60_000 }, () => {
     ['run', ['run', 'scenarios', '--json'], 'stdout'],
     ['lint', ['lint', 'scenarios'], 'stdout'],
     ['a file of forecast', ['forecast', 'tenant.yaml', '--users', '50', '--csv', '/dev/full'], null],
-  ] as const)(
-    'output-unwritable: a full output is told as such, and is no fault of the program: %s',
-    (_what, argv, full) => {
-      const office = readFileSync('docs/examples/forecast/office.yaml', 'utf8');
-      const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'tenant.yaml': office });
-      const device = openSync('/dev/full', 'w');
-      const stdio = ['ignore', full === null ? 'ignore' : device, 'pipe'] as const;
-      const { status, stderr } = spawnSync(process.execPath, [main, ...argv], { cwd, env: {}, stdio: [...stdio] });
-      closeSync(device);
-      expect([status, stderr.toString().split(':')[0]]).toEqual([2, 'error output-unwritable']);
-    },
-  );
+  ] as const)('output-unwritable: a full output device exits with 2: %s', (_what, argv, full) => {
+    const office = readFileSync('docs/examples/forecast/office.yaml', 'utf8');
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'tenant.yaml': office });
+    const device = openSync('/dev/full', 'w');
+    const stdio = ['ignore', full === null ? 'ignore' : device, 'pipe'] as const;
+    const { status, stderr } = spawnSync(process.execPath, [main, ...argv], { cwd, env: {}, stdio: [...stdio] });
+    closeSync(device);
+    expect([status, stderr.toString().split(':')[0]]).toEqual([2, 'error output-unwritable']);
+  });
 
-  it('an error output that is full or gone changes nothing of what a command comes to', () => {
+  it('a full device for error output does not change the exit code', () => {
     const device = openSync('/dev/full', 'w');
     const { status } = spawnSync(process.execPath, [main, 'schema', 'none'], { stdio: ['ignore', 'ignore', device] });
     closeSync(device);
     expect(status).toBe(2);
   });
 
-  it('runtime-too-old: an old Node is told what to do before anything else is read', async () => {
+  it('runtime-too-old: an old Node version is reported with an action before anything else is read', async () => {
     const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })";
     const child = start(['run'], { node: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] });
     expect(await child.ended).toBe(2);
     expect(child.stderr()).toMatch(/^error runtime-too-old: Node 18\.20\.4 /);
   });
 
-  it('a configuration in a package without a module type is read without a warning', async () => {
+  it('a configuration in a package without a module type is loaded without a warning', async () => {
     const cwd = suiteFolder({
       'package.json': '{}',
       'nudgelab.config.ts': 'export default { scenarios: "mine" };\n',

@@ -5,7 +5,7 @@ import { decidingFolders, programDigest } from '../../src/cli/program-digest.ts'
 
 const top = process.cwd();
 
-/** Every module of the program that a module leads to by imports of values and types alike. */
+/** Collects every module that a module imports directly or indirectly, including type imports. */
 function reached(entry: string, known: Set<string> = new Set()): ReadonlySet<string> {
   if (known.has(entry)) return known;
   known.add(entry);
@@ -15,7 +15,7 @@ function reached(entry: string, known: Set<string> = new Set()): ReadonlySet<str
   return known;
 }
 
-it('the digest of the program looks at every module that decides what a scenario file means', () => {
+it('the program digest covers every module that affects the meaning of a scenario file', () => {
   const entries = ['src/scenario/load.ts', 'src/scenario/run-suite.ts', 'src/scenario/drivers/model.driver.ts'];
   const modules = new Set(entries.flatMap((entry) => [...reached(join(top, entry))]));
   expect(modules.size).toBeGreaterThan(100);
@@ -25,7 +25,7 @@ it('the digest of the program looks at every module that decides what a scenario
   expect(unseen).toEqual([]);
 });
 
-it('the digest of the program is the same twice, and another one for another Node', () => {
+it('the program digest is stable for one Node version and differs for another', () => {
   expect(programDigest('24.21.0')).toBe(programDigest('24.21.0'));
   expect(programDigest('24.21.0')).not.toBe(programDigest('24.22.0'));
 });

@@ -11,14 +11,14 @@ import { suiteFolder } from './suite-folder.ts';
 
 const all = await allCommands();
 
-describe('the program', () => {
-  it.each(nonEmpty(all.map(({ name }) => name)))('the help of %s is the golden file', async (name) => {
+describe('program', () => {
+  it.each(nonEmpty(all.map(({ name }) => name)))('the help of %s matches its golden file', async (name) => {
     const { code, stdout } = await runHere([name, '--help']);
     expect(code).toBe(0);
     await expect(stdout).toMatchFileSnapshot(`../golden/help/${name}.txt`);
   });
 
-  it('its own help lists every command', async () => {
+  it('the program help lists every command', async () => {
     const { code, stdout } = await runHere(['--help']);
     expect(code).toBe(0);
     for (const { name, summary } of nonEmpty(all)) expect(stdout).toMatch(new RegExp(`\\b${name} .*${summary}`));
@@ -35,12 +35,12 @@ describe('the program', () => {
     }
   });
 
-  it.each(nonEmpty(all))('$name is given its options under the names that the parser uses', (command) => {
+  it.each(nonEmpty(all))('$name receives its options under the names that the parser uses', (command) => {
     const names = createParser(command, testContext()).options.map((option) => option.attributeName());
     expect(names).toEqual(Object.keys(listOptions(command)));
   });
 
-  it('usage-invalid: no command at all shows the help as an error', async () => {
+  it('usage-invalid: a call without a command prints the help as an error', async () => {
     const { code, stdout, stderr } = await runHere([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: nudgelab');
@@ -58,13 +58,13 @@ describe('the program', () => {
     [['explain']],
     [['explain', '--os', 'beos']],
     [['schema', 'unknown']],
-  ])('usage-invalid: %j ends with 2 and says so', async (argv) => {
+  ])('usage-invalid: the arguments %j lead to exit code 2', async (argv) => {
     const { code, stdout, stderr } = await runHere(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error usage-invalid: /);
   });
 
-  it('usage-invalid: with --json the error is one object on the standard output', async () => {
+  it('usage-invalid: with --json, the error is one object on standard output', async () => {
     const ended = await runHere(['run', '--json', '--driver', 'bus'], { cwd: process.cwd() });
     expect(ended.code).toBe(2);
     expect(parseOutput(ended)).toEqual({
@@ -72,13 +72,13 @@ describe('the program', () => {
     });
   });
 
-  it('file-unreadable: a path that leads nowhere is the mistake of the caller', async () => {
+  it('file-unreadable: a path that does not exist exits with 2', async () => {
     const { code, stderr } = await runHere(['run', 'nowhere'], { cwd: suiteFolder({}) });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error file-unreadable: .*nowhere/);
   });
 
-  it('internal-error: what no one expected ends with 3, and shows its origin only when asked', async () => {
+  it('internal-error: an unexpected error exits with 3 and shows its stack trace only on request', async () => {
     const broken = {
       get cwd(): string {
         throw new TypeError('no folder');
@@ -93,17 +93,17 @@ describe('the program', () => {
     expect(world.stderr.text).toMatch(/TypeError: no folder\n +at /);
   });
 
-  it('runtime-too-old: the oldest Node is the one that the package names', () => {
+  it('runtime-too-old: the oldest supported Node version matches the package', () => {
     const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
     expect(engines.node).toBe(`>=${oldestNodeMajor}`);
   });
 
-  it('the version is that of the package', async () => {
+  it('the version matches the package', async () => {
     const { code, stdout } = await runHere(['--version']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${packageVersion()}\n` });
   });
 
-  it('colors are for terminals, unless NO_COLOR or --no-color refuses them', async () => {
+  it('colors are used only on terminals and are disabled by NO_COLOR or --no-color', async () => {
     const color = '\u001b[';
     const argv = ['explain', '--user', 'sms-user'];
     expect((await runHere(argv, { isTty: true })).stdout).toContain(color);

@@ -23,8 +23,8 @@ const made = (
 const fieldsOf = (result: Readonly<Record<string, unknown>>) =>
   made({ wexlar: { found: true, ...result } }).known[0]?.fields;
 
-describe('L10: a recorded lookup as a fixture', () => {
-  it('names the same person in the same way, whatever the letter case and the blanks around, and tells no one', () => {
+describe('L10: fixtures from recorded lookups', () => {
+  it('a person gets the same pseudonym regardless of letter case and surrounding blanks', () => {
     const [first, second, other] = [' ada@example.test ', 'ADA@example.test', 'ben@example.test'].map(
       (query) => made({ wexlar: { found: true } }, query).known[0]?.query,
     );
@@ -38,7 +38,7 @@ describe('L10: a recorded lookup as a fixture', () => {
     });
   });
 
-  it('an account that was not found, or says something else, was not found', () => {
+  it('an account counts as found only if the response contains `true`', () => {
     const { known } = made({ wexlar: { found: false }, plimbo: { found: 'true' }, krintle: {} });
     expect(known.map(({ tool, found }) => [tool, found])).toEqual([
       ['wexlar', false],
@@ -48,7 +48,7 @@ describe('L10: a recorded lookup as a fixture', () => {
     expect(known.map((one) => 'fields' in one)).toEqual([false, false, false]);
   });
 
-  it('a username is replaced by one that follows from it, and left out where it is the query', () => {
+  it('a username is replaced by a derived pseudonym, and omitted if it equals the query', () => {
     const { known } = made(
       { wexlar: { username: 'lovelace' }, plimbo: { username: 'LOVELACE' }, krintle: { username: 'ada' } },
       'ada',
@@ -76,11 +76,11 @@ describe('L10: a recorded lookup as a fixture', () => {
     ['a plain sentence: nothing in it', 'a plain sentence: nothing in it'],
     ['12:30:45', '12:30:45'],
     ['version 1.2.3', 'version 1.2.3'],
-  ] as const)('of the text "%s" there remains "%s"', ([bio, expected]) => {
+  ] as const)('redacts the text "%s" to "%s"', ([bio, expected]) => {
     expect(fieldsOf({ bio })).toEqual({ bio: expected });
   });
 
-  it('fields named after a person or a place follow from their values, others stay', () => {
+  it('personal and location fields get values derived from the originals, and other fields are kept', () => {
     const fields = fieldsOf({
       name: 'Ada',
       full_name: 'Ada L',
@@ -117,7 +117,7 @@ describe('L10: a recorded lookup as a fixture', () => {
     expect(fields).toMatchObject({ nickname: 'ada', followers: 7, verified: true, nothing: null });
   });
 
-  it('secrets are redacted by their keys, and what the mock serves itself is left out', () => {
+  it('secrets are redacted by their keys, and fields that the mock server provides are omitted', () => {
     expect(fieldsOf({ api_key: 'x', apikey: 'x', session: 'x', key: 'x', hash: 'x', ip: 'x', token: 'x' })).toEqual(
       Object.fromEntries(
         ['api_key', 'apikey', 'session', 'key', 'hash', 'ip', 'token'].map((name) => [name, '[redacted]']),
@@ -127,7 +127,7 @@ describe('L10: a recorded lookup as a fixture', () => {
     expect(fieldsOf({ bio: 'I am Ada@Example.test indeed' })?.['bio']).not.toMatch(/ada/i);
   });
 
-  it('a tool that no one knows is added with its fields, and without one the tools are those that ship', () => {
+  it('an unknown tool is added with its fields, and `tools` is omitted if every tool is known', () => {
     expect(made({ wexlar: { found: true } })).not.toHaveProperty('tools');
     const { tools } = made({ newtool: { found: true, name: 'Ada', bio: 'x', odd: 1 } });
     expect(tools?.['email']?.at(-1)).toMatchObject({ id: 'newtool', fields: expect.arrayContaining(['name', 'bio']) });

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('export and replay', () => {
-  it('file-exists: an export does not write through a link that leads nowhere without --force', async () => {
+  it('file-exists: export does not write through a dangling symbolic link without --force', async () => {
     symlinkSync(join(cwd, 'elsewhere.ndjson'), join(cwd, 'linked.ndjson'));
     const words = ['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', 'linked.ndjson'];
     const { code, stderr } = await runHere(words, { cwd });
@@ -50,7 +50,7 @@ describe('export and replay', () => {
     expect(existsSync(join(cwd, 'elsewhere.ndjson'))).toBe(true);
   });
 
-  it('a server exports a journey that is folded to the same bytes, and done again on model and http', async () => {
+  it('an exported journey rebuilds the same state and is repeated on model and http', async () => {
     const { baseUrl } = server;
     expect(
       await runHere(['export', '--url', baseUrl, '--sandbox', 'lab', '--out', 'lab.ndjson'], { cwd }),
@@ -63,10 +63,10 @@ describe('export and replay', () => {
     expect((await runHere(['replay', 'lab.ndjson'], { cwd })).stdout).toContain('SAME 3 steps');
   });
 
-  it('the commands that are printed name the file as a shell reads it', async () => {
+  it('printed commands quote the file name for a shell', async () => {
     const file = "a journey; it's.ndjson";
     const { stdout } = await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', file], { cwd });
-    expect(splitShellWords(/Fold it again: (.*)/.exec(stdout)?.[1] ?? '')).toEqual(['replay', file]);
+    expect(splitShellWords(/Replay it: (.*)/.exec(stdout)?.[1] ?? '')).toEqual(['replay', file]);
     const again = parseOutput(await runHere(['replay', file, '--driver', 'model', '--json'], { cwd })) as {
       results: { command: string }[];
     };
@@ -75,14 +75,14 @@ describe('export and replay', () => {
     ]);
   });
 
-  it('the standard output and the route of the control API give the same journey', async () => {
+  it('standard output and the control API return the same journey', async () => {
     const { stdout } = await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--from', '3'], { cwd });
     const response = await fetch(`${server.controlUrl}/sandboxes/lab/journey?from=3`);
     expect(response.headers.get('content-type')).toContain('application/x-ndjson');
     expect(await response.text()).toBe(stdout);
   });
 
-  it('a changed journey is not replayed, and one whose verdicts changed ends with 1', async () => {
+  it('a damaged journey is not replayed, and a journey with changed verdicts exits with 1', async () => {
     const text = readFileSync(join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson'), 'utf8');
     writeFileSync(join(cwd, 'old.ndjson'), text.replace('"reason":"snoozed"', '"reason":"guest"'));
     const { code, stdout } = await runHere(['replay', 'old.ndjson'], { cwd });
@@ -102,12 +102,12 @@ describe('export and replay', () => {
     [['replay'], 'usage-invalid'],
     [['replay', 'lab.ndjson', '--step', '99'], 'usage-invalid'],
     [['replay', 'lab.ndjson', '--interactive'], 'usage-invalid'],
-  ])('%j is refused with %s', async (argv, code) => {
+  ])('the arguments %j fail with the error %s', async (argv, code) => {
     const ended = await runHere([...argv, '--json'], { cwd });
     expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code } }]);
   });
 
-  it('keys walk through it, forward and back, until q', async () => {
+  it('keys move forward and backward through the journey until q is pressed', async () => {
     const context = testContext({ cwd, isTty: true });
     const ended = runProgram(['replay', 'lab.ndjson', '--interactive'], context);
     await context.stdout.until((text) => text.includes('step 0 of 3'));

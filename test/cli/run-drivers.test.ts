@@ -17,27 +17,27 @@ function statuses({ stdout }: { stdout: string }): readonly unknown[] {
   return results.map(({ file, driver, status, message }) => [file.replace(/.*\//, ''), driver, status, message]);
 }
 
-it('what a run without a configuration goes by is what the schema makes of an empty one', () => {
+it('the settings of a run without a configuration equal the schema defaults', () => {
   expect(nothingConfigured).toEqual(configSchema.parse({}));
 });
 
-describe('run: drivers of one’s own', () => {
-  it('the documented example keeps to the schema of configurations, and its driver is one', () => {
+describe('run: custom drivers', () => {
+  it('the documented example matches the configuration schema and provides a driver', () => {
     expect(configSchema.safeParse(ownConfig).error).toBeUndefined();
     const { toy } = ownConfig.drivers ?? {};
     expect(isDriver(typeof toy === 'function' ? toy() : toy)).toBe(true);
   });
 
-  it('the documented example runs what it can and skips the rest with the reason', async () => {
+  it('the documented example runs the supported scenarios and skips the others with a reason', async () => {
     const ended = await runHere(['run', '--driver', 'toy', '--json'], { cwd: ownDriver });
     expect(statuses(ended)).toEqual([
-      ['policy.yaml', 'toy', 'skipped', 'The toy driver cannot do getPolicy.'],
+      ['policy.yaml', 'toy', 'skipped', 'The toy driver does not support getPolicy.'],
       ['put-off.yaml', 'toy', 'passed', undefined],
     ]);
     expect(ended.code).toBe(0);
   });
 
-  it('the documented example and the model come to the same results on what both can do', async () => {
+  it('the documented example and the model have the same results for scenarios that both support', async () => {
     const ended = await runHere(['run', '--driver', 'toy,model', '--filter', 'put-off', '--json'], { cwd: ownDriver });
     expect({ code: ended.code, statuses: statuses(ended) }).toEqual({
       code: 0,
@@ -48,14 +48,14 @@ describe('run: drivers of one’s own', () => {
     });
   });
 
-  it('a run that only skipped has failed, and --fail-on-skip fails on any', async () => {
+  it('a run fails if every scenario was skipped, and --fail-on-skip fails on any skip', async () => {
     const only = await runHere(['run', '--driver', 'toy', '--filter', 'policy'], { cwd: ownDriver });
     expect({ code: only.code, said: only.stdout.includes('cannot do getPolicy') }).toEqual({ code: 1, said: true });
     expect((await runHere(['run', '--driver', 'toy', '--fail-on-skip'], { cwd: ownDriver })).code).toBe(1);
   });
 
-  it('--fail-on-skip says that skips count as failed where there are some, and changes nothing where there are none', async () => {
-    const said = 'Skips count as failed (--fail-on-skip).';
+  it('--fail-on-skip: the output mentions failed skips only if a scenario was skipped', async () => {
+    const said = 'Skipped scenarios count as failed (--fail-on-skip).';
     const some = await runHere(['run', '--driver', 'toy,model', '--fail-on-skip'], { cwd: ownDriver });
     expect([some.code, some.stdout.includes(said)]).toEqual([1, true]);
     const none = await runHere(['run', '--driver', 'toy,model', '--fail-on-skip', '--filter', 'put-off'], {
@@ -79,7 +79,7 @@ describe('run: drivers of one’s own', () => {
     expect(statuses(ended)).toEqual([['a.yaml', 'toy', 'passed', undefined]]);
   });
 
-  it('driver-not-found: the message lists what there is', async () => {
+  it('driver-not-found: the message lists the available drivers', async () => {
     const { code, stderr } = await runHere(['run', '--driver', 'bus'], { cwd: ownDriver });
     expect({ code, listed: stderr.includes('model, http, browser, toy') }).toEqual({ code: 2, listed: true });
   });
@@ -97,7 +97,7 @@ describe('run: drivers of one’s own', () => {
     ["export default { fixtures: ['nowhere'] }", 'config.fixtures'],
     ['export const config = {}', 'nudgelab.config.mjs'],
     ['export default {', 'nudgelab.config.mjs'],
-  ])('config-invalid: %s names %s', async (text, place) => {
+  ])('config-invalid: the error for %s names %s', async (text, place) => {
     const cwd = suiteFolder({ 'nudgelab.config.mjs': text, 'scenarios/a.yaml': passing });
     const { code, stdout, stderr } = await runHere(['run', '--driver', 'toy'], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -105,7 +105,7 @@ describe('run: drivers of one’s own', () => {
     expect(stderr).toContain(place);
   });
 
-  it('flags win over the configuration', async () => {
+  it('flags override the configuration', async () => {
     const cwd = suiteFolder({
       'nudgelab.config.json': '{"scenarios": "others", "reports": {"dir": "configured", "formats": ["json"]}}',
       'others/a.yaml': passing,
@@ -120,7 +120,7 @@ describe('run: drivers of one’s own', () => {
     );
   });
 
-  it('--url runs on a server that is running, and leaves no sandbox behind', async () => {
+  it('--url runs on a running server and leaves no sandbox behind', async () => {
     const server = testContext();
     const served = runProgram(['serve', '--port', '0', '--json'], server);
     await server.stdout.until((text) => text.includes('\n'));

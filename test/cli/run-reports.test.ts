@@ -6,8 +6,8 @@ import { failing, passing, suiteFolder } from './suite-folder.ts';
 
 const files = ['coverage.json', 'coverage.md', 'ctrf.json', 'junit.xml', 'report.html', 'report.json', 'summary.md'];
 
-describe('run: its reports', () => {
-  it('writes every format unless the configuration chooses', async () => {
+describe('run: reports', () => {
+  it('writes every format unless the configuration selects formats', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const { code, stdout } = await runHere(['run', '--report', 'out'], { cwd });
     expect(code).toBe(0);
@@ -18,13 +18,13 @@ describe('run: its reports', () => {
     expect(page).not.toMatch(/href="(?!#)/);
   });
 
-  it('says what changed since the run of an earlier report, on the terminal and in the page', async () => {
+  it('reports the changes since an earlier run on the terminal and in the page', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing });
     await runHere(['run', '--report', 'before'], { cwd });
     writeFileSync(join(cwd, 'scenarios/a.yaml'), failing);
     writeFileSync(join(cwd, 'scenarios/b.yaml'), passing);
     const { code, stdout } = await runHere(['run', '--report', 'after', '--baseline', 'before/report.json'], { cwd });
-    const sentence = 'Since the earlier run: 1 newly failed, 1 fixed, 0 failed before as well, 0 added, 0 removed.';
+    const sentence = 'Since the baseline: 1 newly failed, 1 fixed, 0 still failing, 0 added, 0 removed.';
     expect(code).toBe(1);
     expect(stdout).toContain(sentence);
     for (const file of ['report.html', 'summary.md']) {
@@ -36,7 +36,7 @@ describe('run: its reports', () => {
     ['nowhere.json', 'ENOENT'],
     ['scenarios/a.yaml', 'JSON'],
     ['other.json', 'no report.json of a run'],
-  ])('file-unreadable: %s is no earlier report, and nothing runs', async (file, reason) => {
+  ])('file-unreadable: %s is rejected as an earlier report, and nothing runs', async (file, reason) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'other.json': '{"results": []}' });
     const { code, stdout, stderr } = await runHere(['run', '--report', 'out', '--baseline', file], { cwd });
     expect([code, stdout]).toEqual([2, '']);
@@ -44,7 +44,7 @@ describe('run: its reports', () => {
     expect(readdirSync(cwd)).not.toContain('out');
   });
 
-  it('annotates failures where the job reads annotations, and nowhere else', async () => {
+  it('annotates failures only in a job that reads annotations', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': failing });
     const inJob = await runHere(['run'], { cwd, env: { GITHUB_ACTIONS: 'true' } });
     expect(inJob.stdout).toContain('::error file=scenarios/a.yaml,line=7,');

@@ -4,7 +4,7 @@ import type { RunReport } from '../../src/contract/result.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
-/** Ids that a run ran, in order. */
+/** Returns the ids of the scenarios that a run executed, in order. */
 async function idsOf(cwd: string, ...argv: string[]): Promise<readonly string[]> {
   const { results } = parseOutput(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
   return results.map(({ id }) => id.replace('scenarios/', ''));
@@ -12,8 +12,8 @@ async function idsOf(cwd: string, ...argv: string[]): Promise<readonly string[]>
 
 const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scenarios/c.yaml': rows };
 
-describe('run: which scenarios', () => {
-  it('usage-invalid: a rule that is none is named', async () => {
+describe('run: scenario selection', () => {
+  it('usage-invalid: an unknown rule is named', async () => {
     const { code, stderr } = await runHere(['run', '--covers', 'R1,R99'], { cwd: suiteFolder(suite) });
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/usage-invalid[\s\S]*"R99"/) });
   });
@@ -44,17 +44,17 @@ describe('run: which scenarios', () => {
       ['a.yaml', 'a.yaml', 'a.yaml'],
     ],
     [['--bail'], ['a.yaml', 'b.yaml']],
-  ])('%j runs %j', async (argv, ids) => {
+  ])('the options %j run the scenarios %j', async (argv, ids) => {
     expect(await idsOf(suiteFolder(suite), ...argv)).toEqual(ids);
   });
 
-  it('the parts of a whole are the whole, without overlap', async () => {
+  it('the shards of a run include every scenario exactly once', async () => {
     const cwd = suiteFolder(suite);
     const parts = await Promise.all(['1/3', '2/3', '3/3'].map((part) => idsOf(cwd, '--shard', part)));
     expect(parts.flat().toSorted()).toEqual((await idsOf(cwd)).toSorted());
   });
 
-  it('--last-failed runs what failed, and all once nothing does', async () => {
+  it('--last-failed runs the failed scenarios, and all scenarios once none fails', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/c.yaml': rows });
     await idsOf(cwd);
     expect(await idsOf(cwd, '--last-failed')).toEqual(['c.yaml#2']);
@@ -63,7 +63,7 @@ describe('run: which scenarios', () => {
     expect(await idsOf(cwd, '--last-failed')).toEqual(['a.yaml', 'c.yaml#1', 'c.yaml#2', 'c.yaml#3']);
   });
 
-  it('--last-failed goes by what failed, not by what was skipped', () => {
+  it('--last-failed selects failed scenarios and ignores skipped ones', () => {
     const cwd = suiteFolder({});
     expect(lastFailed(cwd)).toEqual([]);
     const results = [
@@ -83,7 +83,7 @@ describe('run: which scenarios', () => {
     [['--seed', '9'], 'seed 9, 10000 ms'],
     [['--timeout', '5000'], 'seed 1, 5000 ms'],
     [['--seed', '9', '--timeout', '5000'], 'seed 9, 5000 ms'],
-  ])('%j reaches the driver, and what it does not name stays', async (argv, told) => {
+  ])('the options %j reach the driver, and other settings keep their values', async (argv, told) => {
     const driver = `export const driver = {
       name: 'tells',
       can: new Set(['signIn']),
@@ -101,7 +101,7 @@ describe('run: which scenarios', () => {
     expect(results[0]?.message).toContain(told);
   });
 
-  it('a folder brings its own fixtures, which are no scenarios', async () => {
+  it('a folder provides its own fixtures, which are not run as scenarios', async () => {
     const cwd = suiteFolder({
       'elsewhere/one.yaml': passing.replace('app-enabled', 'ours').replace('sms-user', 'theirs'),
       'elsewhere/fixtures/tenants/ours.yaml': 'extends: app-enabled\n',
@@ -111,7 +111,7 @@ describe('run: which scenarios', () => {
     expect({ code, ran: (JSON.parse(stdout) as RunReport).results.length }).toEqual({ code: 0, ran: 1 });
   });
 
-  it('the seed and the timeout of the command line win over those of a scenario', async () => {
+  it('the random seed and the timeout of the command line override those of a scenario', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const { results } = parseOutput(
       await runHere(['run', '--json', '--seed', '9', '--timeout', '5000'], { cwd }),

@@ -9,7 +9,7 @@ interface Report {
   readonly results: readonly { readonly driver: string; readonly evidence?: readonly string[] }[];
 }
 
-/** A suite whose only scenario expects the given page of a prompt. */
+/** Creates a suite whose only scenario expects the given page. */
 function suiteExpecting(page: string): string {
   return suiteFolder({
     'scenarios/one.yaml': `name: A prompt\ngiven: { tenant: app-enabled, users: { ada: sms-user } }\nsteps:\n  - signIn: { user: ada }\n    expect: { page: ${page} }\n`,
@@ -22,7 +22,7 @@ async function run(cwd: string, argv: readonly string[]): Promise<{ code: number
 }
 
 describe('run --driver browser', { timeout: 30_000 }, () => {
-  it('runs scenarios in a browser and leaves no evidence of those that pass', async () => {
+  it('runs scenarios in a browser and keeps no evidence of passed ones', async () => {
     const cwd = suiteExpecting('prompt');
     const { code, report } = await run(cwd, ['--report', 'out']);
     expect({ code, ...report.summary }).toMatchObject({ code: 0, passed: 1, failed: 0 });
@@ -32,7 +32,7 @@ describe('run --driver browser', { timeout: 30_000 }, () => {
     expect(existsSync(join(cwd, 'out', 'browser'))).toBe(false);
   }, 60_000);
 
-  it('keeps trace, picture, journal and verdicts of a scenario that fails, without the password in what can be read', async () => {
+  it('keeps trace, screenshots, journal and verdicts of a failed scenario, without the password in readable files', async () => {
     const cwd = suiteExpecting('not-nudged');
     const { code, report } = await run(cwd, ['--report', 'out']);
     const folder = join(cwd, 'out', 'browser', 'scenarios-one.yaml');
@@ -53,12 +53,12 @@ describe('run --driver browser', { timeout: 30_000 }, () => {
     expect(journal).not.toContain('correct horse');
   }, 60_000);
 
-  it('keeps nothing without a folder of reports', async () => {
+  it('keeps no evidence without a report folder', async () => {
     const { code, report } = await run(suiteExpecting('not-nudged'), []);
     expect({ code, evidence: report.results[0]?.evidence }).toEqual({ code: 1, evidence: undefined });
   }, 60_000);
 
-  it('browser-missing: a browser that does not start is the mistake of anyone who names it', async () => {
+  it('browser-missing: a configured browser that does not start exits with 2', async () => {
     const cwd = suiteExpecting('prompt');
     const env = { NUDGELAB_BROWSER: join(cwd, 'no-browser') };
     const { code, stdout, stderr } = await runHere(['run', '--driver', 'browser', '--json'], { cwd, env });
@@ -66,7 +66,7 @@ describe('run --driver browser', { timeout: 30_000 }, () => {
     expect(`${stdout}${stderr}`).toContain('browser-missing');
   });
 
-  it('server-unreachable: a server that is not there is found before the first scenario', async () => {
+  it('server-unreachable: a missing server is detected before the first scenario', async () => {
     const { code } = await runHere(['run', '--driver', 'browser', '--url', 'http://localhost:9'], {
       cwd: suiteExpecting('prompt'),
     });

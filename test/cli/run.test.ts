@@ -6,7 +6,7 @@ import type { RunReport } from '../../src/contract/result.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
-/** Runs with --json in a folder. Returns the exit code and the report, which must keep to its schema. */
+/** Runs a suite with `--json`. Returns the exit code and the report, which must match its schema. */
 async function report(cwd: string, ...argv: string[]): Promise<{ code: number; report: RunReport }> {
   const ended = await runHere(['run', '--json', ...argv], { cwd });
   const value = parseOutput(ended);
@@ -14,8 +14,8 @@ async function report(cwd: string, ...argv: string[]): Promise<{ code: number; r
   return { code: ended.code, report: value as RunReport };
 }
 
-describe('run: what it ends in', () => {
-  it('a suite that passes ends with 0, and the report names each scenario', async () => {
+describe('run: results', () => {
+  it('a passed suite exits with 0, and the report names each scenario', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/deep/b.yml': passing });
     const { code, report: run } = await report(cwd);
     expect(code).toBe(0);
@@ -26,7 +26,7 @@ describe('run: what it ends in', () => {
     ]);
   });
 
-  it('a scenario that does not hold ends with 1, and the report says where and why', async () => {
+  it('a failed scenario exits with 1, and the report states the location and the reason', async () => {
     const { code, report: run } = await report(suiteFolder({ 'scenarios/a.yaml': failing }));
     expect(code).toBe(1);
     const [step] = run.results[0]?.steps.filter(({ status }) => status === 'failed') ?? [];
@@ -41,7 +41,7 @@ describe('run: what it ends in', () => {
   it.each([
     [passing, failing],
     [failing, passing],
-  ])('one pass beside one failure ends with 1, whichever comes first', async (first, second) => {
+  ])('one passed and one failed scenario exit with 1 in any order', async (first, second) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': first, 'scenarios/b.yaml': second });
     const { code, report: run } = await report(cwd);
     expect([code, run.summary.passed, run.summary.failed, run.summary.skipped]).toEqual([1, 1, 1, 0]);
@@ -50,7 +50,7 @@ describe('run: what it ends in', () => {
     expect((await runHere(['run'], { cwd })).code).toBe(1);
   });
 
-  it('both drivers come to the same results', async () => {
+  it('both drivers have the same results', async () => {
     const { report: run } = await report(
       suiteFolder({ 'scenarios/a.yaml': failing, 'scenarios/b.yaml': rows }),
       '--driver',
@@ -62,7 +62,7 @@ describe('run: what it ends in', () => {
     expect(of('http')).toEqual(of('model'));
   });
 
-  it('a failure is told with its place, what was expected and seen, the gates and the command that repeats it', async () => {
+  it('a failure is reported with location, expected and actual values, gates and the command that repeats it', async () => {
     const cwd = suiteFolder({ 'scenarios/a b.yaml': failing });
     const { code, stdout } = await runHere(['run', '--seed', '7'], { cwd });
     expect(code).toBe(1);
@@ -73,7 +73,7 @@ describe('run: what it ends in', () => {
     expect(stdout).toContain("repeat: nudgelab run 'scenarios/a b.yaml' --driver model --seed 7");
   });
 
-  it('the command that repeats a failed row runs that row and nothing else', async () => {
+  it('the command that repeats a failed row runs only that row', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': rows });
     const first = await report(cwd);
     const [failed] = first.report.results.filter(({ status }) => status === 'failed');
@@ -82,14 +82,14 @@ describe('run: what it ends in', () => {
     expect(again.report.results.map(({ id, status }) => [id, status])).toEqual([['scenarios/a.yaml#2', 'failed']]);
   });
 
-  it('npm start says what to type next', async () => {
+  it('npm start prints the next command', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const { stdout } = await runHere(['run'], { cwd, env: { npm_lifecycle_event: 'start' } });
     expect(stdout).toContain('npm run serve');
     expect((await runHere(['run'], { cwd })).stdout).not.toContain('npm run serve');
   });
 
-  it('rule coverage is told unless it is not wanted', async () => {
+  it('rule coverage is printed unless it is disabled', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     expect((await runHere(['run'], { cwd })).stdout).toMatch(/Rule coverage.*\n.*R1 1\/0/);
     expect((await runHere(['run', '--quiet'], { cwd })).stdout).not.toContain('Rule coverage');
@@ -97,7 +97,7 @@ describe('run: what it ends in', () => {
     expect(without).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Rule coverage') });
   });
 
-  it('a claim to cover a rule that the run does not confirm fails, unless coverage is not wanted', async () => {
+  it('a run fails if it does not confirm a claim to cover a rule, unless coverage is disabled', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing.replace('[R1]', '[R1, R9]') });
     const { code, report: run } = await report(cwd);
     expect({ code, unconfirmedClaims: run.results[0]?.unconfirmedClaims }).toEqual({
@@ -107,7 +107,7 @@ describe('run: what it ends in', () => {
     expect((await report(cwd, '--no-coverage')).code).toBe(0);
   });
 
-  it('reports are written as JSON, JUnit XML and Markdown, and agree with each other', async () => {
+  it('reports are written as JSON, JUnit XML and Markdown with the same results', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': failing });
     const { code, stdout } = await runHere(['run', '--report', 'out'], { cwd });
     expect(code).toBe(1);
@@ -122,7 +122,7 @@ describe('run: what it ends in', () => {
     expect(read('coverage.md')).toContain('| R5 |');
   });
 
-  it('progress is one line on a terminal, and nothing in CI or off a terminal', async () => {
+  it('progress is one line on a terminal, and is omitted in CI and without a terminal', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': rows });
     expect((await runHere(['run'], { cwd, isTty: true })).stderr).toContain('\r\u001b[2K3/3 model');
     expect((await runHere(['run'], { cwd, isTty: true, env: { CI: 'true' } })).stderr).toBe('');
@@ -130,8 +130,8 @@ describe('run: what it ends in', () => {
   });
 });
 
-describe('run: what is wrong is told before anything runs', () => {
-  it('scenario-invalid: every problem of every file, with place', async () => {
+describe('run: validation before the first scenario', () => {
+  it('scenario-invalid: every problem of every file is reported with its location', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing,
       'scenarios/b.yaml': passing.replace('user: ada', 'user: bob'),
@@ -145,7 +145,7 @@ describe('run: what is wrong is told before anything runs', () => {
       expect(stderr).toMatch(new RegExp(`^scenarios/${place}`, 'm'));
   });
 
-  it('scenario-invalid: a skip where no prompt is shown is found on the model first', async () => {
+  it('scenario-invalid: a skip without a prompt is detected on the model first', async () => {
     const never = passing
       .replace('app-enabled', 'disabled')
       .replace('[R1]', '[]')
@@ -156,7 +156,7 @@ describe('run: what is wrong is told before anything runs', () => {
     expect(stderr).toMatch(/^scenarios\/a\.yaml:7\b/m);
   });
 
-  it('scenario-empty: filters that leave nothing, and folders that hold nothing, end with 1', async () => {
+  it('scenario-empty: filters without a match and empty folders exit with 1', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'empty/readme.txt': '' });
     expect(await runHere(['run', '--filter', 'zebra'], { cwd })).toMatchObject({
       code: 1,
@@ -168,12 +168,12 @@ describe('run: what is wrong is told before anything runs', () => {
     });
   });
 
-  it('file-unreadable: without scenarios here, it says how to get some', async () => {
+  it('file-unreadable: the error for a folder without scenarios suggests how to create some', async () => {
     const { code, stderr } = await runHere(['run'], { cwd: suiteFolder({}) });
     expect({ code, hint: stderr.includes('nudgelab init') }).toEqual({ code: 2, hint: true });
   });
 
-  it('usage-invalid: a row that the file does not have', async () => {
+  it('usage-invalid: a row that the file does not contain is rejected', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': rows });
     expect(await runHere(['run', 'scenarios/a.yaml#4'], { cwd })).toMatchObject({
       code: 2,
@@ -181,7 +181,7 @@ describe('run: what is wrong is told before anything runs', () => {
     });
   });
 
-  it('server-unreachable: nothing answers at the address', async () => {
+  it('server-unreachable: a URL without a server is reported', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const { code, stderr } = await runHere(['run', '--url', 'http://localhost:1'], { cwd });
     expect({ code, known: stderr.startsWith('error server-unreachable') }).toEqual({ code: 2, known: true });

@@ -12,7 +12,7 @@ import { allRows } from '../../src/scenario/scenario-files.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
-/** What a run tells, without its times. */
+/** Returns the output of a run without its times. */
 async function told(cwd: string, ...argv: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await runHere(['run', '--json', ...argv], { cwd });
   return { code, stderr, stdout: stdout.replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0') };
@@ -29,8 +29,8 @@ function shelfOf(cwd: string): readonly string[] {
 
 const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scenarios/c.yaml': rows };
 
-describe('the cache of read scenarios: what is told', () => {
-  it('a run from the cache tells what the run before it told, failures with their lines among it', async () => {
+describe('scenario cache: output', () => {
+  it('a cached run prints the same output as the run before it, including failures with line numbers', async () => {
     const cwd = suiteFolder(suite);
     const first = await told(cwd);
     expect(shelfOf(cwd)).toHaveLength(3);
@@ -38,7 +38,7 @@ describe('the cache of read scenarios: what is told', () => {
     expect(await told(cwd, '--driver', 'http')).toEqual(await told(suiteFolder(suite), '--driver', 'http'));
   });
 
-  it('a scenario comes from the cache as reading makes it, its plan shared by the rows', () => {
+  it('a cached scenario equals the parsed one, and its rows share one plan', () => {
     const cwd = suiteFolder({});
     const { scenarios } = loadText('c.yaml', rows, new FixtureLibrary(['fixtures']));
     const cache = new ScenarioCache(cwd, 'origin', 1);
@@ -49,7 +49,7 @@ describe('the cache of read scenarios: what is told', () => {
     expect(taken?.[0]?.scenario.plan).toBe(taken?.[2]?.scenario.plan);
   });
 
-  it('a value that JSON would change is not kept', () => {
+  it('a value that JSON would change is not cached', () => {
     const cwd = suiteFolder({});
     const text = `${passing}  - getPolicy: {}\n    expect: { body: { count: .inf } }\n`;
     const [scenario] = loadText('a.yaml', text, new FixtureLibrary(['fixtures'])).scenarios;
@@ -59,7 +59,7 @@ describe('the cache of read scenarios: what is told', () => {
     expect(cache.take('a.yaml', text, allRows)).toBeNull();
   });
 
-  it('scenario-invalid is told again by the second run, and a step that cannot be done is refused again', async () => {
+  it('scenario-invalid: a second run reports the same problems and rejects the same impossible step', async () => {
     const broken = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': 'name: 5\n' });
     expect(await told(broken)).toEqual(await told(broken));
     const steps = passing.replace('  - signIn', '  - skip: {}\n  - signIn');
@@ -69,7 +69,7 @@ describe('the cache of read scenarios: what is told', () => {
     expect(await told(impossible)).toEqual(first);
   });
 
-  it('a row comes from a file that was read whole, and the file is read again where only a row was', async () => {
+  it('a row is taken from a fully cached file, and a file is parsed again if only a row was cached', async () => {
     const cwd = suiteFolder(suite);
     expect(await outcomes(cwd, 'scenarios/c.yaml#1')).toEqual(['scenarios/c.yaml#1 passed']);
     expect(await outcomes(cwd, 'scenarios/c.yaml')).toHaveLength(3);
@@ -77,7 +77,7 @@ describe('the cache of read scenarios: what is told', () => {
     expect(await told(cwd, 'scenarios/c.yaml#9')).toMatchObject({ code: 2 });
   });
 
-  it('another seed is walked again and changes nothing of what is kept', async () => {
+  it('a run with another random seed does not change the cached entries', async () => {
     const cwd = suiteFolder(suite);
     await told(cwd);
     const kept = shelfOf(cwd).map((path) => readFileSync(path, 'utf8'));
@@ -86,8 +86,8 @@ describe('the cache of read scenarios: what is told', () => {
   });
 });
 
-describe('the cache of read scenarios: what is never stale', () => {
-  it('a changed scenario is read again, and so is one whose fixture has changed', async () => {
+describe('scenario cache: invalidation', () => {
+  it('a scenario is read again if it or one of its fixtures has changed', async () => {
     const user = "methods: ['sms']\n";
     const own = passing.replace('sms-user', 'own-user');
     const cwd = suiteFolder({ 'scenarios/a.yaml': own, 'fixtures/users/own-user.yaml': user });
@@ -100,14 +100,14 @@ describe('the cache of read scenarios: what is never stale', () => {
     expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml failed']);
   });
 
-  it('a fixture of a later folder takes the place of the one that was read', async () => {
+  it('a fixture in a later folder replaces the cached one', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml passed']);
     writeIn(cwd, 'fixtures/users/sms-user.yaml', "methods: ['authenticator-push']\n");
     expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml failed']);
   });
 
-  it('another program, another name of the file and another text find nothing', () => {
+  it('another program, file name or text does not match a cached entry', () => {
     const cwd = suiteFolder({});
     const { scenarios } = loadText('a.yaml', passing, new FixtureLibrary(['fixtures']));
     const read = scenarios.map((scenario) => ({ row: 1, scenario, walked: false }));
@@ -118,7 +118,7 @@ describe('the cache of read scenarios: what is never stale', () => {
     expect(new ScenarioCache(cwd, 'origin', 1).take('a.yaml', `${passing}\n`, allRows)).toBeNull();
   });
 
-  it('an entry that is cut, changed, empty or of another form is passed over and written again', async () => {
+  it('a truncated, changed, empty or malformed entry is ignored and written again', async () => {
     const cwd = suiteFolder({ 'scenarios/b.yaml': failing });
     const first = await told(cwd);
     const [path = ''] = shelfOf(cwd);
@@ -132,8 +132,8 @@ describe('the cache of read scenarios: what is never stale', () => {
   });
 });
 
-describe('the cache of read scenarios: what the disk does', () => {
-  it('runs that write at once leave entries that can be read', async () => {
+describe('scenario cache: file system', () => {
+  it('concurrent runs leave readable entries', async () => {
     const cwd = suiteFolder(suite);
     const all = await Promise.all(Array.from({ length: 4 }, () => outcomes(cwd)));
     expect(new Set(all.map((one) => one.join())).size).toBe(1);
@@ -141,9 +141,9 @@ describe('the cache of read scenarios: what the disk does', () => {
     expect(await outcomes(cwd)).toEqual(all[0]);
   });
 
-  it('a folder that takes no files costs nothing but time', async () => {
+  it('a folder that cannot be written does not change the results', async () => {
     const cwd = suiteFolder(suite);
-    // A file where the folder would stand refuses everyone, anyone who runs the test.
+    // A file in place of the folder prevents writing even if the test runs as root.
     writeIn(cwd, '.nudgelab', '');
     expect(await outcomes(cwd)).toEqual(await outcomes(suiteFolder(suite)));
     const locked = suiteFolder(suite);
@@ -153,7 +153,7 @@ describe('the cache of read scenarios: what the disk does', () => {
     chmodSync(join(locked, '.nudgelab'), 0o700);
   });
 
-  it('the oldest entries are thrown away beyond 4,096 of them', async () => {
+  it('the oldest entries beyond 4,096 are deleted', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const folder = join(cwd, '.nudgelab', 'scenarios');
     mkdirSync(folder, { recursive: true });
@@ -170,7 +170,7 @@ describe('the cache of read scenarios: what the disk does', () => {
     expect(left.filter((path) => statSync(path).size > 0)).toHaveLength(1);
   });
 
-  it('a run from the cache against a running server loads neither the reader of YAML nor any schema', async () => {
+  it('a cached run against a running server loads neither the YAML parser nor any schema', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const server = await startEmbeddedServer();
     onTestFinished(() => server.close());

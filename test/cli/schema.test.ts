@@ -11,39 +11,42 @@ const committed = join(import.meta.dirname, '../../docs/schemas');
 const names = [...publishedSchemas.keys()];
 
 describe('schema', () => {
-  it.each(nonEmpty(names))('docs/schemas holds %s as the program prints it', async (name) => {
+  it.each(nonEmpty(names))('docs/schemas contains %s as the program prints it', async (name) => {
     const { code, stdout } = await runHere(['schema', name]);
     expect(code).toBe(0);
     expect(readFileSync(join(committed, schemaFileName(name)), 'utf8')).toBe(stdout);
   });
 
-  it('docs/schemas holds nothing else, and --out writes just that', async () => {
+  it('docs/schemas contains no other files, and --out writes the same files', async () => {
     const cwd = suiteFolder({});
     expect((await runHere(['schema', '--out', 'there'], { cwd })).code).toBe(0);
     expect(readdirSync(join(cwd, 'there')).toSorted()).toEqual(readdirSync(committed).toSorted());
     expect(readdirSync(committed)).toHaveLength(names.length);
   });
 
-  it('without a name it lists them', async () => {
+  it('a call without a name lists the schemas', async () => {
     expect(parseOutput(await runHere(['schema', '--json']))).toEqual(names);
     const { stdout } = await runHere(['schema']);
     for (const name of nonEmpty(names)) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
   });
 
-  it.each(nonEmpty(names.filter((name) => !name.endsWith('-openapi'))))('%s names itself by $id and title', (name) => {
-    const schema = publishedSchemas.get(name);
-    const document = JSON.parse(schema === undefined ? '{}' : schemaText(schema));
-    expect(document).toMatchObject({ $id: `urn:nudgelab:schema:${name}`, title: expect.stringMatching(/\w/) });
-    expect(document.$schema).toMatch(/json-schema/);
-  });
+  it.each(nonEmpty(names.filter((name) => !name.endsWith('-openapi'))))(
+    '%s identifies itself by $id and title',
+    (name) => {
+      const schema = publishedSchemas.get(name);
+      const document = JSON.parse(schema === undefined ? '{}' : schemaText(schema));
+      expect(document).toMatchObject({ $id: `urn:nudgelab:schema:${name}`, title: expect.stringMatching(/\w/) });
+      expect(document.$schema).toMatch(/json-schema/);
+    },
+  );
 
-  it('scenario: an editor is told every verb and that unknown keys are refused', () => {
+  it('scenario: the schema lists every step and rejects unknown keys', () => {
     const schema = publishedSchemas.get('scenario');
     const document = JSON.parse(schema === undefined ? '{}' : schemaText(schema));
     expect(document.additionalProperties).toBe(false);
     expect(document.required.toSorted()).toEqual(['given', 'name', 'steps']);
     type Part = { readonly $ref?: string; readonly anyOf: readonly Part[]; readonly properties: object };
-    // What stands in several places is written once, under $defs.
+    // The schema defines shared parts once, under $defs.
     const resolved = (part: Part): Part =>
       part.$ref === undefined ? part : document.$defs[part.$ref.split('/').pop() ?? ''];
     const verbs = resolved(document.properties.steps.items).anyOf.map(

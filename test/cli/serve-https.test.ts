@@ -25,7 +25,7 @@ async function serving(cwd: string, argv: readonly string[] = []) {
 }
 
 describe('serve --https', () => {
-  it('answers at https://localhost to anyone who trusts the test authority that it names, and to no one else', async () => {
+  it('serves https://localhost only to clients that trust the printed test authority', async () => {
     const cwd = suiteFolder({});
     const { text } = await serving(cwd, ['--json']);
     const { baseUrl, controlUrl, certificateAuthority } = JSON.parse(text) as Announced;
@@ -41,7 +41,7 @@ describe('serve --https', () => {
     await expect(fetch(baseUrl.replace('https:', 'http:'))).rejects.toThrow();
   });
 
-  it('cookies that were given over HTTPS are sent over nothing else', async () => {
+  it('cookies that were set over HTTPS are sent only over HTTPS', async () => {
     const cwd = suiteFolder({});
     const { baseUrl, certificateAuthority } = JSON.parse((await serving(cwd, ['--json'])).text) as Announced;
     const dispatcher = new Agent({ connect: { ca: readFileSync(certificateAuthority, 'utf8') } });
@@ -65,7 +65,7 @@ describe('serve --https', () => {
     for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly; SameSite=(Lax|Strict); Secure$/);
   });
 
-  it('keeps its certificate beside the database or where it is told, the key for its owner alone, and uses it again', async () => {
+  it('stores its certificate beside the database or in --https-dir, restricts the key to its owner, and reuses both', async () => {
     const cwd = suiteFolder({});
     for (const [argv, folder] of [
       [['--db', 'kept.sqlite'], 'nudgelab-https'],
@@ -82,13 +82,13 @@ describe('serve --https', () => {
     }
   });
 
-  it('tells people what to trust, and who the issuer is', async () => {
+  it('prints the certificate to trust and the issuer', async () => {
     const { text } = await serving(suiteFolder({}));
     expect(text).toMatch(/Trust +\/.*authority\.pem\n/);
     expect(text).toMatch(/OpenID issuer +https:\/\/localhost:\d+\n/);
   });
 
-  it('file-unreadable: a folder that cannot be made', async () => {
+  it('file-unreadable: a folder that cannot be created is reported', async () => {
     const context = testContext({ cwd: suiteFolder({ 'taken.txt': 'a file' }) });
     expect(await runProgram(['serve', '--https', '--https-dir', 'taken.txt/below', '--port', '0'], context)).toBe(2);
     expect(context.stderr.text).toContain('error file-unreadable:');

@@ -28,18 +28,23 @@ interface Desk extends ControlServer {
   readonly service: SuiteService;
 }
 
-/** A server that was given a folder of scenarios. */
+/** Starts a server with a folder of scenarios. */
 async function deskWith(files: Readonly<Record<string, string>>, writable = false): Promise<Desk> {
   const cwd = suiteFolder({});
   mkdirSync(join(cwd, 'suite', 'deep'), { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(cwd, 'suite', path), text);
   const config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [shippedFixturesFolder] } as never;
-  const service = createSuiteService({ root: join(cwd, 'suite'), writable, config, context: testContext({ cwd }) });
+  const service = createSuiteService({
+    root: join(cwd, 'suite'),
+    editable: writable,
+    config,
+    context: testContext({ cwd }),
+  });
   onTestFinished(() => service.close());
   return { ...(await serveControl({ suite: service })), cwd, service };
 }
 
-/** A run once it is over. */
+/** Waits until a run has ended and returns it. */
 async function ended({ ask }: Desk, id: string): Promise<Reply['body']> {
   await expect
     .poll(async () => (await ask(`GET /runs/${id}`)).body.state, { timeout: 20_000 })
@@ -48,23 +53,23 @@ async function ended({ ask }: Desk, id: string): Promise<Reply['body']> {
 }
 
 describe('scenarios of a server', () => {
-  it('suite-missing: a server that was given none says so', async () => {
+  it('suite-missing: a server without scenarios returns this error', async () => {
     const { ask } = await serveControl();
     expect(await ask('GET /suite')).toMatchObject({ status: 404, body: { error: { code: 'suite-missing' } } });
     expect(await ask('POST /runs', {})).toMatchObject({ status: 404, body: { error: { code: 'suite-missing' } } });
   });
 
-  it('files are listed with what they cover, and what is wrong with one has its line and column', async () => {
+  it('files are listed with the rules that they cover, and problems with line and column', async () => {
     const { ask } = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': broken });
     const { body } = await ask('GET /suite');
-    expect(body).toMatchObject({ folder: 'suite', writable: false, drivers: ['model', 'http', 'browser'] });
+    expect(body).toMatchObject({ folder: 'suite', editable: false, drivers: ['model', 'http', 'browser'] });
     expect(body.files).toMatchObject([
       { path: 'a.yaml', shown: 'suite/a.yaml', name: 'Ada is asked', scenarios: 1, covers: ['R1'], problems: [] },
       { path: 'deep/b.yaml', name: null, scenarios: 0, problems: [{ line: 4, column: 3 }, expect.anything()] },
     ]);
   });
 
-  it('a file is read, and is read again when it has changed', async () => {
+  it('a changed file is read again', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing });
     expect((await ask('GET /suite/file?path=a.yaml')).body).toMatchObject({ path: 'a.yaml', text: passing });
     expect((await ask('GET /suite')).body.files[0].name).toBe('Ada is asked');
@@ -72,7 +77,7 @@ describe('scenarios of a server', () => {
     expect((await ask('GET /suite')).body.files[0].name).toBe('Ada is asked to');
   });
 
-  it('suite-file-unknown: a link that leads out of the folder is no file of it, to read, to list or to run', async () => {
+  it('suite-file-unknown: a symbolic link to a target outside the folder cannot be read, listed or run', async () => {
     const service = await deskWith({ 'a.yaml': passing });
     const { ask, cwd } = service;
     mkdirSync(join(cwd, 'elsewhere'));
@@ -90,7 +95,7 @@ describe('scenarios of a server', () => {
     await ask('POST /runs', { files: ['linked.yaml', 'folder'] });
     expect(await ended(service, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
     await ask('POST /runs', {});
-    expect(await ended(service, 'r2')).toMatchObject({ state: 'ended', total: 2 });
+    expect(await ended(service, 'r2')).toMatchObject({ state: 'finished', total: 2 });
   });
 
   it.each([
@@ -98,7 +103,7 @@ describe('scenarios of a server', () => {
     ['a folder of 300 characters', `${'n'.repeat(300)}/a.yaml`],
     ['a folder that is a file', 'a.yaml/b.yaml'],
     ['a folder below a file', 'a.yaml/b/c.yaml'],
-  ])('bad-request: %s is refused where it stands, and nothing is written', async (_what, path) => {
+  ])('bad-request: %s is rejected with its location, and nothing is written', async (_what, path) => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
     const { status, body } = await ask('PUT /suite/file', { path, text: passing, digest: null });
     expect([status, body.error.code]).toEqual([400, 'bad-request']);
@@ -107,14 +112,14 @@ describe('scenarios of a server', () => {
     expect((await ask(`GET /suite/file?path=${path}`)).status).toBe(404);
   });
 
-  it('a name of as many characters as file systems have is written', async () => {
+  it('a file name of the maximum length is written', async () => {
     const path = `${'n'.repeat(250)}.yaml`;
     const { ask } = await deskWith({}, true);
     expect((await ask('PUT /suite/file', { path, text: passing, digest: null })).status).toBe(201);
     expect((await ask(`GET /suite/file?path=${path}`)).body.text).toBe(passing);
   });
 
-  it('a link that was planted where a file is written first is not written through', async () => {
+  it('a symbolic link at the path of a temporary file is not written through', async () => {
     const { ask, cwd } = await deskWith({}, true);
     for (const name of ['.nudgelab-4711', '.a.yaml.4711']) {
       symlinkSync(join(cwd, 'written-through'), join(cwd, 'suite', name));
@@ -124,7 +129,7 @@ describe('scenarios of a server', () => {
   });
 
   it.each(['../secret.yaml', '/etc/hosts.yaml', 'deep/../../secret.yaml', 'deep/none.yaml'])(
-    'suite-file-unknown: %s is none of the files',
+    'suite-file-unknown: %s is not a suite file',
     async (path) => {
       const { ask, cwd } = await deskWith({ 'a.yaml': passing });
       writeFileSync(join(cwd, 'secret.yaml'), 'secret');
@@ -133,7 +138,7 @@ describe('scenarios of a server', () => {
     },
   );
 
-  it('suite-read-only: nothing is written unless the server was started so', async () => {
+  it('suite-read-only: files are written only if the server was started with write access', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing });
     const { digest } = (await ask('GET /suite/file?path=a.yaml')).body;
     const { status, body } = await ask('PUT /suite/file', { path: 'a.yaml', text: failing, digest });
@@ -141,7 +146,7 @@ describe('scenarios of a server', () => {
     expect(readFileSync(join(cwd, 'suite/a.yaml'), 'utf8')).toBe(passing);
   });
 
-  it('precondition-failed: a file that someone else changed is not written over', async () => {
+  it('precondition-failed: a file that was changed by another client is not overwritten', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
     const { digest } = (await ask('GET /suite/file?path=a.yaml')).body;
     const saved = await ask('PUT /suite/file', { path: 'a.yaml', text: failing, digest });
@@ -168,7 +173,7 @@ describe('scenarios of a server', () => {
     'dangling.yaml',
     'a\u0000.yaml',
     'out.txt',
-  ])('bad-request: %j leads out of the folder, or is no scenario file', async (path) => {
+  ])('bad-request: %j is outside the folder or is not a scenario file', async (path) => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
     mkdirSync(join(cwd, 'elsewhere'));
     writeFileSync(join(cwd, 'elsewhere/target.yaml'), 'kept');
@@ -185,7 +190,7 @@ describe('scenarios of a server', () => {
     }
   });
 
-  it('a text is tried without being written: what is wrong with its line, and what it comes to', async () => {
+  it('a dry run reports problems with their lines, and results, without writing the text', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing });
     const dry = async (text: string, run = true) =>
       (await ask('POST /suite/dry-run', { path: 'a.yaml', text, run })).body;
@@ -198,7 +203,7 @@ describe('scenarios of a server', () => {
     expect(readFileSync(join(cwd, 'suite/a.yaml'), 'utf8')).toBe(passing);
   });
 
-  it('an impossible step is a problem of its line', async () => {
+  it('an impossible step is reported at its line', async () => {
     const { ask } = await deskWith({});
     const text = passing.replace('  - signIn: { user: ada }\n    expect: { outcome: skippable, page: prompt }\n', '');
     const { body } = await ask('POST /suite/dry-run', { path: 'a.yaml', text });
@@ -207,12 +212,12 @@ describe('scenarios of a server', () => {
 });
 
 describe('runs of a server', { timeout: 30_000 }, () => {
-  it('R1: a run tells each result, the rules that it showed, and what it took of the machines', async () => {
+  it('R1: a run returns each result, the covered rules and the executed transitions', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     const { status, body } = await service.ask('POST /runs', {});
     expect([status, body.id]).toEqual([201, 'r1']);
     expect(await ended(service, 'r1')).toMatchObject({
-      state: 'ended',
+      state: 'finished',
       total: 2,
       done: 2,
       passed: 1,
@@ -237,7 +242,7 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect(signIn.states.find(({ id }: { id: string }) => id === 'prompt').scenarioCount).toBe(2);
   });
 
-  it('the campaign is counted where an update of the policy was evaluated', async () => {
+  it('a policy update in a run counts as a transition of the campaign machine', async () => {
     const patch =
       '  - patchPolicy: { body: { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: disabled } } } }\n';
     const service = await deskWith({ 'a.yaml': passing + patch });
@@ -249,12 +254,12 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect(campaign.states.find(({ id }: { id: string }) => id === 'disabled').times).toBe(1);
   });
 
-  it('scenario-invalid: a file that cannot be read keeps the run from beginning, and the place is told', async () => {
+  it('scenario-invalid: an invalid file prevents the run, and its location is returned', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'b.yaml': broken });
     await service.ask('POST /runs', {});
     const run = await ended(service, 'r1');
     expect(run).toMatchObject({ state: 'failed', done: 0, error: { code: 'scenario-invalid' } });
-    expect(run.error.problems[0].place).toBe('suite/b.yaml:4:3');
+    expect(run.error.problems[0].location).toBe('suite/b.yaml:4:3');
     expect(await service.ask('GET /runs/r1/coverage')).toMatchObject({ status: 404 });
   });
 
@@ -264,14 +269,15 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     [{ filter: 'MUST' }, 1],
     [{ covers: ['R1'] }, 2],
     [{ scenarios: ['suite/a.yaml'] }, 1],
-  ])('of the suite runs what %j asks for', async (asked, total) => {
-    const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
+    [{}, 2],
+  ])('a run includes the scenarios that %j selects', async (asked, total) => {
+    const service = await deskWith({ 'a.yaml': failing, 'deep/b.yaml': passing });
     await service.ask('POST /runs', asked);
     expect(await ended(service, 'r1')).toMatchObject({ total, done: total });
   });
 
   it.each([{ files: ['nowhere'] }, { filter: 'nothing' }, { tags: ['none'] }])(
-    'scenario-empty: %j leaves nothing to run, and nothing passes by doing nothing',
+    'scenario-empty: a run fails if %j selects no scenario',
     async (asked) => {
       const service = await deskWith({ 'a.yaml': passing });
       await service.ask('POST /runs', asked);
@@ -279,13 +285,13 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     },
   );
 
-  it('bad-request: a driver that there is none of is refused', async () => {
+  it('bad-request: an unknown driver is rejected', async () => {
     const { ask } = await deskWith({});
     expect(await ask('POST /runs', { driver: 'wish' })).toMatchObject({ status: 400 });
     expect(await ask('POST /runs', { speed: 'fast' })).toMatchObject({ status: 400 });
   });
 
-  it('runs go one after the other; one that waits and one that goes on are canceled', async () => {
+  it('runs are executed one at a time, and queued and running runs can be canceled', async () => {
     const rows = Array.from({ length: 2_000 }, (_, row) => `  - { n: ${row} }\n`).join('');
     const service = await deskWith({ 'many.yaml': passing.replace('given:', `examples:\n${rows}given:`) });
     for (let started = 0; started < 3; started += 1) await service.ask('POST /runs', {});
@@ -300,7 +306,7 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect((await ended(service, 'r2')).passed).toBe(2_000);
   });
 
-  it('too-many-runs: more than ten do not wait', async () => {
+  it('too-many-runs: at most ten runs are queued', async () => {
     const { ask } = await deskWith({ 'a.yaml': passing });
     const replies = await Promise.all(Array.from({ length: 40 }, () => ask('POST /runs', {})));
     const refused = replies.filter(({ status }) => status === 503);
@@ -309,7 +315,7 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect(refused[0]?.headers.get('retry-after')).toBe('5');
   });
 
-  it('the stream of a run has every result once, resumes, and ends with the run', async () => {
+  it('the event stream of a run has every result once, resumes, and ends with the run', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     await service.ask('POST /runs', {});
     const eventsOf = async (headers: Record<string, string> = {}) => {
@@ -321,19 +327,19 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     };
     const events = await eventsOf();
     expect(events.flatMap(({ results }) => results.map(({ place }: { place: number }) => place))).toEqual([1, 2]);
-    expect(events.at(-1).run.state).toBe('ended');
+    expect(events.at(-1).run.state).toBe('finished');
     const resumed = await eventsOf({ 'last-event-id': '1' });
     expect(resumed.flatMap(({ results }) => results)).toMatchObject([{ place: 2, status: 'failed' }]);
   });
 
-  it('run-not-found: a run that is not held is none', async () => {
+  it('run-not-found: requests for an unknown run return 404', async () => {
     const { ask } = await deskWith({});
     for (const line of ['GET /runs/r9', 'GET /runs/r9/results', 'GET /runs/r9/charts', 'POST /runs/r9/cancel']) {
       expect(await ask(line)).toMatchObject({ status: 404, body: { error: { code: 'run-not-found' } } });
     }
   });
 
-  it('not-found: evidence is what a failure names, and no other file', async () => {
+  it('not-found: only files that a failure names as evidence are served', async () => {
     const service = await deskWith({ 'a.yaml': failing });
     await service.ask('POST /runs', {});
     await ended(service, 'r1');
@@ -344,8 +350,8 @@ describe('runs of a server', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a sign-in as a scenario', () => {
-  it('R5: what was recorded is a scenario that passes by itself', async () => {
+describe('sign-ins as scenarios', () => {
+  it('R5: a recorded sign-in becomes a scenario that passes', async () => {
     const service = await deskWith({});
     const sandbox = service.sandboxes.get('default');
     await sandbox.directory.putTenant(
@@ -379,7 +385,7 @@ describe('a sign-in as a scenario', () => {
     expect(body.text).toContain('os: macos');
   });
 
-  it('sign-in-not-found: there is no scenario of a sign-in that is not held', async () => {
+  it('sign-in-not-found: an unknown sign-in has no scenario', async () => {
     const { ask } = await deskWith({});
     expect(await ask('GET ./sign-ins/s99/scenario')).toMatchObject({ status: 404 });
   });

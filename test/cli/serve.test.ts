@@ -10,7 +10,7 @@ interface Serving {
   readonly ended: Promise<ExitCode>;
 }
 
-/** Starts to serve and waits for the first line. It ends with the test, when the test did not end it. */
+/** Starts `serve` and waits for its first line. The server stops with the test at the latest. */
 async function serving(argv: readonly string[], cwd = suiteFolder({}), env = {}): Promise<Serving> {
   const context = testContext({ cwd, env });
   const ended = runProgram(['serve', '--port', '0', ...argv], context);
@@ -31,7 +31,7 @@ async function get(url: string): Promise<unknown> {
 }
 
 describe('serve', () => {
-  it('--json prints one line with the addresses, and the server answers there until it is stopped', async () => {
+  it('--json prints one line with the URLs, and the server responds until it is stopped', async () => {
     const running = await serving(['--json']);
     const { baseUrl, controlUrl, sandbox, pid } = announced(running);
     expect(baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
@@ -47,13 +47,13 @@ describe('serve', () => {
     await expect(fetch(`${controlUrl}/health`)).rejects.toThrow();
   });
 
-  it('people are shown the addresses and who can sign in, with password and code', async () => {
+  it('the text output shows the URLs, and the users with password and code', async () => {
     const { context } = await serving([]);
     expect(context.stdout.text).toMatch(/Sign-in pages {2}http:\/\/localhost:\d+\/sign-in\n/);
     expect(context.stdout.text).toMatch(/sms-user@example\.test +correct horse +123456/);
   });
 
-  it('tenant, users, ruleset and clock are those that were asked for', async () => {
+  it('tenant, users, ruleset and clock match the options', async () => {
     const running = await serving([
       ...['--json', '--tenant', 'passkey-enabled', '--users', 'guest,voice-user', '--ruleset', '2026-09'],
       ...['--clock', '2026-02-03T04:05:06.000Z', '--frozen'],
@@ -67,7 +67,7 @@ describe('serve', () => {
     expect(await get(`${base}/users/voice-user`)).toMatchObject({ methods: ['voice'] });
   });
 
-  it('synthetic users come besides, the same for the same seed', async () => {
+  it('synthetic users are added, and are the same for the same random seed', async () => {
     const people = await Promise.all(
       ['5', '5', '6'].map(async (seed) => {
         const running = await serving(['--json', '--users', 'guest', '--synthetic-users', '3', '--seed', seed]);
@@ -79,7 +79,7 @@ describe('serve', () => {
     expect(people[2]).not.toEqual(people[0]);
   });
 
-  it('a file keeps the sandbox, and options that it makes void are said to be', async () => {
+  it('a database file restores the sandbox, and the output names the options that are ignored', async () => {
     const cwd = suiteFolder({});
     const first = await serving(
       ['--json', '--db', 'kept.sqlite', '--users', 'guest', '--clock', '2026-02-03T04:05:06Z', '--frozen'],
@@ -99,7 +99,7 @@ describe('serve', () => {
     expect(await get(`${base}/users/guest`)).toMatchObject({ type: 'guest' });
   });
 
-  it('clients and faults are fixtures by name, and a file may name fixtures among its clients', async () => {
+  it('clients and faults are fixtures by name, and a client file may reference fixtures', async () => {
     const cwd = suiteFolder({ 'clients.yaml': '[web-site, { extends: web-site, id: other }]' });
     for (const clients of ['web-site,policy-reader', 'clients.yaml']) {
       const { baseUrl, controlUrl } = announced(
@@ -117,7 +117,7 @@ describe('serve', () => {
     }
   });
 
-  it('clients are those of a file, and a faulty one is told', async () => {
+  it('clients are read from a file, and an invalid client is reported', async () => {
     const clients = '- { id: shop, secret: s, redirectUris: ["https://shop.example/callback"] }';
     const cwd = suiteFolder({ 'clients.yaml': clients, 'faulty.yaml': '- { id: shop }', 'none.yaml': 'shop: {}' });
     const { baseUrl } = announced(await serving(['--json', '--clients', 'clients.yaml'], cwd));
@@ -144,7 +144,7 @@ describe('serve', () => {
     }
   });
 
-  it('address-in-use: a port that is taken is the mistake of the caller', async () => {
+  it('address-in-use: a port that is already in use exits with 2', async () => {
     const { port } = new URL(announced(await serving(['--json'])).baseUrl);
     const { code, stderr } = await runHere(['serve', '--port', port]);
     expect({ code, known: stderr.startsWith('error address-in-use') }).toEqual({ code: 2, known: true });
@@ -157,14 +157,14 @@ describe('serve', () => {
     [['--faults', 'bad-weather'], 'fixture-not-found'],
     [['--db', join(import.meta.dirname, 'serve.test.ts')], 'store-corrupt'],
     [['--host', '203.0.113.7', '--control-key', 'a-key-that-nobody-guesses'], 'usage-invalid'],
-  ])('%j ends with 2 and %s', async (argv, error) => {
+  ])('the options %j lead to exit code 2 and the error %s', async (argv, error) => {
     const { context, ended } = await serving(argv);
     expect(await ended).toBe(2);
     expect(context.stderr.text).toContain(`error ${error}:`);
   });
 
   it.each(['0.0.0.0', '::', 'nudgelab.example.test'])(
-    'control-key-required: %s is no loopback address, and nothing is served there without a key',
+    'control-key-required: %s is not a loopback address and requires a control key',
     async (host) => {
       const { context, ended } = await serving(['--host', host]);
       expect(await ended).toBe(2);
@@ -173,7 +173,7 @@ describe('serve', () => {
     },
   );
 
-  it('config-invalid: a key that can be guessed is none', async () => {
+  it('config-invalid: a control key that is too short is rejected', async () => {
     const { context, ended } = await serving(['--control-key', 'short']);
     expect(await ended).toBe(2);
     expect(context.stderr.text).toContain('error config-invalid:');
@@ -181,7 +181,7 @@ describe('serve', () => {
   });
 
   it.each(['option', 'environment', 'configuration'])(
-    'an access key by %s is asked for, and is never shown',
+    'a control key from %s is required and never shown',
     async (by) => {
       const key = 'a-key-that-nobody-guesses';
       const cwd = suiteFolder(

@@ -9,7 +9,7 @@ import { RecordedSink } from './command-context.ts';
 const answered = { id: 'request-1', sandbox: null, method: 'GET', route: '/sign-in', status: 200, ms: 1.5 };
 const fault = (error: unknown) => ({ method: 'GET', route: '/api/v2', error }) as never;
 
-/** The lines that a log writes. Takes its level, what is to be logged, and texts that are secret. */
+/** Logs an error at a level, with secret texts to redact, and returns the written lines. */
 async function lines(logLevel: LogLevel, error: unknown, secrets: readonly string[] = []) {
   const stderr = new RecordedSink();
   const log = await openLog({ logLevel, log: null }, { stderr, cwd: '/' }, secrets);
@@ -23,18 +23,18 @@ async function lines(logLevel: LogLevel, error: unknown, secrets: readonly strin
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('the log of a server', () => {
+describe('server log', () => {
   it.for([
     ['info', ['request', 'ready', 'fault']],
     ['warn', ['fault']],
     ['error', ['fault']],
     ['silent', []],
-  ] as const)('at the level %s it has %j', async ([level, messages]) => {
+  ] as const)('the level %s logs the messages %j', async ([level, messages]) => {
     const written = await lines(level, 'gone');
     expect(written.map(({ msg }) => msg)).toEqual(messages);
   });
 
-  it('a line has its time and level, and says nothing of process and machine', async () => {
+  it('a line contains its time and level, and no process id or host name', async () => {
     const [request, , failure] = await lines('info', 'gone');
     expect(request).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-.*Z$/), ...answered, msg: 'request' });
     expect(failure).toEqual({
@@ -47,7 +47,7 @@ describe('the log of a server', () => {
     });
   });
 
-  it('a failure is logged with where it was, without secrets, email addresses and tokens, and is cut', async () => {
+  it('a failure is logged with a truncated stack trace and without secrets, email addresses and tokens', async () => {
     const [line] = await lines('warn', new Error('for ada.l+x%y@mail-1.example.test with hunter2 and password=abc'), [
       'hunter2',
     ]);
@@ -56,7 +56,7 @@ describe('the log of a server', () => {
     expect(String(long?.['error'])).toHaveLength(8_192);
   });
 
-  it('a file is continued, and is for its owner alone', async () => {
+  it('a log file is appended to, and is readable only by its owner', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-log-'));
     for (const event of ['first', 'second']) {
       const log = await openLog({ logLevel: 'info', log: 'server.log' }, { stderr: new RecordedSink(), cwd }, []);
@@ -73,7 +73,7 @@ describe('the log of a server', () => {
     expect(statSync(join(cwd, 'server.log')).mode & 0o777).toBe(0o600);
   });
 
-  it('file-unreadable: a log that cannot be written is the mistake of the caller', async () => {
+  it('file-unreadable: a log that cannot be written exits with 2', async () => {
     const opening = openLog(
       { logLevel: 'warn', log: 'none/server.log' },
       { stderr: new RecordedSink(), cwd: tmpdir() },
@@ -83,8 +83,8 @@ describe('the log of a server', () => {
   });
 });
 
-describe('the times of drivers', () => {
-  it('each driver takes what has passed since the one before it ended', () => {
+describe('driver times', () => {
+  it('the time of a driver is measured from the end of the previous driver', () => {
     let nowMs = 0;
     const stopwatch = new DriverStopwatch(() => nowMs);
     for (const [driver, atMs] of [

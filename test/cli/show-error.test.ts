@@ -13,30 +13,33 @@ function shown(error: unknown, asked = quiet) {
 }
 
 function withProblems(count: number): NudgeLabError {
-  const problems = Array.from({ length: count }, (_, index) => ({ place: `a.yaml:${index + 1}`, message: 'is wrong' }));
+  const problems = Array.from({ length: count }, (_, index) => ({
+    location: `a.yaml:${index + 1}`,
+    message: 'is wrong',
+  }));
   return new NudgeLabError('scenario-invalid', { problems });
 }
 
-describe('errors of the program', () => {
+describe('program errors', () => {
   it.each([
     [1, 1, null],
     [200, 200, null],
     [201, 200, 'and 1 more'],
     [1_000, 200, 'and 800 more'],
-  ])('scenario-invalid: of %i problems %i are shown, and the rest is counted', (count, problems, more) => {
+  ])('scenario-invalid: of %i problems, %i are listed and the others are counted', (count, problems, more) => {
     const { lines } = shown(withProblems(count));
     expect(lines.filter((line) => line.startsWith('a.yaml:'))).toHaveLength(problems);
     expect(lines.find((line) => line.startsWith('and ')) ?? null).toBe(more);
     expect(lines.at(-1)).toBe(errorTable['scenario-invalid'].action);
   });
 
-  it('scenario-invalid: --json tells all of them', () => {
+  it('scenario-invalid: --json lists all problems', () => {
     const { stdout } = shown(withProblems(201), { json: true, verbose: false });
     const { error } = JSON.parse(stdout) as { error: { code: string; problems: readonly unknown[] } };
     expect([error.code, error.problems.length]).toEqual(['scenario-invalid', 201]);
   });
 
-  it.each(nonEmpty(Object.keys(errorTable) as ErrorCode[]))('%s: ends with the exit code of its row', (code) => {
+  it.each(nonEmpty(Object.keys(errorTable) as ErrorCode[]))('%s: exits with the code from the error table', (code) => {
     const { code: exitCode, lines, stdout } = shown(new NudgeLabError(code));
     expect([exitCode, stdout]).toEqual([errorTable[code].exitCode, '']);
     expect(lines[0]).toContain(`error ${code}: `);
@@ -46,7 +49,7 @@ describe('errors of the program', () => {
     ['internal-error', new TypeError('x is undefined'), 3],
     ['internal-error', 'a text', 3],
     ['file-unreadable', Object.assign(new Error('denied'), { syscall: 'open', path: 'a.yaml' }), 2],
-  ])('%s: what no one expected ends with its code, and --verbose shows where it came from', (code, error, exitCode) => {
+  ])('%s: an unexpected error exits with its code, and --verbose shows its stack trace', (code, error, exitCode) => {
     const { code: ended, lines } = shown(error);
     expect([ended, lines[0]?.startsWith(`error ${code}: `)]).toEqual([exitCode, true]);
     const verbose = shown(error, { json: false, verbose: true });

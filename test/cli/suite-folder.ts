@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A scenario that passes. */
+/** Scenario that passes. */
 export const passing = `name: A user is asked
 covers: [R1]
 given: { tenant: app-enabled, users: { ada: sms-user } }
@@ -12,7 +12,7 @@ steps:
     expect: { page: prompt }
 `;
 
-/** A scenario whose last step does not hold. */
+/** Scenario whose last step fails. */
 export const failing = `name: A user who skipped is asked again at once
 given: { tenant: app-enabled, users: { ada: sms-user } }
 steps:
@@ -23,7 +23,7 @@ steps:
     expect: { page: prompt, reason: null }
 `;
 
-/** Three rows, of which the second fails. */
+/** Scenario with three rows, of which the second fails. */
 export const rows = `name: After some days
 tags: [rows]
 given: { tenant: app-enabled, users: { ada: sms-user } }
@@ -39,7 +39,12 @@ steps:
     expect: { page: '\${page}' }
 `;
 
-/** Writes files into a folder for the time of one test. Takes texts by path. Returns the folder. */
+/**
+ * Writes files into a temporary folder for one test.
+ *
+ * @param files - File texts by path.
+ * @returns the path of the folder.
+ */
 export function suiteFolder(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

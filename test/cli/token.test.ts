@@ -6,7 +6,7 @@ import { suiteFolder } from './suite-folder.ts';
 
 const path = 'v1.0/policies/authenticationMethodsPolicy';
 
-/** The address of a server with the default sandbox. It ends with the test. */
+/** Starts a server with the default sandbox for one test and returns its URL. */
 async function servedAt(): Promise<string> {
   const context = testContext({ cwd: suiteFolder({}) });
   const ended = runProgram(['serve', '--port', '0', '--json', '--users', 'sms-user'], context);
@@ -19,7 +19,7 @@ async function servedAt(): Promise<string> {
 }
 
 describe('token', () => {
-  it('prints the bare token, with which the policy can be read and written', async () => {
+  it('prints a bare token that can read and write the policy', async () => {
     const url = await servedAt();
     const { code, stdout, stderr } = await runHere(['token', '--url', `${url}/`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -32,7 +32,7 @@ describe('token', () => {
     expect(decodeJwt(stdout.trimEnd())).toMatchObject({ iss: url, aud: url, sub: 'administrator' });
   });
 
-  it('--json prints the whole answer, for the user, the permissions, the roles and the time that are named', async () => {
+  it('--json prints the whole response for the given user, permissions, roles and lifetime', async () => {
     const url = await servedAt();
     const ended = await runHere([
       ...['token', '--url', url, '--json', '--user', 'sms-user', '--permission', 'Policy.Read.All,Other'],
@@ -47,7 +47,7 @@ describe('token', () => {
     });
   });
 
-  it('--app acts without a user', async () => {
+  it('--app issues a token without a user', async () => {
     const { stdout } = await runHere(['token', '--url', await servedAt(), '--app', 'nightly']);
     const claims = decodeJwt(stdout.trimEnd());
     expect(claims).toMatchObject({ sub: 'nightly', roles: expect.arrayContaining(['Policy.Read.All']) });
@@ -59,13 +59,13 @@ describe('token', () => {
     [['--user', 'sms-user', '--app', 'nightly'], 'bad-request'],
     [['--sandbox', 'nowhere'], 'sandbox-not-found'],
     [['--expires', '0'], 'usage-invalid'],
-  ])('%j ends with 2 and %s', async (argv, error) => {
+  ])('the options %j lead to exit code 2 and the error %s', async (argv, error) => {
     const { code, stdout, stderr } = await runHere(['token', '--url', await servedAt(), ...argv]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`error ${error}:`);
   });
 
-  it('server-unreachable: no one listens', async () => {
+  it('server-unreachable: a URL without a server is reported', async () => {
     const { code, stderr } = await runHere(['token', '--url', 'http://localhost:9']);
     expect({ code, known: stderr.startsWith('error server-unreachable') }).toEqual({ code: 2, known: true });
   });

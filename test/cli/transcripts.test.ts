@@ -11,7 +11,7 @@ const campaign = {
   includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
 };
 
-/** The journey of a user who skips, is snoozed and registers, and of one who leaves. */
+/** Records the journey of a user who skips, is snoozed and registers, and of one who leaves the prompt. */
 async function journey(): Promise<string> {
   const plan = planSandbox({ tenant: { campaign }, users: [{ id: 'ada' }, { id: 'ben' }] });
   const sandbox = await Sandbox.create('default', plan, inMemory());
@@ -54,7 +54,7 @@ const variants = JSON.stringify({
   registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: 'disabled' } },
 });
 
-/** Files of the folder that the commands run in, by name. */
+/** Returns the files of the working folder by name. */
 async function files(): Promise<Readonly<Record<string, string>>> {
   const text = await journey();
   return {
@@ -74,7 +74,7 @@ async function files(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** What a machine, a folder or a clock puts into an output. */
+/** Replaces paths and times that depend on the machine, the folder or the clock. */
 function withoutPlaces(text: string, cwd: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -85,14 +85,14 @@ function withoutPlaces(text: string, cwd: string): string {
     .replaceAll(/ +$/gm, '');
 }
 
-/** Rule coverage has golden files of its own. */
+/** Removes the rule coverage, which has golden files of its own. */
 function withoutCoverage(line: string): string {
   if (!line.startsWith('{') || !line.includes('"coverage":')) return line;
   const { coverage: _coverage, ...rest } = JSON.parse(line) as Record<string, unknown>;
   return JSON.stringify(rest);
 }
 
-/** Commands by the golden file that holds what they print. */
+/** Commands by the name of the golden file with their output. */
 const transcripts: Readonly<Record<string, readonly (readonly string[])[]>> = {
   explain: [
     ['explain', '--facts', 'facts.ndjson'],
@@ -223,21 +223,25 @@ const transcripts: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-describe('what commands print, as golden files', () => {
-  it.for(Object.entries(transcripts))('%s', { timeout: 60_000 }, async ([name, commands]) => {
-    const cwd = suiteFolder(await files());
-    symlinkSync(join(process.cwd(), 'node_modules'), join(cwd, 'node_modules'));
-    const parts: string[] = [];
-    for (const argv of commands) {
-      const { code, stdout, stderr } = await runHere([...argv, '--no-color'], { cwd });
-      parts.push(
-        `$ nudgelab ${argv.join(' ')}\n${stdout.split('\n').map(withoutCoverage).join('\n')}${stderr === '' ? '' : `--- error\n${stderr}`}--- exit code ${code}\n`,
-      );
-    }
-    await expect(withoutPlaces(parts.join('\n'), cwd)).toMatchFileSnapshot(`../golden/cli/${name}.txt`);
-  });
+describe('golden files of command output', () => {
+  it.for(Object.entries(transcripts))(
+    'the output of %s matches its golden file',
+    { timeout: 60_000 },
+    async ([name, commands]) => {
+      const cwd = suiteFolder(await files());
+      symlinkSync(join(process.cwd(), 'node_modules'), join(cwd, 'node_modules'));
+      const parts: string[] = [];
+      for (const argv of commands) {
+        const { code, stdout, stderr } = await runHere([...argv, '--no-color'], { cwd });
+        parts.push(
+          `$ nudgelab ${argv.join(' ')}\n${stdout.split('\n').map(withoutCoverage).join('\n')}${stderr === '' ? '' : `--- error\n${stderr}`}--- exit code ${code}\n`,
+        );
+      }
+      await expect(withoutPlaces(parts.join('\n'), cwd)).toMatchFileSnapshot(`../golden/cli/${name}.txt`);
+    },
+  );
 
-  it('generate: without --seed a random walk is that of the random seed 1', async () => {
+  it('generate: without --seed, a random walk uses the random seed 1', async () => {
     const cwd = suiteFolder(await files());
     symlinkSync(join(process.cwd(), 'node_modules'), join(cwd, 'node_modules'));
     const walked = async (out: string, ...seed: readonly string[]) => {
@@ -252,7 +256,7 @@ describe('what commands print, as golden files', () => {
     expect(await walked('c', '--seed', '2')).not.toEqual(first);
   });
 
-  it('shrink: the file that it writes fails as the first one did', async () => {
+  it('shrink: the written file fails in the same way as the original', async () => {
     const cwd = suiteFolder(await files());
     await runHere(['shrink', 'scenarios/failing.yaml', '--out', 'short.yaml'], { cwd });
     expect(await runHere(['run', 'short.yaml'], { cwd })).toMatchObject({ code: 1 });

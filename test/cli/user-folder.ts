@@ -6,7 +6,10 @@ import { onTestFinished } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Makes a folder outside the repository whose modules find the installed packages, as a user's do. It goes with the test. */
+/**
+ * Creates a folder outside the repository whose modules resolve the installed packages, like a user's project. The
+ * folder is removed after the test.
+ */
 export function userFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-user-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

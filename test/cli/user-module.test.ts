@@ -11,8 +11,8 @@ function runIn(cwd: string) {
   return spawnSync(process.execPath, [program, 'run', '--config', 'nudgelab.config.ts'], { cwd, encoding: 'utf8' });
 }
 
-describe('a configuration', () => {
-  it.each(['{}', '{"type":"commonjs"}', '{"type":"module"}'])('is a module beside a package.json of %s', (manifest) => {
+describe('configuration module', () => {
+  it.each(['{}', '{"type":"commonjs"}', '{"type":"module"}'])('loads beside a package.json of %s', (manifest) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     writeFileSync(join(cwd, 'package.json'), manifest);
     writeFileSync(join(cwd, 'place.ts'), "export const place: string = 'scenarios';\n");
@@ -22,7 +22,7 @@ describe('a configuration', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('config-invalid: what cannot be parsed is told once, by its place', () => {
+  it('config-invalid: a syntax error is reported once with its location', () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     writeFileSync(join(cwd, 'package.json'), '{"type":"commonjs"}');
     writeFileSync(join(cwd, 'nudgelab.config.ts'), 'export default { scenarios: (');

@@ -3,12 +3,12 @@ import { runProgram } from '../../src/cli/program.ts';
 import { testContext } from './command-context.ts';
 import { failing, passing, suiteFolder, writeIn } from './suite-folder.ts';
 
-/** How many runs have ended. */
+/** Counts the finished runs in the output. */
 function runsIn(text: string): number {
   return text.split('Waiting for a change').length - 1;
 }
 
-it('run --watch runs again after a change of a scenario or a fixture, and ends by q with the last exit code', {
+it('run --watch runs again after a change of a scenario or fixture, and q exits with the last exit code', {
   timeout: 30_000,
 }, async () => {
   const cwd = suiteFolder({ 'scenarios/a.yaml': failing, 'fixtures/users/own.yaml': 'methods: [sms]\n' });
@@ -30,7 +30,9 @@ it('run --watch runs again after a change of a scenario or a fixture, and ends b
   expect(await ended).toBe(2);
 });
 
-it('run --watch of one file hears that file alone, and ends by a signal', { timeout: 30_000 }, async () => {
+it('run --watch of one file reacts only to changes of that file, and stops on a signal', {
+  timeout: 30_000,
+}, async () => {
   const cwd = suiteFolder({ 'a.yaml': passing, 'b.yaml': failing });
   const context = testContext({ cwd });
   const ended = runProgram(['run', 'a.yaml', '--watch'], context);

@@ -22,13 +22,13 @@ afterAll(async () => {
 
 const api = () => controlClient({ url: `${server.baseUrl}/`, controlKey });
 
-describe('a client of the control API', () => {
-  it('has a method for each operation, with its verb and path', () => {
+describe('control API client', () => {
+  it('has a method for each operation, with its HTTP method and path', () => {
     expect(controlRoutes).toEqual(Object.fromEntries(controlOperations.map(({ id, route }) => [id, route])));
     expect(Object.keys(api()).toSorted()).toEqual([...Object.keys(controlRoutes), 'exchange', 'urlOf'].toSorted());
   });
 
-  it('sends parameters, query and body, and returns the reply with its type', async () => {
+  it('sends parameters, query and body, and returns the typed response', async () => {
     const users = ['a/b', 'ada', 'bob'].map((id) => ({ id, userPrincipalName: `${id}@example.test` }));
     const created = await api().createSandbox({ body: { id: 'x', users } });
     expect(created.id).toBe('x');
@@ -55,7 +55,7 @@ describe('a client of the control API', () => {
     ).toContain('object');
   });
 
-  it('a refusal is an error with the code, the places and the request', async () => {
+  it('a rejected request throws an error with the code, the locations and the request', async () => {
     const refused = await api()
       .getUser({ sandbox: 'default', user: 'nobody' })
       .catch((error: unknown) => error);
@@ -63,12 +63,15 @@ describe('a client of the control API', () => {
     expect(refused).toMatchObject({ status: 404, code: 'sandbox-not-found' });
     expect(String(refused)).toMatch(/^ControlError: GET \/sandboxes\/default\/users\/nobody returned 404: /);
     const invalid = api().createSandbox({ body: { id: 'No' } });
-    await expect(invalid).rejects.toMatchObject({ code: 'bad-request', refusal: { problems: [{ place: 'body.id' }] } });
+    await expect(invalid).rejects.toMatchObject({
+      code: 'bad-request',
+      refusal: { problems: [{ location: 'body.id' }] },
+    });
     const keyless = controlClient({ url: server.baseUrl }).listSandboxes();
     await expect(keyless).rejects.toMatchObject({ status: 401, code: 'control-key-invalid' });
   });
 
-  it('what answers without being a control API is told of by its status and text', async () => {
+  it('a response that does not come from a control API is reported with its status and text', async () => {
     const send = () => Promise.resolve({ status: 502, headers: {}, text: 'bad gateway' });
     const error = await controlClient({ url: 'http://proxy.test', send })
       .getServer()
@@ -76,7 +79,7 @@ describe('a client of the control API', () => {
     expect(error).toMatchObject({ code: null, refusal: null, message: 'GET /server returned 502: bad gateway' });
   });
 
-  it('a sender of one’s own is given what would be sent', async () => {
+  it('a custom sender receives each request', async () => {
     const sent: SentRequest[] = [];
     const send = (request: SentRequest) => {
       sent.push(request);
@@ -93,14 +96,14 @@ describe('a client of the control API', () => {
     ]);
   });
 
-  it('says where streams and files are', () => {
+  it('returns the URLs of streams and files', () => {
     const url = api().urlOf('getRunEvidence', { run: 'r1', query: { file: 'a b.png' } });
     expect(url).toBe(`${server.baseUrl}/_control/v1/runs/r1/evidence?file=a+b.png`);
     // @ts-expect-error: a file is no JSON, so there is no method for it.
     expect(api().getRunEvidence).toBeTypeOf('function');
   });
 
-  it('refuses at compile time what the operation does not take', () => {
+  it('arguments that an operation does not accept fail to compile', () => {
     const unsent = () => [
       // @ts-expect-error: the user is wanted.
       api().getUser({ sandbox: 'x' }),

@@ -19,13 +19,13 @@ import { byTier } from '../tier.ts';
 import { thrownBy } from './thrown-by.ts';
 
 const sampled = byTier({ quick: 5_000, all: 100_000 });
-/** Of how many gates one is replaced in the canary. */
+/** Sampling interval of the canary: one of this many gates is replaced. */
 const gatesPerCanary = byTier({ quick: 7, all: 1 });
 const space = eligibilitySpace();
 const [seedRuleset] = rulesets.values();
 if (seedRuleset === undefined) throw new Error('No ruleset ships.');
 
-/** The first combination of a sample of which table and evaluator say different things. */
+/** Finds the first sampled facts for which table and evaluator differ. Returns `null` if there are none. */
 function firstDifference(compiled: CompiledEvaluator, ruleset: Ruleset, count: number): Facts | null {
   const draw = randomSource(20_260_105);
   for (let index = 0; index < count; index += 1) {
@@ -42,21 +42,21 @@ function firstDifference(compiled: CompiledEvaluator, ruleset: Ruleset, count: n
   return null;
 }
 
-/** The rules with one of them evaluating otherwise. */
+/** Returns the rules with the evaluation of one rule replaced. */
 function changed(id: GateId, judging: Rule['evaluate']): (id: GateId) => Rule {
   return (wanted) => (wanted === id ? { ...getRule(id), evaluate: judging } : getRule(wanted));
 }
 
-describe.for(nonEmpty(rulesets.values()))('The compiled evaluator of $id', (ruleset) => {
+describe.for(nonEmpty(rulesets.values()))('compiled evaluator of $id', (ruleset) => {
   const compiled = new CompiledEvaluator(space, ruleset);
 
-  test(`${ruleset.id}: a seeded sample of verdicts is the evaluator's own, trace and all`, {
+  test(`${ruleset.id}: the verdicts and traces of a random sample equal those of the evaluator`, {
     timeout: 60_000,
   }, () => {
     expect(firstDifference(compiled, ruleset, sampled)).toBeNull();
   });
 
-  test(`${ruleset.id}: every combination is evaluated, and every reason of the ruleset comes out`, {
+  test(`${ruleset.id}: every combination is evaluated, and every reason of the ruleset occurs`, {
     timeout: 60_000,
   }, () => {
     const counts = evaluateAll(compiled);
@@ -65,12 +65,12 @@ describe.for(nonEmpty(rulesets.values()))('The compiled evaluator of $id', (rule
     expect(compiled.codes.filter((_, code) => counts[code] === 0)).toEqual([]);
   });
 
-  test(`${ruleset.id} canary: a gate that is always met shows in the sample or the counts`, {
+  test(`${ruleset.id} canary: the sample or the counts detect a gate that always passes`, {
     timeout: 120_000,
   }, () => {
     const small = new CompiledEvaluator(smallSpace(), ruleset);
     const right = [...evaluateAll(small)];
-    // The gates that the second ruleset evaluates otherwise; the others are seen under the first.
+    // The second ruleset changes only these gates; the canary of the first ruleset covers the others.
     const own: readonly GateId[] = ruleset.id === 'seed' ? ruleset.order : ['M1', 'R11.7', 'R11.3'];
     const gates = own
       .filter((id) => getRule(id).reasons.length > 0)
@@ -92,7 +92,7 @@ describe.for(nonEmpty(rulesets.values()))('The compiled evaluator of $id', (rule
   });
 });
 
-/** The space with two values of most axes. */
+/** Creates the space with only two values for most axes. */
 function smallSpace(): FactSpace {
   const whole = ['campaign', 'sign-in context', 'app policy', 'passkey policy', 'methods', 'scope', 'platform'];
   const axes = space.axes.map((axis) =>
@@ -108,7 +108,7 @@ function everyThird({ name, values }: FactAxis): FactAxis {
   return { name, values: values.filter((_, index) => index % 3 === 0) };
 }
 
-test('R1 to R15: over any axes, walking all combinations and asking for each give the same codes', () => {
+test('R1 to R15: for any axes, evaluating all combinations and evaluating each one return the same codes', () => {
   const parts = ['tenant', 'user', 'attempt'] as const;
   const axes = fc.tuple(
     ...parts.map((part) =>
@@ -141,15 +141,15 @@ test('R1 to R15: over any axes, walking all combinations and asking for each giv
   }
 });
 
-test('facts-invalid: an axis without values, and two axes that set one fact, are refused by name', () => {
+test('facts-invalid: an axis without values and two axes that set the same fact are rejected by name', () => {
   const os = { name: 'os', values: [{ name: 'ios', sets: { 'attempt.os': 'ios' } }] };
   const attempt = { name: 'attempt', values: [{ name: 'none', sets: { attempt: {} } }] };
   const refused = thrownBy(() => new FactSpace(space.base, [os, attempt, { name: 'idle', values: [] }]));
   expect(refused.code).toBe('facts-invalid');
-  expect(refused.problems.map(({ place }) => place)).toEqual(['idle', 'attempt']);
+  expect(refused.problems.map(({ location: place }) => place)).toEqual(['idle', 'attempt']);
 });
 
-test('R13.5 canary: a gate that reads what it does not declare is refused while its table is made', () => {
+test('R13.5 canary: a gate that reads an undeclared fact is rejected when its table is built', () => {
   const peeking = changed('R13.5', ({ user }) => (user.type === 'guest' ? stopped('custom-controls', {}) : met({})));
   expect(() => new CompiledEvaluator(smallSpace(), seedRuleset, peeking)).toThrow(RangeError);
 });

@@ -1,6 +1,6 @@
 import { NudgeLabError } from '../../src/core/errors.ts';
 
-/** The expected failure that some work ends with. Throws when it ends well, or by something else. */
+/** Returns the `NudgeLabError` that a function throws. Throws if the function succeeds or throws another error. */
 export function thrownBy(work: () => unknown): NudgeLabError {
   try {
     work();

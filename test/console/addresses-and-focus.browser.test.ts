@@ -15,9 +15,9 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('addresses and focus in the console', { timeout: 30_000 }, () => {
+describe('URLs and focus in the console', { timeout: 30_000 }, () => {
   it.each(['x', 's/default/x', 's/default/users/ada/more'])(
-    'not-found: the address %s names no view, says so, and leads to those that there are',
+    'not-found: the page for the unknown path %s names the path and links to existing views',
     async (path) => {
       await page.goto(`${stage.server.baseUrl}/_console/${path}`);
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
@@ -27,13 +27,13 @@ describe('addresses and focus in the console', { timeout: 30_000 }, () => {
     },
   );
 
-  it('the address of the console alone leads to the overview', async () => {
+  it('the base URL of the console opens the overview', async () => {
     await page.goto(`${stage.server.baseUrl}/_console`);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(page.url()).toBe(`${stage.server.baseUrl}/_console/s/default/overview`);
   });
 
-  it('a short view begins right below the navigation, however narrow the window is', async () => {
+  it('a short view starts directly below the navigation in a narrow window', async () => {
     await page.setViewportSize({ width: 820, height: 1_000 });
     await open('x');
     const top = async (role: 'navigation' | 'heading'): Promise<number> => {
@@ -43,7 +43,7 @@ describe('addresses and focus in the console', { timeout: 30_000 }, () => {
     expect((await top('heading')) - (await top('navigation'))).toBeLessThan(60);
   });
 
-  it('keyboard: once a campaign is saved the focus is on the words that say so', async () => {
+  it('keyboard: after a campaign is saved, the confirmation has the focus', async () => {
     await open('campaign');
     await page.getByLabel('Days allowed to snooze').selectOption('5');
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
@@ -53,7 +53,7 @@ describe('addresses and focus in the console', { timeout: 30_000 }, () => {
     expect(await page.getByText('Settings saved.').count()).toBe(0);
   });
 
-  it('entries of one type stand with the newest first, page by page, and none is left out', async () => {
+  it('entries of one type are listed page by page with newest first, and none is missing', async () => {
     for (let day = 0; day < 130; day += 1) {
       await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() + 1_000 });
       if (day % 50 === 0) await sandbox.signIns.start('ada', {});
@@ -76,23 +76,26 @@ describe('addresses and focus in the console', { timeout: 30_000 }, () => {
     expect(await places()).toEqual((await places()).toSorted((one, other) => other - one));
   });
 
-  it('suite-missing: without scenarios none is asked for, so that the browser complains of nothing', async () => {
+  it('suite-missing: without scenarios, the console sends no request that fails', async () => {
     const asked: string[] = [];
     page.on('response', (answer) => answer.status() >= 400 && asked.push(answer.url()));
     await open('scenarios');
-    await page.getByText('The server was given no scenarios').waitFor();
+    await page.getByText('The server has no scenario folder').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
     await page.waitForLoadState('networkidle');
     expect(asked).toEqual([]);
   });
 
-  it.each(['campaign', 'settings', 'lookup', 'forecast'])('what is pressed on %s is 24 points large', async (view) => {
-    await open(view);
-    await page.waitForLoadState('networkidle');
-    const small = await page.evaluate(`[...document.querySelectorAll('input, button, select, summary')]
+  it.each(['campaign', 'settings', 'lookup', 'forecast'])(
+    'controls on %s are at least 24 pixels wide and high',
+    async (view) => {
+      await open(view);
+      await page.waitForLoadState('networkidle');
+      const small = await page.evaluate(`[...document.querySelectorAll('input, button, select, summary')]
       .map((element) => [element.outerHTML, element.getBoundingClientRect()])
       .filter(([, { width, height }]) => width > 0 && (width < 23.9 || height < 23.9)).map(([html]) => html)`);
-    expect(small).toEqual([]);
-  });
+      expect(small).toEqual([]);
+    },
+  );
 });

@@ -42,7 +42,7 @@ async function signIn(user: string): Promise<string> {
   return id;
 }
 
-/** What a click saves as a file. */
+/** Clicks a button and returns the name and text of the downloaded file. */
 async function saved(name: string): Promise<readonly [string, string]> {
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name }).click();
@@ -51,7 +51,7 @@ async function saved(name: string): Promise<readonly [string, string]> {
 }
 
 describe('forecasts in the console', { timeout: 40_000 }, () => {
-  it('forecasts this sandbox with bands and other policies, each with a table and CSV, and axe finds nothing', async () => {
+  it('forecasts this sandbox with percentile bands and other policies as tables and CSV, and axe has no findings', async () => {
     await open('forecast');
     await page.getByText('its 50 users by kind').waitFor();
     await page.getByLabel('Users', { exact: true }).fill('30');
@@ -59,10 +59,10 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('Run sensitivity analysis').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await card('In short').getByText('1,000 users, 90 days, 10 seeds').waitFor({ timeout: 20_000 });
-    await page.getByRole('img', { name: /^Prompts and answers a day/ }).waitFor();
+    await page.getByRole('img', { name: /^Prompts and actions per day/ }).waitFor();
     await card('Sensitivity').getByRole('rowheader').first().waitFor();
-    await card('Day by day').getByText('The same as a table').first().click();
-    const [name, csv] = await saved('Save as CSV: Prompts and answers a day');
+    await card('Day by day').getByText('Show as table').first().click();
+    const [name, csv] = await saved('Save as CSV: Prompts and actions per day');
     expect(name).toBe('forecast-days.csv');
     expect(csv.split('\n')[0]).toBe(
       'Day,Prompted,"Prompted, low","Prompted, high",Snoozed,"Snoozed, low","Snoozed, high",Required,Registered',
@@ -70,13 +70,13 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     expect(csv.trimEnd().split('\n')).toHaveLength(91);
     const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
     expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Why,Users,Of all']);
-    const [moved, inputs] = await saved('Save as CSV: When one input is moved, those that matter most first');
+    const [moved, inputs] = await saved('Save as CSV: Effect of each input, largest first');
     expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
     await findsNothing();
     expect(await page.getByRole('button', { name: /^Take Authenticator app/ }).count()).toBe(16);
   });
 
-  it('a policy of the map is taken over, and the address alone brings the same forecast back', async () => {
+  it('a policy of the chart can be applied, and its URL restores the same forecast', async () => {
     await open('forecast');
     await page.getByLabel('Compare with other policies').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
@@ -90,29 +90,29 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     expect(await page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
   });
 
-  it('R11: what the provider manages is locked', async () => {
+  it('R11: settings that the provider manages are locked', async () => {
     await open('forecast');
     await page.getByLabel('State').selectOption('default');
     expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
     expect(await page.getByLabel('Required after three snoozes').isDisabled()).toBe(true);
   });
 
-  it('a long forecast shows its progress and is canceled', async () => {
+  it('a long forecast shows its progress and can be canceled', async () => {
     await open('forecast?users=1000000&days=365&seeds=20');
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Progress of the analysis' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('It was canceled.').waitFor();
+    await page.getByText('Analysis canceled.').waitFor();
     expect(await page.getByRole('button', { name: 'Forecast', exact: true }).isEnabled()).toBe(true);
   });
 
-  it('bad-request: another tenant is pasted as JSON, and what is wrong with it is told with its place', async () => {
+  it('bad-request: a tenant can be pasted as JSON, and its problems are shown with their location', async () => {
     await open('forecast');
-    await page.getByText('Another tenant, described as JSON').click();
-    await page.getByLabel('Description as text').fill('{');
+    await page.getByText('Describe another tenant as JSON').click();
+    await page.getByLabel('Description text').fill('{');
     await page.getByRole('alert').getByText('This is no JSON of a description').waitFor();
-    await page.getByLabel('Description as text').fill('{"name": "Office", "days": 30, "users": 100}');
-    await page.getByText('Office as it was described.').waitFor();
+    await page.getByLabel('Description text').fill('{"name": "Office", "days": 30, "users": 100}');
+    await page.getByText('Office as described.').waitFor();
     expect(await page.getByRole('group', { name: 'User behavior' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('alert').getByText('body.description.segments').first().waitFor();
@@ -120,17 +120,17 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
 });
 
 describe('comparisons in the console', { timeout: 40_000 }, () => {
-  it('S2: tells whom another policy would have asked, and follows one of them rule by rule', async () => {
+  it('S2: shows which users another policy would have prompted, and the rule results of one of them', async () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await signIn('eve');
     await open('compare');
-    await page.getByText('A policy as JSON in place of the inputs').click();
+    await page.getByText('Policy as JSON instead of the inputs').click();
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const totals = card('Sign-ins').getByRole('row');
     await totals.filter({ hasText: 'Newly prompted' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
     await card('Sign-ins').getByText('For 1 new prompt an answer is assumed').waitFor();
-    await page.getByRole('img', { name: /^Prompts a day/ }).waitFor();
+    await page.getByRole('img', { name: /^Prompts per day/ }).waitFor();
     await page.getByRole('button', { name: 'eve', exact: true }).click();
     const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
     await line.getByText('Stopped: excluded → Passed').waitFor({ timeout: 20_000 });
@@ -145,14 +145,14 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await line.getByText('Stopped: excluded → Passed').waitFor();
   });
 
-  it('R6: several policies stand side by side, each is shown in full, and the address brings all of them back', async () => {
+  it('R6: several policies are compared side by side and in full, and the URL restores all of them', async () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await signIn('eve');
     await open('compare');
     await page.getByLabel('State').selectOption('disabled');
     await page.getByRole('button', { name: 'Add another policy' }).click();
     expect(await page.getByLabel('State').inputValue()).toBe('');
-    await page.getByText('A policy as JSON in place of the inputs').click();
+    await page.getByText('Policy as JSON instead of the inputs').click();
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare 2 policies' }).click();
     const row = (name: string) => card('Side by side').getByRole('row', { name });
@@ -170,7 +170,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
   });
 
-  it('R10.4: without an input nothing is compared, and a sandbox without sign-ins says so', async () => {
+  it('R10.4: a comparison requires a changed setting, and a sandbox without sign-ins shows a notice', async () => {
     await open('compare');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByRole('alert').getByText('Nothing is other than it was').waitFor();
@@ -182,7 +182,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
 });
 
 describe('settings in the console', { timeout: 40_000 }, () => {
-  it('tells what the server and the sandbox are, and axe finds nothing', async () => {
+  it('shows the server and the sandbox, and axe has no findings', async () => {
     await open('settings');
     await card('Server').getByText('9.8.7').waitFor();
     await card('Server').getByText('In memory (lost when the server stops)').waitFor();
@@ -191,7 +191,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await findsNothing();
   });
 
-  it('a theme that was chosen stays, whatever the system has', async () => {
+  it('a selected theme is kept regardless of the system theme', async () => {
     await open('settings');
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const light = await ground();
@@ -206,7 +206,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await expect.poll(ground).toBe(light);
   });
 
-  it('name and color of the sign-in pages are saved, and taken back', async () => {
+  it('the name and color of the sign-in pages are saved and can be reset', async () => {
     await open('settings');
     await page.getByLabel('Name').fill('Example Works');
     await page.getByLabel('Color', { exact: true }).fill('#225533');
@@ -218,7 +218,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
 
   it('unauthenticated: a token works until it is revoked', async () => {
     await open('settings');
-    await page.getByRole('button', { name: 'Issue a token' }).click();
+    await page.getByRole('button', { name: 'Issue token' }).click();
     const token = await card('Access tokens').locator('pre').innerText();
     const status = async () => {
       const headers = { authorization: `Bearer ${token}` };

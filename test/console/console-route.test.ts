@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { consoleRoute } from '../../src/server/console.route.ts';
 import { pageErrors, pageNotFound } from '../../src/server/identity/page-errors.ts';
 
-/** A folder as the build leaves it. */
+/** Creates a folder with the files of a console build. */
 function builtFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-console-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -32,8 +32,8 @@ async function served(folder: string | null): Promise<(path: string) => Promise<
   return (path) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
 }
 
-describe('the addresses of the console', () => {
-  it('each view has one, and each answers the document under a strict policy', async () => {
+describe('console URLs', () => {
+  it('every view URL returns the document with a strict content security policy', async () => {
     const get = await served(builtFolder());
     for (const path of ['/_console', '/_console/', '/_console/s/default/users/ada', '/_console/nowhere']) {
       const response = await get(path);
@@ -49,7 +49,7 @@ describe('the addresses of the console', () => {
     }
   });
 
-  it('a file is kept for good, as its name is a digest of it', async () => {
+  it('a file is cached as immutable because its name contains its digest', async () => {
     const response = await (await served(builtFolder()))('/_console/assets/index-abc.js');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('javascript');
@@ -61,13 +61,13 @@ describe('the addresses of the console', () => {
     '/_console/assets/',
     '/_console/assets/%2e%2e%2fbuilt-from',
     '/_console/assets/..%2fbuilt-from',
-  ])('not-found: %s is no file of the console', async (path) => {
+  ])('not-found: %s is not a file of the console', async (path) => {
     const response = await (await served(builtFolder()))(path);
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(await response.text()).not.toContain('a digest');
   });
 
-  it('console-missing: without a build every address says how to make one', async () => {
+  it('console-missing: without a build, every URL returns this error', async () => {
     const response = await (await served(null))('/_console/s/default/overview');
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('console-missing');

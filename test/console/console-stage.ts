@@ -6,36 +6,36 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
 import { sharedBrowser } from '../shared-browser.ts';
 
-/** What the tests of a file have: a server and a browser for all of them, a sandbox and a page for each. */
+/** Shared resources of console tests: one server and browser per file, one sandbox and page per test. */
 export interface ConsoleStage {
   readonly server: RunningServer;
   readonly sandboxes: Sandboxes;
   readonly sandbox: Sandbox;
   readonly page: Page;
-  /** What the browser complained of so far in this test; none may be left at its end. */
+  /** Errors that the browser reported in this test; none may remain at its end. */
   readonly complaints: string[];
-  /** Opens a view of the sandbox by its address. */
+  /** Opens a view of the sandbox by its path. */
   open(view: string): Promise<void>;
-  /** The card of a view by its heading. */
+  /** Returns the card of a view by its heading. */
   card(name: string | RegExp): Locator;
-  /** Has axe look at the page in both color schemes and at two widths, at neither of which it may scroll sideways. */
+  /** Runs axe in both color schemes and at two widths. The page must not scroll horizontally at either width. */
   findsNothing(): Promise<void>;
 }
 
-/** What a stage is made from. */
+/** Options of the shared resources. */
 export interface StageParts {
-  /** The name of its sandboxes, to which a number is added. */
+  /** Prefix of the sandbox names, followed by a number. */
   readonly name: string;
-  /** What each sandbox begins with. */
+  /** Initial content of each sandbox. */
   readonly given: SandboxInput;
-  /** What the server has beside sandboxes; asked once before all tests. */
+  /** Returns additional server options; called once before all tests. */
   readonly serverWith?: () => Partial<ServerOptions>;
-  /** Ends what `serverWith` made. */
+  /** Releases the resources that `serverWith` created. */
   readonly afterServer?: () => Promise<void>;
 }
 
 const beginMs = 60_000;
-/** Sets the stage by hooks: its members are there once a test runs. */
+/** Registers the hooks that create the shared resources. Its members are available once a test runs. */
 export function setConsoleStage({ name, given, serverWith, afterServer }: StageParts): ConsoleStage {
   const complaints: string[] = [];
   const stage = {} as { -readonly [K in keyof ConsoleStage]: ConsoleStage[K] };
@@ -78,7 +78,10 @@ export function setConsoleStage({ name, given, serverWith, afterServer }: StageP
   });
 }
 
-/** Notes errors of the page, and requests that leave the machine. A refusal that the page shows is logged by the browser as well. */
+/**
+ * Records page errors and requests to other hosts. Ignores the errors that the browser logs for rejected requests,
+ * because the page itself shows them.
+ */
 function listen(page: Page, complaints: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().includes('the server responded with a status'))

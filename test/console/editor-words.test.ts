@@ -7,12 +7,12 @@ import { stepKinds } from '../../src/contract/step-names.ts';
 const schema = publishedSchemas.get('scenario')?.document() as JsonSchema;
 const head = 'name: x\ngiven:\n  tenant: app-enabled\n  users:\n    ada: sms-user\nsteps:\n';
 
-/** The words that are offered at the end of a text. */
+/** Lists the words that completion offers at the end of a text. */
 function offered(text: string): readonly string[] {
   return wordsAt(schema, yamlPlace(text)).map(({ word }) => word);
 }
 
-describe('where a cursor stands in YAML', () => {
+describe('cursor position in YAML', () => {
   it.each([
     ['na', [], 'key', 'na'],
     ['given:\n  te', [{ key: 'given' }], 'key', 'te'],
@@ -33,27 +33,27 @@ describe('where a cursor stands in YAML', () => {
     ['a: { b: "x, {", c', [{ key: 'a' }], 'key', 'c'],
     ['a:\n  b: 1\n# a comment\nc', [], 'key', 'c'],
     ['"quoted key":\n  b', [{ key: 'quoted key' }], 'key', 'b'],
-  ] as const)('%j', (text, path, kind, word) => {
+  ] as const)('finds the position at the end of %j', (text, path, kind, word) => {
     expect(yamlPlace(text)).toEqual({ path, kind, word });
   });
 
-  it('any text is a place, however broken', () => {
+  it('malformed text always has a position', () => {
     for (const text of ['', '}', ']}]', '- - - -', ': :', '{', '\t\t', '"', "'", 'a: [}', '- {a: [', '\n\n  \n']) {
       expect(['key', 'value']).toContain(yamlPlace(text).kind);
     }
   });
 });
 
-describe('words of the schema', () => {
-  it('the keys of a scenario are offered at its top', () => {
+describe('completion from the schema', () => {
+  it('offers the keys of a scenario at the top level', () => {
     expect(offered('')).toEqual(expect.arrayContaining(['name', 'covers', 'given', 'steps', 'clock', 'examples']));
   });
 
-  it('a step begins with any of its verbs', () => {
+  it('offers every step name at the start of a step', () => {
     expect(offered(`${head}  - `)).toEqual(expect.arrayContaining([...stepKinds]));
   });
 
-  it('of a verb its own keys are offered, and no others', () => {
+  it('offers only the keys of the current step', () => {
     const words = offered(`${head}  - signIn: { `);
     expect(words).toEqual(expect.arrayContaining(['user', 'as', 'os', 'browser', 'mfa', 'otherWay']));
     expect(words).not.toContain('expect');
@@ -64,20 +64,20 @@ describe('words of the schema', () => {
     ['    expect: { outcome: ', ['none', 'skippable', 'required']],
     ['    expect:\n      state: ', ['notPrompted', 'prompted', 'snoozed', 'registrationRequired', 'registered']],
     ['    expect: { page: ', ['prompt', 'required', 'not-nudged']],
-  ])('values of %j are the allowed words', (text, words) => {
+  ])('offers the allowed values for %j', (text, words) => {
     expect(offered(`${head}  - signIn: { user: ada }\n${text}`)).toEqual(expect.arrayContaining(words));
   });
 
-  it('true and false are offered where one of them is wanted', () => {
+  it('offers true and false for a boolean value', () => {
     expect(offered(`${head}  - signIn: { user: ada, ssoSession: `)).toEqual(['true', 'false']);
   });
 
-  it('nothing is offered where anything may stand', () => {
+  it('offers nothing for free text and unknown steps', () => {
     expect(offered('name: ')).toEqual([]);
     expect(offered(`${head}  - nonsense: { `)).toEqual([]);
   });
 
-  it('what a key is for is told beside it, where the schema says so', () => {
+  it('describes a key if the schema has a description', () => {
     const [word] = wordsAt(schema, yamlPlace('given:\n  ten')).filter(({ word: one }) => one === 'tenant');
     expect(word?.about).toContain('fixture');
   });

@@ -7,27 +7,27 @@ const start: LongPlace = { top: 0, fullTop: 0 };
 const contentEnd = getContentPixels(long) - long.boxPixels;
 const fullEnd = long.fullPixels - long.boxPixels;
 
-describe('a list that is higher than a browser draws', () => {
-  it('a list that is not goes pixel by pixel, whatever the step', () => {
+describe('list that is higher than a browser can render', () => {
+  it('a shorter list scrolls pixel by pixel for any distance', () => {
     expect(getContentPixels(short)).toBe(44_000);
     for (const top of [1, 539, 20_000, 43_460]) expect(scrolledTo(short, start, top)).toEqual({ top, fullTop: top });
   });
 
-  it('a turn of the wheel moves as many pixels as anywhere, and no row is passed over', () => {
+  it('wheel steps scroll the usual number of pixels and skip no row', () => {
     let place = scrolledTo(long, start, contentEnd / 2);
     const { fullTop } = place;
     for (let turn = 0; turn < 100; turn += 1) place = scrolledTo(long, place, place.top + 100);
     expect(place.fullTop - fullTop).toBeCloseTo(10_000);
   });
 
-  it('a jump goes to the same part of the list, and both ends are reached', () => {
+  it('a jump scrolls to the proportional position and reaches both ends', () => {
     expect(scrolledTo(long, start, contentEnd)).toEqual({ top: contentEnd, fullTop: fullEnd });
     const middle = scrolledTo(long, start, contentEnd / 4);
     expect(middle.fullTop / fullEnd).toBeCloseTo(0.25);
     expect(scrolledTo(long, middle, 0)).toEqual({ top: 0, fullTop: 0 });
   });
 
-  it('turning up from anywhere comes to the first row, though the end of the box is reached before', () => {
+  it('scrolling up from any position reaches the first row, even if the scroll box reaches its end earlier', () => {
     let place = scrolledTo(long, start, 5_000);
     expect(place.fullTop).toBeGreaterThan(20_000);
     let turns = 0;
@@ -43,7 +43,7 @@ describe('a list that is higher than a browser draws', () => {
     expect(place).toEqual({ top: 0, fullTop: 0 });
   });
 
-  it('turning down near the end comes to the last row', () => {
+  it('scrolling down near the end reaches the last row', () => {
     let place = scrolledTo(long, start, contentEnd - 4_000);
     for (let turn = 0; turn < 1_000 && place.fullTop < fullEnd; turn += 1) {
       place = scrolledTo(long, place, Math.min(contentEnd, place.top + 100));

@@ -40,7 +40,7 @@ function suiteService(): SuiteService {
   writeFileSync(join(folder, 'suite/deep/required.yaml'), failing);
   const config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [shippedFixturesFolder] };
   const context = { ...testContext({ cwd: folder }), env: process.env };
-  return createSuiteService({ root: join(folder, 'suite'), writable: true, config, context });
+  return createSuiteService({ root: join(folder, 'suite'), editable: true, config, context });
 }
 
 const stage = setConsoleStage({
@@ -62,20 +62,20 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-/** Runs the whole suite from the page; returns the number of the run. */
+/** Runs the whole suite from the page and returns the id of the run. */
 async function runAll(): Promise<string> {
   await open('scenarios');
   await page.getByRole('button', { name: /^Run all/ }).click();
-  await card('Progress').getByText('Ended', { exact: true }).waitFor();
+  await card('Progress').getByText('Finished', { exact: true }).waitFor();
   return /runs\/(r\d+)/.exec(page.url())?.[1] ?? '';
 }
 
 async function editorText(): Promise<string> {
-  return page.getByRole('textbox', { name: 'Text of the scenario' }).innerText();
+  return page.getByRole('textbox', { name: 'Scenario text' }).innerText();
 }
 
-describe('the model in a browser', { timeout: 40_000 }, () => {
-  it('R5: the state of a user is lit up, and follows what happens', async () => {
+describe('machine views in a browser', { timeout: 40_000 }, () => {
+  it('R5: the state of a user is highlighted and updated after each event', async () => {
     const { id } = await sandbox.signIns.start('ada', {});
     await open('model/nudge?user=ada');
     await page.getByRole('status').getByText('notPrompted').waitFor();
@@ -91,7 +91,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     expect(await page.locator('.arrow.moved').count()).toBe(1);
   });
 
-  it('every machine is drawn with all its states, and its table has all of them', async () => {
+  it('every machine is drawn with all its states, and the tables list all states and transitions', async () => {
     const { machines } = (await (await fetch(`${stage.server.controlUrl}/machines`)).json()) as {
       machines: { id: string; title: string; states: { id: string }[]; transitions: object[] }[];
     };
@@ -109,7 +109,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     }
   });
 
-  it('R5: a transition leads to its rules, to where it is stated, and to scenarios; the address names it', async () => {
+  it('R5: a transition links to its rules, its source and its scenarios, and the URL identifies it', async () => {
     await runAll();
     await open('model/nudge');
     const row = card('Transitions').getByRole('row', { name: /prompt\.skipped any state snoozed/ });
@@ -118,22 +118,22 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
     const told = card('any state → snoozed');
     await told.getByText('machines/nudge.machine.ts').waitFor();
     await told.getByText('skip snoozes; nudged again').waitFor();
-    await told.getByText('Taken 1 time by 1 scenario of the last run.').waitFor();
+    await told.getByText('Taken 1 time by 1 scenario in the last run.').waitFor();
     expect(page.url()).toMatch(/at=transition/);
     await told.getByRole('link', { name: 'suite/asked.yaml' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'asked.yaml' }).waitFor();
   });
 
-  it('a click in the picture chooses a state, and coverage is left out when no one wants it', async () => {
+  it('a click in the chart selects a state, and coverage can be hidden', async () => {
     await runAll();
     await open('model/nudge');
     await page.locator('.state-box.covered-none').filter({ hasText: 'registered' }).click();
-    await card('State registered').getByText('No scenario of the last run took it.').waitFor();
+    await card('State registered').getByText('No scenario in the last run took it.').waitFor();
     await page.getByRole('checkbox', { name: /^Color what run/ }).uncheck();
     await expect.poll(() => page.locator('.covered-none').count()).toBe(0);
   });
 
-  it('keyboard: the palette leads to the model and to the scenarios', async () => {
+  it('keyboard: the command palette opens the model and the scenarios', async () => {
     for (const title of ['Model', 'Scenarios']) {
       await open('overview');
       await page.keyboard.press('Control+k');
@@ -146,8 +146,8 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
   });
 });
 
-describe('the scenarios in a browser', { timeout: 40_000 }, () => {
-  it('a suite is run with progress, and a failure is told with its trace and the way to repeat it', async () => {
+describe('scenario views in a browser', { timeout: 40_000 }, () => {
+  it('a suite shows its progress, and a failure shows its trace and the command that repeats it', async () => {
     await runAll();
     await card('Progress').getByText('1 passed').waitFor();
     await card('Results')
@@ -155,7 +155,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
       .getByRole('link')
       .click();
     const detail = card('Scenario');
-    await detail.getByText('What failed: signIn in line 7').waitFor();
+    await detail.getByText('Failed step: signIn in line 7').waitFor();
     const row = detail.getByRole('row', { name: /^outcome/ });
     expect(await row.innerText()).toMatch(/"required"\s+"skippable"/);
     expect(await detail.getByText('nudgelab run suite/deep/required.yaml --driver model').isVisible()).toBe(true);
@@ -165,23 +165,23 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     await expect.poll(() => card('Rule coverage').getByRole('row', { name: /✓ R5/ }).count()).toBe(0);
   });
 
-  it('a part of the suite is found and run by itself', async () => {
+  it('a part of the suite can be found and run separately', async () => {
     await open('scenarios');
     await page.getByLabel('Find by name, path, tag or rule').fill('required');
     await page.getByRole('button', { name: 'Run deep/required.yaml' }).waitFor();
     await page.getByRole('button', { name: /^Run these 1 scenario/ }).click();
     await card('Progress').getByText('1 of 1 scenario on model').waitFor();
     const { pathname } = new URL(page.url());
-    await page.getByRole('button', { name: 'Run it again' }).click();
+    await page.getByRole('button', { name: 'Run again' }).click();
     await page.waitForURL((url) => url.pathname !== pathname);
     await page.getByRole('link', { name: 'All scenarios' }).click();
     const row = card('Runs').getByRole('row', { name: /deep\/required\.yaml on model/ });
     await expect.poll(() => row.count()).toBeGreaterThan(1);
   });
 
-  it('the editor offers what the schema allows, keys and words', async () => {
+  it('the editor offers the keys and values that the schema allows', async () => {
     await open('scenarios/file?path=asked.yaml');
-    const text = page.getByRole('textbox', { name: 'Text of the scenario' });
+    const text = page.getByRole('textbox', { name: 'Scenario text' });
     await text.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('  - clo', { delay: 40 });
@@ -196,40 +196,40 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     await expect.poll(editorText).toContain('outcome: required');
   });
 
-  it('scenario-invalid: what is wrong is told with line and column while it is written', async () => {
+  it('scenario-invalid: the editor shows problems with line and column while the user types', async () => {
     await open('scenarios/file');
-    const text = page.getByRole('textbox', { name: 'Text of the scenario' });
+    const text = page.getByRole('textbox', { name: 'Scenario text' });
     await text.click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(passing.replace('  - skip: {}', '  - skipp: {}'));
-    await card('What is wrong').getByRole('button', { name: 'Line 9, column 5' }).waitFor();
+    await card('Problems').getByRole('button', { name: 'Line 9, column 5' }).waitFor();
     await page.locator('.cm-lintRange-error').first().waitFor();
-    expect(await card('What is wrong').getByRole('listitem').count()).toBe(1);
+    expect(await card('Problems').getByRole('listitem').count()).toBe(1);
   });
 
-  it('a dry run tells what a text comes to; nothing is written until it is saved', async () => {
+  it('a dry run shows the results of a text, and nothing is written until the text is saved', async () => {
     await open('scenarios/file');
-    await page.getByLabel('Path below the folder').fill('new/made.yaml');
-    await page.getByRole('textbox', { name: 'Text of the scenario' }).waitFor();
+    await page.getByLabel('Path relative to the folder').fill('new/made.yaml');
+    await page.getByRole('textbox', { name: 'Scenario text' }).waitFor();
     await page.getByRole('button', { name: 'Dry run' }).click();
     await card('Dry run').getByText('1 passed').waitFor();
     expect(() => readFileSync(join(folder, 'suite/new/made.yaml'))).toThrow('ENOENT');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await card('Text').getByText('saved', { exact: true }).waitFor();
     expect(readFileSync(join(folder, 'suite/new/made.yaml'), 'utf8')).toContain('A user is asked, and skips once');
-    await page.getByRole('button', { name: 'Run the saved file' }).click();
+    await page.getByRole('button', { name: 'Run saved file' }).click();
     await card('Progress').getByText('1 of 1 scenario on model').waitFor();
     rmSync(join(folder, 'suite/new'), { recursive: true });
   });
 
-  it('R5: a sign-in is saved as a scenario, which passes by itself', async () => {
+  it('R5: a sign-in is saved as a scenario that passes', async () => {
     const { id } = await sandbox.signIns.start('ada', { os: 'macos' });
     await sandbox.signIns.acceptPassword(id);
     await sandbox.signIns.completeMfa(id);
     await sandbox.signIns.skip(id);
     await open(`journeys/${id}`);
     await page.getByRole('link', { name: 'Save as a scenario' }).click();
-    await expect.poll(() => page.getByLabel('Path below the folder').inputValue()).toMatch(/^journeys\//);
+    await expect.poll(() => page.getByLabel('Path relative to the folder').inputValue()).toMatch(/^journeys\//);
     await page.getByRole('button', { name: 'Dry run' }).click();
     await card('Dry run').getByText('1 passed').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -239,10 +239,10 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     rmSync(join(folder, 'suite/journeys'), { recursive: true });
   });
 
-  it('precondition-failed: what someone else changed is not written over', async () => {
+  it('precondition-failed: a file that was changed by another client is not overwritten', async () => {
     writeFileSync(join(folder, 'suite/shared.yaml'), passing);
     await open('scenarios/file?path=shared.yaml');
-    await page.getByRole('textbox', { name: 'Text of the scenario' }).click();
+    await page.getByRole('textbox', { name: 'Scenario text' }).click();
     await page.keyboard.type('# mine\n');
     writeFileSync(join(folder, 'suite/shared.yaml'), failing);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -251,17 +251,17 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     rmSync(join(folder, 'suite/shared.yaml'));
   });
 
-  it('a failure in a browser has a picture of the page', async () => {
+  it('a failure in a browser has a screenshot of the page', async () => {
     await open('scenarios');
     await page.getByLabel('Driver').selectOption('browser');
     await page.getByLabel('Find by name, path, tag or rule').fill('deep');
     await page.getByRole('button', { name: /^Run these/ }).click();
-    await card('Progress').getByText('Ended', { exact: true }).waitFor({ timeout: 30_000 });
+    await card('Progress').getByText('Finished', { exact: true }).waitFor({ timeout: 30_000 });
     await card('Results')
       .getByRole('row', { name: /✗ failed/ })
       .getByRole('link')
       .click();
-    const picture = page.getByRole('img', { name: 'Page 1 as it stood when the step failed' });
+    const picture = page.getByRole('img', { name: 'Page 1 when the step failed' });
     await expect
       .poll(() => picture.evaluate((image) => (image as unknown as { readonly naturalWidth: number }).naturalWidth))
       .toBeGreaterThan(100);
@@ -276,7 +276,7 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     'model/signIn',
     'model/campaign',
     'model/document',
-  ])('axe: nothing is found on %s, in light and dark, wide and narrow', async (view) => {
+  ])('axe: %s has no findings in light and dark, wide and narrow', async (view) => {
     await sandbox.signIns.start('ada', {});
     const last = await runAll();
     await open(view.replace('LAST', last));

@@ -43,8 +43,8 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('the console in a browser', { timeout: 30_000 }, () => {
-  it('moves the clock, and shows what happens as it happens', async () => {
+describe('console in a browser', { timeout: 30_000 }, () => {
+  it('advances the clock and shows events when they occur', async () => {
     await open('overview');
     await card('Clock').getByText('2026-01-05 09:00:00 UTC', { exact: true }).waitFor();
     await page.getByRole('button', { name: '+1 day' }).click();
@@ -56,7 +56,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(new Date(sandbox.clock.nowMs()).toISOString()).toBe('2026-01-07T08:00:00.000Z');
   });
 
-  it('R5: a change that was made elsewhere is on the page without loading it again', async () => {
+  it('R5: a change that was made elsewhere appears without a reload', async () => {
     await open('overview');
     await card('Users').getByText('999').waitFor();
     await sandbox.directory.setSnooze('ada', { count: 2, snoozedAtMs });
@@ -64,18 +64,18 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await card('Users').getByRole('listitem').filter({ hasText: 'Snoozed' }).innerText()).toContain('2');
   });
 
-  it('R5: a snooze that ends by itself while the clock runs is over on the page, too', async () => {
-    const { nextPromptAtMs } = await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs });
+  it('R5: a snooze that ends while the clock runs is over on the page', async () => {
+    const { nextPromptAt } = await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs });
     await open('users/ada');
     const snoozes = card('Snoozes');
     await snoozes.getByText('Snoozed', { exact: true }).waitFor();
-    await sandbox.clock.set({ nowMs: (nextPromptAtMs ?? 0) - 2_000, running: true });
+    await sandbox.clock.set({ nowMs: Date.parse(nextPromptAt ?? '') - 2_000, running: true });
     await snoozes.getByText('Not prompted', { exact: true }).waitFor();
     await snoozes.getByText('1, 2 left').waitFor();
-    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'notPrompted', nextPromptAtMs: null });
+    expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'notPrompted', nextPromptAt: null });
   });
 
-  it('R6: a campaign is previewed before it is saved, saved by the policy API, and taken back from history', async () => {
+  it('R6: a campaign is previewed, saved by the policy API, and reverted from the history', async () => {
     await open('campaign');
     await page.getByLabel('Days allowed to snooze').selectOption('0');
     await card('Before you save').getByText('"snoozeDurationInDays": 0').waitFor();
@@ -91,21 +91,21 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
   });
 
-  it('A19: a switch of the rollout is previewed, saved, and stands in the history', async () => {
+  it('A19: a rollout switch is previewed, saved and listed in the history', async () => {
     await sandbox.directory.patchTenant({ campaign: { state: 'default' } }, 'control-api');
-    // Two days ago: within the three days before the rollout, and beyond the one after it.
+    // Two days ago is within the snooze duration before the rollout (3 days) and beyond the one after it (1 day).
     await sandbox.directory.setSnooze('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
     await open('campaign');
     const rollout = card('Roll-out');
     await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');
-    await rollout.getByText('1 user would be treated otherwise').waitFor();
+    await rollout.getByText('1 user would be affected').waitFor();
     expect(sandbox.directory.tenant().rollout.snoozeDays).toBe(false);
-    await rollout.getByRole('button', { name: 'Save the rollout' }).click();
+    await rollout.getByRole('button', { name: 'Save rollout' }).click();
     await expect.poll(() => sandbox.directory.tenant().rollout.snoozeDays).toBe(true);
     await card('History').getByText('roll-out: snoozeDays').waitFor();
   });
 
-  it('R11: what the provider manages is locked, and the page says so', async () => {
+  it('R11: the page locks settings that the provider manages and explains why', async () => {
     await open('campaign');
     await page.getByLabel('State').selectOption('default');
     expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
@@ -116,7 +116,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('S2: users and groups are found by name and excluded', async () => {
     await open('campaign');
     const excluded = page.getByRole('group', { name: 'Excluded' });
-    await excluded.getByLabel('A person or a group').fill(graceId);
+    await excluded.getByLabel('User or group').fill(graceId);
     await excluded.getByRole('button', { name: 'Add' }).click();
     await excluded.getByRole('button', { name: `Remove ${graceId} from excluded` }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -126,17 +126,17 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(sandbox.explain(graceId, {}).reason).toBe('excluded');
   });
 
-  it('badRequest: what the policy API refuses is told with its place, and nothing is saved', async () => {
+  it('badRequest: an update that the policy API rejects is shown with its location and not saved', async () => {
     await open('campaign');
     const asked = page.getByRole('group', { name: 'Included' });
-    await asked.getByLabel('A person or a group').fill('nobody');
+    await asked.getByLabel('User or group').fill('nobody');
     await asked.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('includeTargets[1].id').first().waitFor();
     expect(sandbox.entryCount).toBe(1);
   });
 
-  it('users are searched on the server, and a link leads to one', async () => {
+  it('the server searches for users, and a link opens a user', async () => {
     await open('users');
     await page.getByLabel('Search').fill('lovelace');
     await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
@@ -148,7 +148,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('lovelace');
   });
 
-  it('S2: users are found by why their next sign-in would not ask them, and the address keeps it', async () => {
+  it('S2: users are filtered by the reason that suppresses their next prompt, and the URL keeps the filter', async () => {
     const excludeTargets = [{ targetType: 'user', id: 'ada' }];
     await sandbox.directory.patchTenant({ campaign: { excludeTargets } }, 'control-api');
     await open('users');
@@ -161,7 +161,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await page.getByText('998 users').waitFor();
   });
 
-  it('of a thousand users only those that are seen are drawn, and scrolling comes to the last', async () => {
+  it('only the visible rows of a thousand users are rendered, and scrolling reaches the last user', async () => {
     await open('users');
     await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(60);
@@ -177,7 +177,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
       .toBe(true);
   });
 
-  it('R5, R7: a user who skipped once has the count, what is left and the first moment of the next prompt', async () => {
+  it('R5, R7: a user who skipped once has a snooze count, snoozes left and the time of the next prompt', async () => {
     await open('users/bob');
     const facts = card('Snoozes').locator('dl');
     await facts.getByText('Snoozed', { exact: true }).waitFor();
@@ -189,11 +189,11 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
       ['Next prompt from', '2026-01-07 08:00:00 UTC'],
       ['Open prompts', '0'],
     ]);
-    const { snoozes, snoozesLeft, nextPromptAtMs } = sandbox.directory.nudgeStatus('bob');
-    expect([snoozes, snoozesLeft, nextPromptAtMs]).toEqual([1, 2, Date.parse('2026-01-07T08:00:00.000Z')]);
+    const { snoozes, snoozesLeft, nextPromptAt } = sandbox.directory.nudgeStatus('bob');
+    expect([snoozes, snoozesLeft, nextPromptAt]).toEqual([1, 2, '2026-01-07T08:00:00.000Z']);
   });
 
-  it('R11.4: why a user is asked is evaluated again with each input, and matches what explain says', async () => {
+  it('R11.4: the verdict is evaluated again for each setting and matches `explain`', async () => {
     await open('users/ada');
     const why = card('Explain verdict');
     await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();
@@ -208,7 +208,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(signIn).toContain(`/s/${sandbox.id}/sign-in?user=ada%40example.test&os=ios`);
   });
 
-  it('R11.5: a user is evaluated under another ruleset, and from a network that the tenant names', async () => {
+  it('R11.5: a user is evaluated under another ruleset and from a named location', async () => {
     await sandbox.directory.putSettings({ context: { namedLocations: ['office'] } }, 'control-api');
     await open('users/ada');
     const why = card('Explain verdict');
@@ -222,7 +222,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(sandbox.explain('ada', { network: 'office' }, '2026-09').ruleset).toBe('2026-09');
   });
 
-  it('a journey is stepped through, with the verdict beside it', async () => {
+  it('a journey is shown step by step with its verdict', async () => {
     const { id } = await sandbox.signIns.start('ada', {});
     await sandbox.signIns.acceptPassword(id);
     await sandbox.signIns.completeMfa(id);
@@ -233,11 +233,11 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.getByText('2 of 4').waitFor();
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('password.accepted');
-    // The screen that the input led to stands above it.
+    // The screen that the event led to is shown above it.
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify it is you');
     await page.getByRole('button', { pressed: true }).press('ArrowRight');
     await page.getByText('3 of 4').waitFor();
-    await page.getByText('It led to the screen prompt, evaluated skippable').waitFor();
+    await page.getByText('The step led to the screen prompt, evaluated skippable').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export' }).click(),
@@ -245,7 +245,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(download.suggestedFilename()).toBe(`${sandbox.id}.journey.ndjson`);
   });
 
-  it('what happened before the page was opened is told, and journeys beyond the first page are reached', async () => {
+  it('events before the page was opened are shown, and journeys beyond the first page can be reached', async () => {
     for (let made = 0; made < 60; made += 1) await sandbox.signIns.start(made === 0 ? 'bob' : 'ada', {});
     const oldest = sandbox.signIns.list({ userId: 'bob', limit: 1 })[0]?.id ?? '';
     await open('overview');
@@ -259,7 +259,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(page.url()).toContain('user=bob');
   });
 
-  it('two journeys stand side by side, with where they part', async () => {
+  it('two journeys are shown side by side with their differences', async () => {
     const { id: one } = await sandbox.signIns.start('ada', { os: 'windows' });
     const { id: other } = await sandbox.signIns.start('ada', { os: 'linux' });
     for (const id of [one, other]) {
@@ -275,21 +275,21 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await parted.getByRole('row', { name: /^Attempt os/ }).innerText()).toMatch(/windows\s+linux/);
     expect(await parted.getByRole('row', { name: /^Step 4/ }).innerText()).toMatch(/prompt\.skipped\s+–/);
     await page.getByLabel('Sign-in B').selectOption(one);
-    await parted.getByText('Nowhere: attempt, verdict and steps are the same.').waitFor();
+    await parted.getByText('No differences: attempt, verdict and steps are the same.').waitFor();
   });
 
-  it('bad-request: a refusal is told with its place and changes nothing', async () => {
+  it('bad-request: a rejected fault list is shown with its location and changes nothing', async () => {
     await open('faults');
-    await page.getByLabel('Faults as JSON, a list').fill('[{"fault": "nonsense"}]');
+    await page.getByLabel('Faults as a JSON list').fill('[{"fault": "nonsense"}]');
     await page.getByRole('button', { name: 'Apply faults' }).click();
     await page.getByRole('alert').getByText('body.faults').first().waitFor();
-    await page.getByLabel('Faults as JSON, a list').fill('{');
+    await page.getByLabel('Faults as a JSON list').fill('{');
     await page.getByRole('button', { name: 'Apply faults' }).click();
     await page.getByText('This is no JSON').waitFor();
     expect(sandbox.entryCount).toBe(1);
   });
 
-  it('A9: an assumption is switched', async () => {
+  it('A9: an assumption can be switched', async () => {
     await open('assumptions');
     const box = page
       .getByRole('listitem')
@@ -301,7 +301,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await expect.poll(() => box.isChecked()).toBe(true);
   });
 
-  it('keyboard: the palette opens by its keys, finds a user, and goes there', async () => {
+  it('keyboard: the command palette opens by its shortcut, finds a user and opens the user page', async () => {
     await open('overview');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('lovelace');
@@ -311,12 +311,12 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(page.url()).toContain('/users/ada');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('let the clock run');
-    await page.getByRole('option', { name: 'Let the clock run', selected: true }).waitFor();
+    await page.getByRole('option', { name: 'Resume the clock', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => sandbox.clock.running()).toBe(true);
   });
 
-  it('keyboard: a move of the clock leaves the focus where it was', async () => {
+  it('keyboard: a change of the clock does not move the focus', async () => {
     await open('overview');
     const button = page.getByRole('button', { name: 'Advance to next prompt' });
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
@@ -325,22 +325,22 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Advance to next prompt');
   });
 
-  it('suite-missing: a server that was given no scenarios says how to give it some', async () => {
+  it('suite-missing: the page of a server without scenarios explains how to add them', async () => {
     await open('scenarios');
-    await page.getByText('The server was given no scenarios').waitFor();
+    await page.getByText('The server has no scenario folder').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('sandbox-not-found: an address of a sandbox that is not there says so', async () => {
+  it('sandbox-not-found: the page of an unknown sandbox shows this error', async () => {
     await page.goto(`${stage.server.baseUrl}/_console/s/nowhere/overview`);
-    await page.getByRole('alert').getByText('No such sandbox').waitFor();
+    await page.getByRole('alert').getByText('Sandbox not found').waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(complaints.splice(0)).not.toContain('');
   });
 
-  it.each(views)('axe: nothing is found on %s, in light and dark, wide and narrow', async (view) => {
+  it.each(views)('axe: %s has no findings in light and dark, wide and narrow', async (view) => {
     await sandbox.signIns.start('ada', {});
     await sandbox.signIns.start('bob', {});
     const { id } = sandbox.signIns.list({ limit: 1 })[0] ?? { id: 's1' };

@@ -16,7 +16,7 @@ interface TakenTransition {
   readonly actions: readonly string[];
 }
 
-/** Every transition of the nudge machine: those of its states, and those of its root, which any state may take. */
+/** Lists the transitions of the nudge machine. Transitions of the root are listed for every state. */
 function machineTransitions(): readonly TakenTransition[] {
   const states = Object.values(nudgeMachine.states);
   return states.flatMap((state) =>
@@ -39,7 +39,7 @@ function isTakenBy(wanted: NudgeTransition, taken: TakenTransition): boolean {
 }
 
 describe('assumptions', () => {
-  test('A1 to A51 stand in the list once each and in order', () => {
+  test('A1 to A51 are listed once each and in order', () => {
     expect(assumptions.map(({ id }) => id)).toEqual(Array.from({ length: 51 }, (_, index) => `A${index + 1}`));
   });
 
@@ -47,15 +47,15 @@ describe('assumptions', () => {
     expect(assumptions.filter(({ question, answer }) => question.trim() === '' || answer.trim() === '')).toEqual([]);
   });
 
-  test('A46, A47 and A51 alone have no observable point', () => {
+  test('A46, A47 and A51 are the only assumptions without an observation', () => {
     const claimed = assumptions.filter(({ confirmedBy }) => confirmedBy.some(({ kind }) => kind === 'claimed'));
     expect(claimed.map(({ id }) => id)).toEqual(['A46', 'A47', 'A51']);
     expect(claimed.every(({ confirmedBy }) => confirmedBy.length === 1)).toBe(true);
   });
 });
 
-describe('rule catalogue', () => {
-  test('R1 to R15, S1 to S3, C1 and M1 stand in the order of the specification', () => {
+describe('rule catalog', () => {
+  test('R1 to R15, S1 to S3, C1 and M1 are listed in the order of the specification', () => {
     const parts = (rule: string, to: number): readonly string[] =>
       Array.from({ length: to }, (_, index) => `${rule}.${index + 1}`);
     expect(ruleCatalogue.map(({ id }) => id)).toEqual([
@@ -70,13 +70,13 @@ describe('rule catalogue', () => {
     ]);
   });
 
-  test('C1 to R5: every gate of a verdict is the gate of a rule, and of no lifecycle rule', () => {
+  test('C1 to R5: every gate belongs to a rule, and R10.5 is the only other kind of rule with a gate', () => {
     const evaluated = ruleCatalogue.filter(({ gate }) => gate !== undefined);
     expect(new Set(evaluated.map(({ gate }) => gate))).toEqual(new Set(gateIds));
     expect(evaluated.filter(({ kind }) => kind !== 'gate').map(({ id }) => id)).toEqual(['R10.5']);
   });
 
-  test('R12 shares its gate with R11.3 and R14 with C1; any other gate has the id of its rule', () => {
+  test('R12 uses the gate R11.3 and R14 uses C1, and any other gate has the id of its rule', () => {
     const borrowed = ruleCatalogue.filter(({ id, gate }) => gate !== undefined && gate !== id);
     expect(borrowed.map(({ id, gate }) => [id, gate])).toEqual([
       ['R12', 'R11.3'],
@@ -84,7 +84,7 @@ describe('rule catalogue', () => {
     ]);
   });
 
-  test('R5 to R9 and R11.8 are of the lifecycle, R2, R8 and R15 of validation', () => {
+  test('R5 to R9 and R11.8 are lifecycle rules, and R2, R8 and R15 are validation rules', () => {
     const ofKind = (wanted: string): readonly string[] =>
       ruleCatalogue.filter(({ kind }) => kind === wanted).map(({ id }) => id);
     expect(ofKind('lifecycle')).toEqual(['R6', 'R7', 'R9', 'R11.8']);
@@ -92,7 +92,7 @@ describe('rule catalogue', () => {
     expect(ofKind('permission')).toEqual(['R10.5']);
   });
 
-  test('R1 to A51: every id that a gate or a state of a machine quotes is catalogued', () => {
+  test('R1 to A51: every id that a gate or a machine state references is in the catalog', () => {
     const known = new Set<string>(catalogued.map(({ id }) => id));
     const states = Object.values(nudgeMachine.states).flatMap(({ meta }) => (meta as { rules: string[] }).rules);
     const quoted = [...rules.flatMap(({ source }) => source), ...states];
@@ -102,23 +102,23 @@ describe('rule catalogue', () => {
 });
 
 describe('observations', () => {
-  test('R5 to A51: every rule and assumption says how a run can see it', () => {
+  test('R5 to A51: every rule and assumption has an observation that confirms it', () => {
     expect(catalogued.filter(({ confirmedBy }) => confirmedBy.length === 0)).toEqual([]);
   });
 
-  test('R6 to A45: every lifecycle step that confirms something is one that the machine can take', () => {
+  test('R6 to A45: every lifecycle transition in an observation exists in the machine', () => {
     const wanted = observations.flatMap((one) => (one.kind === 'lifecycle' ? [one.transition] : []));
     const taken = machineTransitions();
     expect(wanted.length).toBeGreaterThan(0);
     expect(wanted.filter((transition) => !taken.some((one) => isTakenBy(transition, one)))).toEqual([]);
   });
 
-  test('R6: a lifecycle step that the machine does not have is noticed', () => {
+  test('R6: a lifecycle transition that does not exist in the machine is detected', () => {
     const misspelt: NudgeTransition = { event: 'prompt.skipped', action: 'countSkips' };
     expect(machineTransitions().some((one) => isTakenBy(misspelt, one))).toBe(false);
   });
 
-  test('A1: kinds of observation read differently', () => {
+  test('A1: each kind of observation has a different description', () => {
     const kinds = new Map(observations.map((one) => [one.kind, describeObservation(one)]));
     expect(kinds.size).toBe(8);
     expect(new Set(kinds.values()).size).toBe(8);

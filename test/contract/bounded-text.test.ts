@@ -9,7 +9,7 @@ interface Check {
   readonly abort?: boolean;
 }
 
-/** Every schema below a value, whatever it stands in, with where it stands. */
+/** Finds every schema below a value, with its path. */
 function schemasIn(value: unknown, place: string, seen = new Set<unknown>()): readonly [string, z.core.$ZodType][] {
   if (typeof value !== 'object' || value === null || seen.has(value) || value instanceof RegExp) return [];
   seen.add(value);
@@ -19,18 +19,18 @@ function schemasIn(value: unknown, place: string, seen = new Set<unknown>()): re
     inside instanceof Map
       ? [...inside.entries()]
       : Object.entries(inside).filter(([key]) => key !== 'checks' && key !== '_zod');
-  // A record of a lazy schema is a function; what it leads to stands elsewhere too.
+  // The record of a lazy schema is a function; its schemas are also reachable from other values.
   return found.concat(parts.flatMap(([key, part]) => [...schemasIn(part, `${place}.${String(key)}`, seen)]));
 }
 
-/** The checks of a schema in the order in which they are made; a format that is the schema itself is the first one. */
+/** Lists the checks of a schema in execution order. The format of a string format schema is the first check. */
 function checksOf(schema: z.core.$ZodType): readonly Check[] {
   const { checks = [] } = schema._zod.def as { readonly checks?: readonly z.core.$ZodCheck[] };
   const own = schema instanceof z.core.$ZodStringFormat ? [schema._zod.def as unknown as Check] : [];
   return [...own, ...checks.map(({ _zod: { def } }) => def as Check)];
 }
 
-/** Whether a text may be longer than allowed and be looked at all the same. */
+/** Checks whether a schema inspects the content of a text that exceeds its maximum length. */
 function looksAtLongText(schema: z.core.$ZodType): boolean {
   const checks = checksOf(schema);
   const max = checks.findIndex(({ check }) => check === 'max_length');
@@ -47,7 +47,7 @@ const strings = modules
   .filter(([, schema]) => schema._zod.def.type === 'string');
 
 describe('text of bounded length', () => {
-  test('the check knows a schema that looks at a text which is too long', () => {
+  test('the check detects a schema that inspects a text beyond its maximum length', () => {
     expect(looksAtLongText(z.string().max(3).regex(/^a*$/))).toBe(true);
     expect(looksAtLongText(z.url().max(3))).toBe(true);
     expect(looksAtLongText(z.string().regex(/^a*$/).max(3, { abort: true }))).toBe(true);
@@ -63,12 +63,12 @@ describe('text of bounded length', () => {
     expect(schemasIn({ a: z.array(z.object({ b: z.string().optional() })).max(2) }, '').length).toBe(4);
   });
 
-  test('bad-request: no contract looks at a text that is longer than it may be', () => {
+  test('bad-request: no contract inspects a text beyond its maximum length', () => {
     expect(strings.length).toBeGreaterThan(300);
     expect(strings.filter(([, schema]) => looksAtLongText(schema)).map(([place]) => place)).toEqual([]);
   });
 
-  test('bad-request: an email address that is too long is refused by its length alone', () => {
+  test('bad-request: an email address that is too long is rejected only for its length', () => {
     const { body } = lookupOperations.putLookupAccount;
     const issues = body?.safeParse({ email: `${'@a'.repeat(30_000)} ` }).error?.issues;
     expect(issues?.map(({ code }) => code)).toEqual(['too_big']);

@@ -9,12 +9,12 @@ interface DescribedOperation {
 
 const paths = controlDocument.paths as Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
-/** The document as the validator takes it, which may write into it. */
+/** Copies a document, because the validator may modify it. */
 function copied(document: object): Parameters<Validator['validate']>[0] {
   return structuredClone(document) as Parameters<Validator['validate']>[0];
 }
 
-/** The names that are fixed: verbs with paths, below a sandbox where they begin with a dot. */
+/** Fixed operations as method and path. A leading dot means a path below a sandbox. */
 const fixed = [
   'get /health',
   'post /sandboxes',
@@ -57,12 +57,12 @@ describe('control API document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('bad-request: a document with a fault is not valid', async () => {
+  test('bad-request: a document with an error is not valid', async () => {
     const broken = { ...controlDocument, paths: { '/health': { get: { responses: 'ok' } } } };
     expect((await new Validator().validate(copied(broken))).valid).toBe(false);
   });
 
-  test.for(fixed)('not-found: %s is described under its fixed name', (line) => {
+  test.for(fixed)('not-found: %s is documented under its fixed name', (line) => {
     const [verb = '', path = ''] = line.split(' ');
     expect(paths[path.replace(/^\./, '/sandboxes/{sandbox}')]).toHaveProperty(verb);
   });
@@ -72,13 +72,13 @@ describe('control API document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('sandbox-not-found: every operation below a sandbox says so', () => {
+  test('sandbox-not-found: every operation below a sandbox documents this error', () => {
     const below = controlOperations.filter(({ path }) => path.startsWith('/sandboxes/{sandbox}'));
     expect(below.length).toBeGreaterThan(30);
     expect(below.filter(({ errors }) => !errors.includes('sandbox-not-found'))).toEqual([]);
   });
 
-  test('unsupported-media-type: operations with a body alone answer 413 and 415', () => {
+  test('unsupported-media-type: only operations with a body document 413 and 415', () => {
     for (const { method, path, body, file } of nonEmpty(controlOperations)) {
       const responses = Object.keys(paths[path]?.[method]?.responses ?? {});
       expect(responses.includes('413') && responses.includes('415')).toBe(body !== null || file !== null);

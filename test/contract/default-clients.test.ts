@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { clientSchema } from '../../src/contract/client.schema.ts';
 import { defaultClients } from '../../src/contract/default-clients.ts';
 
-it('the clients of a sandbox for which no one named others are complete, as the schema would make them', () => {
+it('the default clients equal their parsed form', () => {
   expect(defaultClients.length).toBeGreaterThan(0);
   for (const client of defaultClients) {
     const { id, name, kind, secret, anyLoopbackRedirect, signingAlgorithm, appRoles, consent } = client;
@@ -28,7 +28,7 @@ it.each([
   ['corsOrigins', ['com.example.shop://shop']],
   ['authMethods', []],
   ['authMethods', ['tls_client_auth']],
-])('a client that no application could use is refused where it is described: %s %j', (key, value) => {
+])('a client that no application can use is rejected at its faulty key: %s %j', (key, value) => {
   const shop = {
     id: 'shop',
     secret: 'a secret, with signs: %+&',
@@ -49,7 +49,7 @@ const byKey = {
 };
 const service = { id: 'job', kind: 'service', secret: 'a'.repeat(32) };
 
-it('a client by keys needs no secret, and one by a signing secret a long one', () => {
+it('a client with keys needs no secret, and a client with a signing secret needs a long one', () => {
   for (const given of [byKey, { ...service, authMethods: ['client_secret_jwt', 'client_secret_basic'] }])
     expect(clientSchema.safeParse(given).error).toBeUndefined();
 });
@@ -66,6 +66,6 @@ it.each<[string, object]>([
   ['jwks', { ...byKey, jwks: { keys: [{ ...ec, x: 'not base64url' }] } }],
   ['authMethods', { ...service, authMethods: ['none'] }],
   ['authMethods', { id: 'app', kind: 'public', anyLoopbackRedirect: true, authMethods: ['client_secret_post'] }],
-])('a client that could not prove itself is refused where it is described: %s of %j', (key, client) => {
+])('a client that cannot authenticate is rejected at its faulty key: %s of %j', (key, client) => {
   expect(clientSchema.safeParse(client).error?.issues.map(({ path }) => path[0])).toContain(key);
 });

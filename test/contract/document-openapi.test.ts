@@ -14,12 +14,12 @@ describe('document records API document', () => {
     expect([valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  test('D1 canary: a document with a fault is not valid', async () => {
+  test('D1 canary: a document with an error is not valid', async () => {
     const broken = { ...documentDocument, paths: { '/api/v1/page/': { get: { responses: 'ok' } } } };
     expect((await new Validator().validate(copied(broken))).valid).toBe(false);
   });
 
-  test('D8: the record has the methods that its Allow header lists', () => {
+  test('D8: the record supports the methods in its Allow header', () => {
     const { parameters: _, ...methods } = documentDocument.paths['/api/v1/document/{id}/'];
     expect(Object.keys(methods).toSorted()).toEqual(['get', 'head', 'options', 'patch', 'put']);
   });

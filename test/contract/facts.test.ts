@@ -25,8 +25,8 @@ function passkeyPolicy(fields: object): unknown {
 const all = { targetType: 'group', id: 'all_users' };
 const app = { targetedAuthenticationMethod: 'vendorAuthenticator' };
 
-describe('Facts of a tenant', () => {
-  /** A claim, the facts, and whether they are taken. */
+describe('tenant facts', () => {
+  /** Title, facts, and whether the schema accepts them. */
   const rows: readonly (readonly [string, unknown, boolean])[] = [
     ['R5: zero days', campaign({ snoozeDurationInDays: 0 }), true],
     ['R5: fourteen days', campaign({ snoozeDurationInDays: 14 }), true],
@@ -98,11 +98,11 @@ describe('Facts of a tenant', () => {
     ['A20: another subscription', { subscription: 'gold' }, false],
   ];
 
-  test.for(rows)('%s: %j is taken: %s', ([, facts, taken]) => {
+  test.for(rows)('%s: %j is accepted: %s', ([, facts, taken]) => {
     expect(isTenant(facts)).toBe(taken);
   });
 
-  test('A14: a group may have any name, that of a prototype too', () => {
+  test('A14: a group may have any name, including one from the object prototype', () => {
     const facts: unknown = JSON.parse('{"groups":{"constructor":["staff"],"toString":[]}}');
     expect(Object.entries(tenantFactsSchema.parse(facts).groups)).toEqual([
       ['constructor', ['staff']],
@@ -111,7 +111,7 @@ describe('Facts of a tenant', () => {
   });
 });
 
-describe('Facts of a user', () => {
+describe('user facts', () => {
   const rows: readonly (readonly [string, object, boolean])[] = [
     ['R7: a count and a time', { snooze: { count: 7, snoozedAtMs: 0 } }, true],
     ['R7: a count without a time', { snooze: { count: 2 } }, true],
@@ -130,12 +130,12 @@ describe('Facts of a user', () => {
     ['S1: an id that is empty', { id: '' }, false],
   ];
 
-  test.for(rows)('%s: %j is taken: %s', ([, facts, taken]) => {
+  test.for(rows)('%s: %j is accepted: %s', ([, facts, taken]) => {
     expect(isUser(facts)).toBe(taken);
   });
 });
 
-describe('Facts of an attempt', () => {
+describe('attempt facts', () => {
   const rows: readonly (readonly [string, unknown, boolean])[] = [
     ['R1: nothing', {}, true],
     ['A36: an unknown platform', { os: 'unknown' }, true],
@@ -154,7 +154,7 @@ describe('Facts of an attempt', () => {
     ['R5: a time after 9999', { nowMs: 253_402_300_800_000 }, false],
   ];
 
-  test.for(rows)('%s: %j is taken: %s', ([, facts, taken]) => {
+  test.for(rows)('%s: %j is accepted: %s', ([, facts, taken]) => {
     expect(isAttempt(facts)).toBe(taken);
   });
 
@@ -167,17 +167,17 @@ describe('Facts of an attempt', () => {
     [['hardware-totp'], 1, 'hardware-totp'],
     [[], 1, 'passkey'],
     [[], 0, 'sms'],
-  ] as const)('A22: a user with %j and %i passkeys answers by %s', ([methods, passkeys, expected]) => {
+  ] as const)('A22: a user with methods %j and %i passkeys completes MFA with %s', ([methods, passkeys, expected]) => {
     const held = new Array(passkeys).fill({ type: 'keychain', deviceId: 'd' } as const);
     expect(completeAttempt({}, { methods, passkeys: held }, 0).mfa.method).toBe(expected);
   });
 
-  test('A36: what is given as null stays null, and is not the default', () => {
+  test('A36: an explicit `null` is kept instead of the default', () => {
     const attempt = completeAttempt({ browser: null, mfa: { method: null } }, { methods: ['sms'], passkeys: [] }, 9);
     expect([attempt.browser, attempt.mfa.method]).toEqual([null, null]);
   });
 
-  test('R5: the time of the attempt is the one given, and else the clock’s', () => {
+  test('R5: an attempt uses the given time, or else the time of the clock', () => {
     const user = { methods: [], passkeys: [] };
     expect([completeAttempt({ nowMs: 0 }, user, 9).nowMs, completeAttempt({}, user, 9).nowMs]).toEqual([0, 9]);
   });

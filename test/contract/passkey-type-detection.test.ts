@@ -6,7 +6,7 @@ import { nonEmpty } from '../non-empty.ts';
 
 const unknownAaguid = '11111111-2222-4333-8444-555555555555';
 
-/** Decision A51, copied by hand: transports, backup-eligible, operating system, the type that is derived. */
+/** Cases of assumption A51, copied by hand: transports, backup eligibility, operating system and derived type. */
 const derived = [
   [['usb'], false, 'windows', 'security-key'],
   [['nfc'], false, 'macos', 'security-key'],
@@ -38,16 +38,16 @@ const derived = [
   [['cable'], true, 'ios', 'keychain'],
 ] as const;
 
-describe('the kind of a real passkey', () => {
+describe('passkey type detection', () => {
   test.each(derived)(
-    'A51: unknown AAGUID, transports %j, backup-eligible %s on %s is %s',
+    'A51: an unknown AAGUID with transports %j and backup eligibility %s on %s is detected as %s',
     (transports, be, os, type) => {
       const kind = detectPasskeyType({ aaguid: unknownAaguid, transports, backupEligible: be, os });
       expect(kind).toEqual({ type, confidence: 'derived' });
     },
   );
 
-  test('A51: a known AAGUID decides alone, whatever transports, flags and system say', () => {
+  test('A51: a known AAGUID determines the type regardless of transports, flags and operating system', () => {
     for (const row of nonEmpty(aaguidTable)) {
       for (const os of nonEmpty(operatingSystems)) {
         for (const transports of [['usb'], ['internal'], ['hybrid'], []]) {
@@ -60,7 +60,7 @@ describe('the kind of a real passkey', () => {
     }
   });
 
-  test('A51: the AAGUID of zeros is no one’s, so it is derived', () => {
+  test('A51: the type of a passkey with the zero AAGUID is derived', () => {
     const zeros = '00000000-0000-0000-0000-000000000000';
     expect(detectPasskeyType({ aaguid: zeros, transports: ['internal'], backupEligible: true, os: 'ios' })).toEqual({
       type: 'keychain',
@@ -69,8 +69,8 @@ describe('the kind of a real passkey', () => {
   });
 });
 
-describe('the table of AAGUIDs', () => {
-  test('A51: each AAGUID stands once, in lower case, with a name and a source', () => {
+describe('AAGUID table', () => {
+  test('A51: each AAGUID is listed once, in lower case, with a name and a source', () => {
     const aaguids = aaguidTable.map((row) => row.aaguid);
     expect(new Set(aaguids).size).toBe(aaguids.length);
     for (const row of nonEmpty(aaguidTable)) {
@@ -81,13 +81,13 @@ describe('the table of AAGUIDs', () => {
     }
   });
 
-  test('R12: every row of the matrix has a make, and its representative is one of them', () => {
+  test('R12: every row of the matrix has a representative AAGUID of its type', () => {
     for (const type of nonEmpty(passkeyTypes)) {
       expect(findAaguidRow(representativeAaguids[type])?.type).toBe(type);
     }
   });
 
-  test('R12: the representatives stay what tenants already restrict by', () => {
+  test('R12: the representative AAGUIDs stay the same, because tenants use them in key restrictions', () => {
     expect(representativeAaguids).toEqual({
       'windows-hello-for-business': '08987058-cadc-4b81-b6e1-30de50dcbe96',
       'windows-bound': '9ddd1817-af5a-4672-a2b9-3e3dd95000a9',

@@ -4,7 +4,7 @@ import { findPasskeyType, representativeAaguids } from '../../src/contract/aagui
 import { nonEmpty } from '../non-empty.ts';
 
 describe('AAGUIDs', () => {
-  test('AAGUID: every passkey type has one of its own, and it leads back in any case', () => {
+  test('AAGUID: every passkey type has its own AAGUID, which maps back to the type in any letter case', () => {
     expect(Object.keys(representativeAaguids).sort()).toEqual([...passkeyTypes].sort());
     for (const type of nonEmpty(passkeyTypes)) {
       expect(representativeAaguids[type]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -13,7 +13,7 @@ describe('AAGUIDs', () => {
     }
   });
 
-  test('AAGUID: one that is not in the list has no type', () => {
+  test('AAGUID: an AAGUID that is not in the list has no type', () => {
     expect(findPasskeyType('00000000-0000-0000-0000-000000000000')).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { nonEmpty } from '../non-empty.ts';
 const mark = { requestId: 'r-1', dateMs: 1_767_603_600_000 };
 const innerError = { 'request-id': 'r-1', date: '2026-01-05T09:00:00.000Z' };
 
-describe('the error body of the policy API', () => {
+describe('error body of the policy API', () => {
   test.for<[ErrorCode, number, string]>([
     ['bad-request', 400, 'badRequest'],
     ['unauthenticated', 401, 'unauthenticated'],
@@ -22,33 +22,33 @@ describe('the error body of the policy API', () => {
     ['internal-error', 500, 'internalError'],
     ['journal-full', 503, 'serviceUnavailable'],
     ['store-failed', 503, 'serviceUnavailable'],
-  ])('%s: is %i %s', ([code, status, wireCode]) => {
+  ])('%s: returns %i with the code %s', ([code, status, wireCode]) => {
     const error = new NudgeLabError(code, { message: 'What happened.' });
     expect(error.status).toBe(status);
     expect(policyErrorBody(error, mark)).toEqual({ error: { code: wireCode, message: 'What happened.', innerError } });
   });
 
-  test('internal-error: every row of the table has a code on the wire', () => {
+  test('internal-error: every error code has a code of the policy API', () => {
     for (const code of nonEmpty(Object.keys(errorTable) as ErrorCode[])) {
       expect(policyErrorBody(new NudgeLabError(code), mark).error.code).toMatch(/^[a-z][A-Za-z]+$/);
     }
   });
 
-  test('bad-request: every fault stands in the details', () => {
-    const error = new NudgeLabError('bad-request', { problems: [{ place: 'a.b', message: '3 is not text' }] });
+  test('bad-request: every problem is listed in the details', () => {
+    const error = new NudgeLabError('bad-request', { problems: [{ location: 'a.b', message: '3 is not text' }] });
     expect(policyErrorBody(error, mark).error).toMatchObject({
       message: expect.stringContaining('a.b: 3 is not text'),
       details: [{ code: 'invalidValue', target: 'a.b', message: '3 is not text' }],
     });
   });
 
-  test('too-many-requests: says when to come back, as it was told or by default', () => {
+  test('too-many-requests: the response has the `Retry-After` header of the error or the default', () => {
     const told = new NudgeLabError('too-many-requests', { headers: { 'Retry-After': '7' } });
     expect(policyFailure(told, mark).headers).toEqual({ 'Retry-After': '7' });
     expect(policyFailure(new NudgeLabError('too-many-requests'), mark).headers).toEqual({ 'Retry-After': '1' });
   });
 
-  test('unauthenticated: headers of the error are those of the answer', () => {
+  test('unauthenticated: the headers of the error become the headers of the response', () => {
     const error = new NudgeLabError('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } });
     expect(policyFailure(error, mark)).toEqual({
       status: 401,

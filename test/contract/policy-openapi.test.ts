@@ -14,7 +14,7 @@ describe('policy API document', () => {
     expect([valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  test('055: a change requires no field of the policy, and every field of a target', () => {
+  test('055: an update requires no field of the policy and every field of a target', () => {
     const { Policy, PolicyChange } = policyDocument.components.schemas;
     expect(Policy).toHaveProperty('required');
     expect(PolicyChange).not.toHaveProperty('required');

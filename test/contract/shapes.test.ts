@@ -8,7 +8,7 @@ import { nonEmpty } from '../non-empty.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Facts that name every key of the fixed shape, none with the value that it has by default. Written by hand. */
+/** Facts with every key of the fixed shape and without any default value. Written by hand. */
 const everyKey = {
   ruleset: '2026-09',
   tenant: {
@@ -71,7 +71,7 @@ const everyKey = {
   },
 } as const;
 
-/** What stands where nothing is said, by the defaults of the specification and the project. Written by hand. */
+/** Facts with all defaults of the specification and the project. Written by hand. */
 const defaults = {
   tenant: {
     id: 'tenant',
@@ -126,7 +126,7 @@ const defaults = {
   },
 } as const;
 
-/** Every place of an object in some JSON, by its path; the root has the empty one. */
+/** Lists the path of every object in a JSON value. The root has the empty path. */
 function objectsIn(value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [];
   const below = Object.entries(value).flatMap(([key, child]) =>
@@ -135,7 +135,7 @@ function objectsIn(value: Json, path: readonly (string | number)[] = []): readon
   return Array.isArray(value) ? below : [path, ...below];
 }
 
-/** A copy in which the object at a path was changed. */
+/** Copies the facts and changes the object at a path. */
 function withObjectAt(path: readonly (string | number)[], change: (object: Record<string, unknown>) => void): unknown {
   const copy = structuredClone(everyKey) as unknown as Record<string, unknown>;
   let at: unknown = copy;
@@ -144,8 +144,8 @@ function withObjectAt(path: readonly (string | number)[], change: (object: Recor
   return copy;
 }
 
-describe('Facts: fixed names', () => {
-  test('facts-invalid: every name of the shape is taken, and its value kept', () => {
+describe('fixed names of facts', () => {
+  test('facts-invalid: every key of the shape is accepted and its value is kept', () => {
     const { facts, ruleset } = completeFacts(factsSchema.parse(everyKey));
     expect({ ruleset, ...facts }).toEqual(everyKey);
   });
@@ -153,7 +153,7 @@ describe('Facts: fixed names', () => {
   // The keys of `groups` are ids, not names.
   const objects = objectsIn(everyKey).filter((path) => path.at(-1) !== 'groups');
 
-  test.for(nonEmpty(objects))('facts-invalid: an unknown key in %j is refused', (path) => {
+  test.for(nonEmpty(objects))('facts-invalid: an unknown key in %j is rejected', (path) => {
     const given = withObjectAt(path, (object) => Object.assign(object, { surprise: 1 }));
     expect(factsSchema.safeParse(given).success).toBe(false);
   });
@@ -165,7 +165,7 @@ describe('Facts: fixed names', () => {
   });
 
   test.for(nonEmpty(keys))(
-    'facts-invalid: $key in $path is spelt exactly so: in capitals it is refused',
+    'facts-invalid: $key in $path is case-sensitive and rejected in capitals',
     ({ path, key }) => {
       const given = withObjectAt(path, (object) => {
         object[key.toUpperCase()] = object[key];
@@ -176,13 +176,13 @@ describe('Facts: fixed names', () => {
   );
 });
 
-describe('Facts: defaults', () => {
-  test('facts-invalid: without a user’s id there is no one to evaluate', () => {
+describe('defaults of facts', () => {
+  test('facts-invalid: facts without a user id are rejected', () => {
     expect(factsSchema.safeParse({}).success).toBe(false);
     expect(factsSchema.safeParse({ user: {} }).success).toBe(false);
   });
 
-  test('A17: what is not given takes its default', () => {
+  test('A17: missing facts get their defaults', () => {
     const { facts, ruleset } = completeFacts(factsSchema.parse({ user: { id: 'u1' } }));
     expect(facts).toEqual(defaults);
     expect(ruleset).toBeUndefined();
@@ -199,7 +199,7 @@ describe('Facts: defaults', () => {
   ] as const;
 
   test.for(nonEmpty(parts.flatMap(([part, names]) => names.map((name) => [part, name] as const))))(
-    'facts-invalid: %s.%s alone may be left out and takes its default',
+    'facts-invalid: %s.%s may be omitted on its own and gets its default',
     ([part, name]) => {
       const given = withObjectAt([part], (object) => {
         delete object[name];
@@ -211,7 +211,7 @@ describe('Facts: defaults', () => {
     },
   );
 
-  test('facts-invalid: parts of nested objects may be left out too', () => {
+  test('facts-invalid: parts of nested objects may be omitted', () => {
     const given = {
       tenant: {
         campaign: { state: 'enabled' },
@@ -243,14 +243,14 @@ describe('Facts: defaults', () => {
   });
 });
 
-describe('Verdict: fixed names', () => {
+describe('fixed names of verdicts', () => {
   const verdicts = [...rulesets.values()].map((ruleset) => ({
     ruleset,
     verdict: evaluate(completeFacts(factsSchema.parse(everyKey)).facts, ruleset),
   }));
 
   test.for(nonEmpty(verdicts))(
-    'C1: a verdict of ruleset $ruleset.id has the names of the shape',
+    'C1: a verdict of ruleset $ruleset.id has the names of the fixed shape',
     ({ ruleset, verdict }) => {
       expect(Object.keys(verdict)).toEqual(
         expect.arrayContaining(['ruleset', 'outcome', 'reason', 'rules', 'warnings']),
@@ -260,7 +260,7 @@ describe('Verdict: fixed names', () => {
   );
 
   test.for(nonEmpty(verdicts))(
-    'C1: each rule of ruleset $ruleset.id has id, outcome, what it saw, and a reason when it stopped',
+    'C1: each rule result of ruleset $ruleset.id has id, outcome and evaluated facts, and a reason if it stopped',
     ({ verdict }) => {
       for (const trace of nonEmpty(verdict.rules)) {
         const names = trace.outcome === 'stopped' ? ['id', 'outcome', 'reason', 'saw'] : ['id', 'outcome', 'saw'];
@@ -270,7 +270,7 @@ describe('Verdict: fixed names', () => {
     },
   );
 
-  test('R6: outcomes are none, skippable and required, and without a stop the reason is null', () => {
+  test('R6: outcomes are none, skippable and required, and the reason is null without a stop', () => {
     const facts = (count: number) => ({
       tenant: { campaign: { ...everyKey.tenant.campaign, enforceRegistrationAfterAllowedSnoozes: true } },
       user: { id: 'u1', snooze: { count } },

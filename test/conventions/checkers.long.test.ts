@@ -21,7 +21,7 @@ const copied = [
   'tooling/language/project-words.txt',
 ];
 
-/** What is planted for biome and the compiler: each in a file of its own, so one run of a tool reports all of them. */
+/** Faults planted for biome and the compiler, each in its own file, so one run of a tool reports all of them. */
 const canaries: readonly (readonly [tool: string, reported: string, folder: string, text: string])[] = [
   ['biome check', 'lint/suspicious/noExplicitAny', 'src/core', 'export const x: any = 1;'],
   ['biome check', 'lint/style/noNonNullAssertion', 'src/core', 'export const x = (y?: { a: 1 }): 1 => y!.a;'],
@@ -52,7 +52,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-describe('checkers: each tool runs as `npm run check` runs it and reports what is planted', () => {
+describe('checkers: planted faults and the commands of `npm run check`', () => {
   const complaints = new Map<string, string>();
 
   beforeAll(() => {
@@ -61,7 +61,7 @@ describe('checkers: each tool runs as `npm run check` runs it and reports what i
   });
 
   test.for(canaries.map(([tool, reported], index) => [tool, reported, index] as const))(
-    'checkers: %s reports %s, canary %i',
+    'checkers: %s reports %s for canary %i',
     ([tool, reported, index]) => {
       const lines = (complaints.get(tool) ?? '').split('\n');
       expect(lines.filter((line) => line.includes(pathOf(index)) && line.includes(reported))).not.toEqual([]);
@@ -82,20 +82,20 @@ describe('checkers: each tool runs as `npm run check` runs it and reports what i
   });
 });
 
-describe('checkers: a step', () => {
-  test('checkers: passes when its command is content and shows what it looked at', () => {
+describe('checkers: steps', () => {
+  test('checkers: a step passes if its command succeeds and shows how much it read', () => {
     expect(runStep({ command: 'echo 3 read', evidence })).toMatchObject({ looked: 3, complaint: '' });
   });
 
   test.for(['echo 0 read', 'echo all is well', 'true'])(
-    'checkers: fails when its command did nothing: %s',
+    'checkers: a step fails if its command did nothing: %s',
     (command) => {
       expect(runStep({ command, evidence }).complaint).not.toBe('');
     },
   );
 
   test.for(['echo 3 read && exit 1', 'exit 1', 'no-such-command'])(
-    'checkers: fails when its command fails: %s',
+    'checkers: a step fails if its command fails: %s',
     (command) => {
       expect(runStep({ command, evidence }).complaint).not.toBe('');
     },
@@ -103,14 +103,14 @@ describe('checkers: a step', () => {
 });
 
 describe('checkers: generated documents', () => {
-  test.for(nonEmpty(documents))('checkers: $path ends in one line break and has rows', ({ path, render }) => {
+  test.for(nonEmpty(documents))('checkers: $path ends with one line break and has rows', ({ path, render }) => {
     expect(render()).toMatch(/[^\n]\n$/);
     const isPage = path.endsWith('.md');
     expect(render()).toMatch(isPage ? /^# .*\n\n[\s\S]*\| --- [\s\S]*\n\|[^\n]*\|\n/ : /\n {2}\w+: '[A-Z]+ \//);
   });
 });
 
-/** Makes a repository of the planted files alone, under this one's configuration. Returns its folder. */
+/** Creates a repository with only the planted files and the configuration of this repository. Returns its folder. */
 function plant(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-canary-'));
   folders.push(folder);
@@ -126,7 +126,7 @@ function plant(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** Runs the step whose command begins so on the planted files, and returns what it complains of. */
+/** Runs the step whose command has the given start on the planted files, and returns its complaint. */
 function complaintOf(command: string, folder: string): string {
   const step = steps.find((one) => one.command.startsWith(command));
   return step === undefined ? '' : runStep(step, folder).complaint;

@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A clone after `npm ci`, with a Node that only writes down how it was called. */
+/** Creates a clone as after `npm ci`, with a Node stub that only records its arguments. */
 function clone(exitCode = 0): { readonly folder: string; readonly called: () => readonly string[] | null } {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-install-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,8 +37,8 @@ function complete(folder: string, agent: string, npm = '/usr/lib/npm/bin/npm-cli
   });
 }
 
-describe('what npm left out on an older Node', () => {
-  it('041: is added by the Node that was installed, which runs the same npm once, without scripts and without a new lock', () => {
+describe('packages that npm omits on an older Node version', () => {
+  it('041: the installed Node adds them by running the same npm once, without scripts and without a new lock file', () => {
     const { folder, called } = clone();
     expect(complete(folder, 'npm/9.2.0 node/v18.20.4 linux x64 workspaces/false').status).toBe(0);
     expect(called()).toEqual(
@@ -57,13 +57,13 @@ describe('what npm left out on an older Node', () => {
     expect(called()).toBeNull();
   });
 
-  it('041: a failure is told and leaves the installation as it is', () => {
+  it('041: a failure is reported and does not fail the installation', () => {
     const { folder } = clone(1);
     const { status, stderr } = complete(folder, 'npm/9.2.0 node/v18.20.4 linux x64');
     expect({ status, told: stderr.includes('18') }).toEqual({ status: 0, told: true });
   });
 
-  it('041: npm runs it after an installation, and not when the program is packed into another one', () => {
+  it('041: npm runs the script after an installation of the repository, and not as part of another package', () => {
     const { scripts, files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
       files: readonly string[];

@@ -16,21 +16,21 @@ describe.for(nonEmpty(conventionRules))('conventions: $id', ({ claim, covers, in
     expect(canaries.filter((file) => covers(file.path) && inspect(file).length > 0)).toEqual(canaries);
   });
 
-  test('nothing innocent is reported', () => {
+  test('no innocent file is reported', () => {
     expect(innocents.length).toBeGreaterThan(0);
     expect(printed(innocents.flatMap(inspect))).toEqual([]);
   });
 });
 
-describe('conventions: the repository as a whole', () => {
+describe('conventions: the whole repository', () => {
   test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs/architecture.md'])(
-    '%s is there',
+    '%s exists and is not empty',
     (path) => {
       expect(files.find((file) => file.path === path)?.text).toMatch(/\S/);
     },
   );
 
-  test('the list of files leaves out what git ignores and nothing else', () => {
+  test('the list of files omits only files that git ignores', () => {
     expect(ignoreGlobs('# built\ndist/\n\n*.log\n')).toEqual(['.git', '**/dist', '**/*.log']);
     expect(() => ignoreGlobs('!kept.log')).toThrow(/cannot read/);
     expect(files.filter((file) => /(^|\/)(node_modules|\.git)\//.test(file.path))).toEqual([]);

@@ -1,6 +1,9 @@
 /**
- * Finds the cycles of a directed graph: the groups of nodes that reach each other (Tarjan's strongly connected components),
- * and nodes that point at themselves. Takes each node's successors; returns each group sorted, the groups by first member.
+ * Finds the cycles of a directed graph: strongly connected components of several nodes (Tarjan's algorithm), and nodes
+ * that point at themselves.
+ *
+ * @param graph - Successors of each node.
+ * @returns the nodes of each cycle in sorted order, with the cycles sorted by their first node.
  */
 export function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
   const search: Search = { graph, order: new Map(), low: new Map(), stack: [], cycles: [] };
@@ -12,9 +15,9 @@ export function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): rea
 
 interface Search {
   readonly graph: ReadonlyMap<string, ReadonlySet<string>>;
-  /** When a node was met first. */
+  /** Order in which the search visited each node. */
   readonly order: Map<string, number>;
-  /** The earliest node that is known to be reachable from it and to reach it. */
+  /** Earliest node on the stack that is known to be reachable from each node. */
   readonly low: Map<string, number>;
   readonly stack: string[];
   readonly cycles: string[][];
@@ -35,7 +38,10 @@ function visit(node: string, search: Search): number {
   return lowest;
 }
 
-/** Takes a finished component off the stack; it is a cycle when it has two members or its one member points at itself. */
+/**
+ * Removes a finished component from the stack. It is a cycle if it has several members or its only member points at
+ * itself.
+ */
 function close(node: string, { graph, stack, cycles }: Search): void {
   const members = stack.splice(stack.indexOf(node));
   if (members.length > 1 || graph.get(node)?.has(node) === true) cycles.push(members.sort());

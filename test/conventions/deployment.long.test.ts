@@ -23,7 +23,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of the Dockerfile, each with its continued lines. */
+/** Instructions of the Dockerfile, with continued lines joined. */
 const instructions: readonly Instruction[] = read('Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -33,20 +33,20 @@ const instructions: readonly Instruction[] = read('Dockerfile')
 const named = (name: string): readonly string[] =>
   instructions.filter((one) => one.name === name).map(({ text }) => text);
 
-/** Parses a command of the program as it would be called. Takes its words. Throws what the parser throws. */
+/** Parses a command line of the program. Throws if the command is unknown or the parser rejects it. */
 async function parsed([name = '', ...argv]: readonly string[]): Promise<void> {
   const load = commands.get(name);
   if (load === undefined) throw new RangeError(`There is no command ${name}.`);
   createParser(await load(), testContext()).parse(argv, { from: 'user' });
 }
 
-/** An image by its tag, for people, and by the digest that says which of them it is. */
+/** Matches an image with a tag for people and a digest that identifies it. */
 const pinnedImage = /^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
 
-describe('055: the container image', () => {
+describe('055: container image', () => {
   const ignored = read('.dockerignore').split('\n');
 
-  test('055: what is copied is there, and is not kept out of the build', () => {
+  test('055: every copied path exists and is not excluded from the build', () => {
     const copied = named('COPY')
       .filter((text) => !text.startsWith('--from'))
       .flatMap((text) => text.split(' ').slice(0, -1));
@@ -57,7 +57,7 @@ describe('055: the container image', () => {
     }
   });
 
-  test('055: every stage that is named by another is made before it', () => {
+  test('055: every stage that another stage uses is defined', () => {
     const stages = named('FROM').map((text) => text.split(' AS '));
     const names = stages.map(([, name]) => name);
     for (const [from = ''] of nonEmpty(stages))
@@ -68,7 +68,7 @@ describe('055: the container image', () => {
     }
   });
 
-  test('055: it runs as a user without rights, on a Node of an exact version', () => {
+  test('055: the image runs as an unprivileged user on an exact Node version', () => {
     expect(named('USER')).toEqual(['node']);
     expect(named('ARG')[0]).toMatch(/^NODE_IMAGE=node:24\.\d+\.\d+-/);
     expect(named('ARG')[0]?.replace('NODE_IMAGE=', '')).toMatch(pinnedImage);
@@ -78,13 +78,13 @@ describe('055: the container image', () => {
     expect(named('ARG')[0]).toContain(`node:${devDependencies['node']}-`);
   });
 
-  test('055: its command is one of the program', async () => {
+  test('055: the command of the image is a command of the program', async () => {
     await parsed(JSON.parse(named('CMD')[0] ?? '[]') as readonly string[]);
     expect(named('ENTRYPOINT')[0]).toContain('dist/src/cli/main.js');
   });
 
   test.for([[[]], [['--https']], [['--host', '::1']]] as const)(
-    '071: its check finds the server at whatever port, address and scheme it listens, here %j, and no server where there is none',
+    '071: the health check finds the server at any port, address and scheme (%j), and fails without a server',
     async ([options]) => {
       const check = JSON.parse(/\[.*\]/.exec(named('HEALTHCHECK')[0] ?? '')?.[0] ?? '[]') as readonly string[];
       expect(check).toEqual(['node', '/opt/nudgelab/image-health.ts']);
@@ -105,7 +105,7 @@ describe('055: the container image', () => {
     },
   );
 
-  test('055: what the full image adds are the optional packages but for browsers and test runners', () => {
+  test('055: the full image adds the optional packages except browsers and test runners', () => {
     const code = /node --print "([^"]+)"/.exec(named('RUN').join('\n'))?.[1] ?? '';
     const { stdout } = spawnSync(process.execPath, ['--print', code], { cwd: top, encoding: 'utf8' });
     const names = stdout
@@ -128,23 +128,26 @@ describe('055: the container image', () => {
   });
 });
 
-describe('055: compose, the development container and the action', () => {
-  test.for(['compose.yaml', '.devcontainer/compose.yaml'])('055: %s names services that are there', async (path) => {
-    const { services } = parse(read(path)) as {
-      readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-    };
-    for (const { depends_on, network_mode, build, command, image } of nonEmpty(Object.values(services))) {
-      expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(depends_on ?? {})));
-      if (typeof network_mode === 'string') expect(services).toHaveProperty(network_mode.replace('service:', ''));
-      if (build !== undefined) {
-        expect(named('FROM').some((text) => text.endsWith(` AS ${(build as { target: string }).target}`))).toBe(true);
-        await parsed(command as readonly string[]);
+describe('055: compose, development container and action', () => {
+  test.for(['compose.yaml', '.devcontainer/compose.yaml'])(
+    '055: %s references only existing services',
+    async (path) => {
+      const { services } = parse(read(path)) as {
+        readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+      };
+      for (const { depends_on, network_mode, build, command, image } of nonEmpty(Object.values(services))) {
+        expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(depends_on ?? {})));
+        if (typeof network_mode === 'string') expect(services).toHaveProperty(network_mode.replace('service:', ''));
+        if (build !== undefined) {
+          expect(named('FROM').some((text) => text.endsWith(` AS ${(build as { target: string }).target}`))).toBe(true);
+          await parsed(command as readonly string[]);
+        }
+        expect(String(image)).toMatch(build === undefined ? pinnedImage : /^nudgelab:full$/);
       }
-      expect(String(image)).toMatch(build === undefined ? pinnedImage : /^nudgelab:full$/);
-    }
-  });
+    },
+  );
 
-  test('055: the development container opens a service of its compose file', () => {
+  test('055: the development container uses a service of its compose file', () => {
     const { service, dockerComposeFile } = JSON.parse(read('.devcontainer/devcontainer.json')) as Record<
       string,
       string
@@ -152,7 +155,7 @@ describe('055: compose, the development container and the action', () => {
     expect(parse(read(`.devcontainer/${dockerComposeFile}`))).toHaveProperty(`services.${service}`);
   });
 
-  test('055: the action hands every input to its script, and names what it uses by its commit', () => {
+  test('055: the action passes every input to its script and pins other actions to commits', () => {
     const { inputs, runs } = parse(read('action.yml')) as {
       readonly inputs: Readonly<Record<string, { readonly description: string }>>;
       readonly runs: { readonly using: string; readonly steps: readonly Readonly<Record<string, unknown>>[] };
@@ -175,7 +178,7 @@ describe('055: compose, the development container and the action', () => {
     ['passes', passing, 0],
     ['fails', failing, 1],
   ] as const)(
-    '055: the action ends as a suite does that %s, with annotations and the summary of the job',
+    '055: for a suite that %s, the action exits like the suite and writes annotations and the job summary',
     ([, text, code]) => {
       const cwd = suiteFolder({ 'scenarios/a.yaml': text });
       const summary = join(folder, `summary-${code}.md`);

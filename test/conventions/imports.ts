@@ -3,25 +3,25 @@ import { type Expression, type StringLiteral, Visitor } from 'oxc-parser';
 import { lineAt, type TextFile } from './repository.ts';
 import { parse } from './syntax.ts';
 
-/** One place where a file names another module, by whichever form: static, export-from, `import()`, `import('…').Type`. */
+/** Reference from a file to another module: static import, export-from, `import()` or `import('…').Type`. */
 export interface Import {
   readonly path: string;
   readonly line: number;
-  /** What is written, or `null` where `import()` is given a computed name. */
+  /** Specifier as written, or `null` if `import()` has a computed name. */
   readonly specifier: string | null;
-  /** True when only types come over, so that nothing is loaded at run time. */
+  /** True if only types are imported, so nothing is loaded at runtime. */
   readonly typeOnly: boolean;
-  /** True for `import()`, which loads the module when it is called and not when the file is. */
+  /** True for `import()`, which loads the module when it is called and not with the file. */
   readonly lazy: boolean;
 }
 
-/** What an import leads to: a file of the repository, a module of Node, or a package by its name. */
+/** Target of an import: a file of the repository, a Node module, or a package. */
 export type Target =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'node'; readonly name: string }
   | { readonly kind: 'package'; readonly name: string };
 
-/** Reads every import of a TypeScript file, in the order in which they stand. Throws when the file cannot be parsed. */
+/** Lists every import of a TypeScript file in source order. Throws if the file cannot be parsed. */
 export function listImports(file: TextFile): readonly Import[] {
   const found: Import[] = [];
   const add = (offset: number, specifier: string | null, typeOnly: boolean, lazy = false): void => {
@@ -43,7 +43,7 @@ export function listImports(file: TextFile): readonly Import[] {
   return found;
 }
 
-/** Tells what a specifier leads to from the file at `path`. */
+/** Resolves a specifier, relative to the file at `path`, to its target. */
 export function resolveTarget(path: string, specifier: string): Target {
   if (specifier.startsWith('.')) return { kind: 'file', path: posix.join(posix.dirname(path), specifier) };
   if (specifier.startsWith('node:')) return { kind: 'node', name: specifier };

@@ -3,7 +3,7 @@ import { advisoryFaults, knownAdvisories, type LockedPackage, lockedPackages } f
 
 const packages = lockedPackages();
 
-/** Licenses under which a package may be used and passed on without more than naming it. */
+/** Licenses that allow use and redistribution with attribution as the only condition. */
 const permissive: ReadonlySet<string> = new Set([
   'MIT',
   'MIT-0',
@@ -21,7 +21,7 @@ const permissive: ReadonlySet<string> = new Set([
   '(MIT OR CC0-1.0)',
 ]);
 
-/** Packages of other licenses, and why they may be there. None of them is a part of this one. */
+/** Packages with other licenses, and the reasons why they are allowed. No named location is part of this package. */
 const allowed: readonly (readonly [name: RegExp, licence: RegExp, why: string])[] = [
   [/^@img\/sharp-/, /LGPL-3\.0-or-later/, 'the picture library is a file of its own, which anybody may replace'],
   [/^(lightningcss|@axe-core|axe-core)/, /^MPL-2\.0$/, 'builds and tests the console, and is not passed on'],
@@ -29,31 +29,31 @@ const allowed: readonly (readonly [name: RegExp, licence: RegExp, why: string])[
   [/^caniuse-lite$/, /^CC-BY-4\.0$/, 'data that the build of the console reads'],
 ];
 
-/** Packages whose manifest names the licence in an older form; read by hand. */
+/** Licenses of packages whose manifest has an older format. Determined by hand. */
 const readByHand: Readonly<Record<string, string>> = { 'passport-strategy': 'MIT', pause: 'MIT', 'png-js': 'MIT' };
 
 function isAllowed({ name, license = readByHand[name] ?? '' }: LockedPackage): boolean {
   return permissive.has(license) || allowed.some(([names, licences]) => names.test(name) && licences.test(license));
 }
 
-describe('what is installed', () => {
-  it('every package, anyone who needs it, has a licence that lets it be used', () => {
+describe('installed packages', () => {
+  it('every package has an allowed license, including development dependencies', () => {
     expect(packages.length).toBeGreaterThan(300);
     expect(packages.filter((one) => !isAllowed(one)).map(({ path, license }) => `${path}: ${license}`)).toEqual([]);
   });
 
-  it('what users install is permissive but for the picture library', () => {
+  it('packages that users install have permissive licenses, except for the image library', () => {
     const own = packages.filter(({ dev }) => !dev);
     expect(own.length).toBeGreaterThan(50);
     const other = own.filter(({ name, license = '' }) => !(permissive.has(license) || name.startsWith('@img/sharp-')));
     expect(other.map(({ path, license }) => `${path}: ${license}`)).toEqual([]);
   });
 
-  it('no version is one that an advisory of the list names', () => {
+  it('no installed version has a listed advisory', () => {
     expect(advisoryFaults(packages, knownAdvisories())).toEqual([]);
   });
 
-  it('the check knows a version that one names, and the first sound one', () => {
+  it('the check reports a vulnerable version and accepts the first fixed one', () => {
     const planted = (version: string): LockedPackage => ({
       path: 'node_modules/qs',
       name: 'qs',
@@ -65,7 +65,7 @@ describe('what is installed', () => {
     expect(advisoryFaults([planted('6.14.1'), planted('7.0.0')], knownAdvisories())).toEqual([]);
   });
 
-  it('every advisory is about a package that was there when the list was made, or is still', () => {
+  it('the list of advisories has a review date and covers installed packages', () => {
     const { reviewed, advisories } = knownAdvisories();
     expect(reviewed).toMatch(/^\d{4}-\d\d-\d\d$/);
     const names = new Set(packages.map(({ name }) => name));

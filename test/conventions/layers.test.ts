@@ -7,14 +7,14 @@ import { printed, readTextFiles, repositoryFiles, type TextFile } from './reposi
 
 const sources = readTextFiles(repositoryFiles().filter((path) => /^(src|machines|console|site)\/.*\.tsx?$/.test(path)));
 
-describe('the repository', () => {
+describe('module boundaries of the repository', () => {
   const report = inspectLayers(sources, moduleBoundaries);
 
-  test('layers: no import stands outside the table of module boundaries, and none closes a cycle', () => {
+  test('layers: the table of module boundaries allows every import, and no import closes a cycle', () => {
     expect(printed(report.faults)).toEqual([]);
   });
 
-  test('layers: the test has read files and imports', () => {
+  test('layers: the test reads files and imports', () => {
     expect(sources.length).toBeGreaterThan(0);
     expect(report.imports).toBeGreaterThan(sources.length / 2);
   });
@@ -27,7 +27,7 @@ describe('the repository', () => {
   });
 });
 
-describe('the canaries', () => {
+describe('canaries of module boundaries', () => {
   test.for<[claim: string, file: TextFile]>([
     ['a value import', planted('src/core/clock.ts', "import { start } from '../server/start.ts';")],
     ['a type-only import', planted('src/core/clock.ts', "import type { Server } from '../server/start.ts';")],
@@ -62,19 +62,19 @@ describe('the canaries', () => {
     expect(faults).toEqual([expect.objectContaining({ path: file.path })]);
   });
 
-  test('layers: a refusal names the modules that are allowed and the legal way out', () => {
+  test('layers: an error names the allowed modules and the alternative', () => {
     const file = planted('src/scenario/drivers/http/walk.ts', "import { start } from '../../../server/start.ts';");
     expect(printed(inspectLayers([file, ...neighbours], moduleBoundaries).faults)).toEqual([
       expect.stringMatching(/^src\/scenario\/drivers\/http\/walk\.ts:1 .*may import: src\/client, src\/core, .*HTTP/),
     ]);
   });
 
-  test('layers: types come over where types are allowed', () => {
+  test('layers: type imports are accepted where types are allowed', () => {
     const file = planted('src/contract/facts.schema.ts', "import { type Evaluate } from '../../machines/evaluate.ts';");
     expect(inspectLayers([file, ...neighbours], moduleBoundaries).faults).toEqual([]);
   });
 
-  test('layers: two files that import each other are a cycle, also by types', () => {
+  test('layers: two files that import each other form a cycle, even with type imports', () => {
     const files = [
       planted('src/core/a.ts', "import type { B } from './b.ts';"),
       planted('src/core/b.ts', "import './a.ts';"),
@@ -84,7 +84,7 @@ describe('the canaries', () => {
     ]);
   });
 
-  test('layers: a file may load lazily what borrows its types', () => {
+  test('layers: a file may lazily load a file that imports its types', () => {
     const files = [
       planted('src/core/a.ts', "export const b = () => import('./b.ts');"),
       planted('src/core/b.ts', "import type { A } from './a.ts';"),
@@ -92,7 +92,7 @@ describe('the canaries', () => {
     expect(inspectLayers(files, moduleBoundaries).faults).toEqual([]);
   });
 
-  test('layers: two modules that import each other are a cycle, though no two files are', () => {
+  test('layers: two modules that import each other form a cycle, even if no two files do', () => {
     const table: readonly ModuleBoundary[] = [module('src/a', ['src/b']), module('src/b', ['src/a'])];
     const files = [
       planted('src/a/one.ts', "import '../b/one.ts';"),
@@ -103,18 +103,18 @@ describe('the canaries', () => {
     expect(printed(inspectLayers(files, table).faults)).toEqual([expect.stringContaining('src/a, src/b')]);
   });
 
-  test('layers: a file that cannot be parsed is an error, not a file without imports', () => {
+  test('layers: a file that cannot be parsed causes an error', () => {
     expect(() => listImports(planted('src/core/clock.ts', 'import from from from;'))).toThrow(/cannot be parsed/);
   });
 
-  test('layers: a cycle of three is found behind a tail, and a line is none', () => {
+  test('layers: a cycle of three nodes is found behind a tail, and a chain is not a cycle', () => {
     const graph = (...edges: readonly [string, string][]) => new Map(edges.map(([from, to]) => [from, new Set([to])]));
     expect(findCycles(graph(['tail', 'a'], ['a', 'b'], ['b', 'c'], ['c', 'a']))).toEqual([['a', 'b', 'c']]);
     expect(findCycles(graph(['a', 'b'], ['b', 'c']))).toEqual([]);
   });
 });
 
-/** Files that the canaries import; they import nothing themselves. */
+/** Files that the canaries import. They have no imports. */
 const neighbours: readonly TextFile[] = [
   planted('src/server/start.ts', 'export const start = 1;'),
   planted('src/sandbox/sandbox.ts', 'export const sandbox = 1;'),

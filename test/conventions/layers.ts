@@ -3,15 +3,15 @@ import { type Import, listImports, resolveTarget } from './imports.ts';
 import type { ModuleBoundary } from './module-boundaries.ts';
 import type { Fault, TextFile } from './repository.ts';
 
-/** What the layers test found: how much it read, and every breach of the table. */
+/** Result of the layers check: the number of imports, and every violation of the table. */
 export interface LayersReport {
   readonly imports: number;
   readonly faults: readonly Fault[];
 }
 
 /**
- * Holds every import of the given source files against the table of module boundaries: who may import whom, which packages and which
- * modules of Node, type imports included; and refuses cycles between modules and between files.
+ * Checks every import of the given source files, including type imports, against the table of module boundaries.
+ * Reports modules, packages and Node modules that are not allowed, and cycles between modules and between files.
  */
 export function inspectLayers(files: readonly TextFile[], modules: readonly ModuleBoundary[]): LayersReport {
   const known = new Set(files.map((file) => file.path));
@@ -30,7 +30,7 @@ export function inspectLayers(files: readonly TextFile[], modules: readonly Modu
   return { imports: imports.length, faults: [...homeless, ...refused, ...cycleFaults(imports, modules)] };
 }
 
-/** Says what is wrong with one import and what to do instead, or `null` when the table allows it. */
+/** Explains the fault of one import and what to do instead. Returns `null` if the table allows it. */
 function objection(one: Import, modules: readonly ModuleBoundary[], known: ReadonlySet<string>): string | null {
   const module = findModule(one.path, modules);
   if (module === undefined) return null;
@@ -62,12 +62,12 @@ function allows(paths: readonly string[], target: string): boolean {
   return paths.some((path) => holds(path, target));
 }
 
-/** A path stands for a file, for a folder, and for the files beside the folder that carry its name. */
+/** Checks whether a path covers a file: the file itself, a file in the folder, or a file beside it with its name. */
 function holds(path: string, file: string): boolean {
   return file === path || file.startsWith(`${path}/`) || file.startsWith(`${path}.`);
 }
 
-/** The module with the longest path that holds the file. */
+/** Finds the module with the longest path that covers the file. */
 function findModule(file: string, modules: readonly ModuleBoundary[]): ModuleBoundary | undefined {
   return modules
     .filter((module) => holds(module.path, file))
@@ -78,8 +78,8 @@ function findModule(file: string, modules: readonly ModuleBoundary[]): ModuleBou
 }
 
 /**
- * Cycles between files, and between modules. A file may load another one lazily and lend it its types, as a command does with
- * its work; between modules even that is a cycle.
+ * Finds cycles between files and between modules. A file may lazily load another file that imports its types, as a
+ * command does with its implementation. Between modules, even that is a cycle.
  */
 function cycleFaults(imports: readonly Import[], modules: readonly ModuleBoundary[]): readonly Fault[] {
   const files = new Map<string, Set<string>>();

@@ -7,7 +7,7 @@ interface Locked {
   readonly resolved?: string;
 }
 
-/** Names of packages whose content the lock file does not say: npm would install whatever a registry gives out by their names. */
+/** Lists packages without a digest in the lock file. For these, npm would accept any content from a registry. */
 function unproven(packages: Readonly<Record<string, Locked>>): readonly string[] {
   return Object.entries(packages)
     .filter(([name, { link }]) => name !== '' && link !== true)
@@ -19,7 +19,7 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   readonly packages: Readonly<Record<string, Locked>>;
 };
 
-test('071: every package of the lock file has the digest of its content, those of other platforms as well', () => {
+test('071: every package of the lock file has a digest of its content, including packages of other platforms', () => {
   expect(Object.keys(packages).length).toBeGreaterThan(100);
   expect(unproven(packages)).toEqual([]);
 });
@@ -28,7 +28,7 @@ test('071: the lock file names no registry', () => {
   expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });
 
-test('071: a package without a digest is found, and one with a weak or a broken one', () => {
+test('071: packages with a missing, weak or malformed digest are found', () => {
   const digest = `sha512-${'A'.repeat(86)}==`;
   const planted = {
     '': {},

@@ -1,19 +1,19 @@
-/** A part of the repository and all that it may import. What is not listed is refused. */
+/** Part of the repository with everything that it may import. Other imports are rejected. */
 export interface ModuleBoundary {
   /**
-   * A file, or a folder with the files beside it that carry its name. The module with the longest path that holds a file is the
-   * file's module.
+   * File, or folder with the files beside it that have its name. A file belongs to the module with the longest path
+   * that covers it.
    */
   readonly path: string;
-  /** Modules, or single files of a module (its public face), whose values and types it may import. */
+  /** Modules, or single public files of a module, whose values and types may be imported. */
   readonly imports: readonly string[];
-  /** Modules and files of which it may import types alone. */
+  /** Modules and files from which only types may be imported. */
   readonly importsTypesOf?: readonly string[];
   readonly packages: readonly string[];
   readonly node: readonly string[];
   /** Files that may call `import()` with a computed name, because they load the user's own modules. */
   readonly loaders?: readonly string[];
-  /** The legal way out, for anyone who needs more: the last sentence of the error. */
+  /** Alternative to a rejected import: the last sentence of the error. */
   readonly instead: string;
 }
 
@@ -21,7 +21,7 @@ const model = 'Bring it in as a fact or an event: the model is pure.';
 const downward = 'Take it as an argument, or move the code to a module that may import it.';
 const overHttp = 'Ask the server by HTTP: this driver knows nothing else of it.';
 
-/** The words and limits of the model, which a schema takes over by import and never writes again. */
+/** Terms and limits of the model, which schemas import and never repeat. */
 const words = [
   'machines/vocabulary.ts',
   'machines/campaign-limits.ts',
@@ -32,14 +32,14 @@ const storage = ['machines', 'src/core', 'src/contract', 'src/journal'];
 const simulator = [...storage, 'src/documents', 'src/sandbox'];
 
 /**
- * The one table of imports between the modules of the repository. A module may import itself; every other import stands here. A new
- * module, package or module of Node is a new entry, and its reason stands in docs/decisions/.
+ * Table of all imports between the modules of the repository. A module may import itself. Every other import is listed
+ * here. A new module, package or Node module requires a new entry and a reason in docs/decisions/.
  */
 export const moduleBoundaries: readonly ModuleBoundary[] = [
   { path: 'machines', imports: [], packages: ['xstate'], node: [], instead: model },
   { path: 'src/core', imports: [], packages: [], node: ['node:async_hooks', 'node:crypto'], instead: downward },
   {
-    // The one file of the core that reads: what the digest of a fold and that of a job stand on.
+    // The only file of the core that reads files, because the digests of the model and of jobs depend on sources.
     path: 'src/core/source-text.ts',
     imports: ['src/core'],
     packages: [],
@@ -58,7 +58,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     path: 'src/client',
     imports: [],
     importsTypesOf: ['src/core', 'src/contract'],
-    // Its types alone.
+    // Only types of the package are imported.
     packages: ['zod'],
     node: [],
     instead: 'The client runs in browsers too: it takes types of the contracts and loads none of them.',
@@ -207,7 +207,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'src/compiled',
       'src/sandbox/sandbox.ts',
       'src/scenario',
-      // Which browsers there are on which system: the profiles that the browser driver can take on.
+      // The profiles of the browser driver define which browsers are available on each operating system.
       'src/scenario/drivers/browser/device-profiles.ts',
     ],
     packages: ['fast-check', 'xstate', 'yaml'],

@@ -16,8 +16,8 @@ async function mutantsOf(text: string): Promise<readonly ListedMutant[]> {
   return listMutants(folder, ['planted.ts']);
 }
 
-describe('mutation: the list of mutants', () => {
-  test('mutation: a mutant has the line, the operator, the code and what replaces it', async () => {
+describe('mutation: list of mutants', () => {
+  test('mutation: a mutant has its line, operator, code and replacement', async () => {
     const mutants = await mutantsOf(
       'const limit = 3;\nexport const isFull = (size: number): boolean => size >=\n  limit;\n',
     );
@@ -32,13 +32,13 @@ describe('mutation: the list of mutants', () => {
     });
   });
 
-  test('mutation: codes and SQL have mutants, sentences have none', async () => {
+  test('mutation: codes and SQL have mutants, and sentences have none', async () => {
     const text = "export const said = ['sandbox-not-found', 'SELECT seq FROM entries', 'There is no such sandbox.'];\n";
     const strings = (await mutantsOf(text)).filter(({ operator }) => operator === 'StringLiteral');
     expect(strings.map(({ code }) => code)).toEqual(["'sandbox-not-found'", "'SELECT seq FROM entries'"]);
   });
 
-  test('mutation: a random seed draws the same sample again, and another one another', async () => {
+  test('mutation: the same random seed draws the same sample, and another one draws another sample', async () => {
     const text = Array.from({ length: 40 }, (_, at) => `export const v${at} = ${at} > 1 && ${at} < 9;`).join('\n');
     const mutants = await mutantsOf(text);
     const drawn = (seed: number): readonly string[] => sampleMutants(mutants, 20, seed).map(({ key }) => key);
@@ -52,7 +52,7 @@ describe('mutation: the list of mutants', () => {
 describe('mutation: scores', () => {
   const mutant = { file: 'a.ts', line: 1, operator: 'o', code: 'c', replacement: 'r', key: 'k', range: 'r' };
 
-  test('mutation: killed and timed out count, survivors and what no test reaches do not', () => {
+  test('mutation: killed and timed-out mutants raise the score, and survivors and uncovered mutants do not', () => {
     const statuses = ['killed', 'broken', 'timed-out', 'survived', 'not-covered'] as const;
     const outcomes = statuses.map((status) => ({ mutant, status }));
     expect(scoreModule('src/a', 90, 1, outcomes)).toMatchObject({
@@ -65,7 +65,7 @@ describe('mutation: scores', () => {
     });
   });
 
-  test('mutation: an accepted survivor is one that can still be planted, and has a reason', async () => {
+  test('mutation: an accepted survivor is still a valid mutant and has a reason', async () => {
     const files = [...new Set(acceptedSurvivors.map(({ file }) => file))];
     const named = ({ file, operator, code, replacement }: Omit<ListedMutant, 'line' | 'key' | 'range'>): string =>
       [file, operator, code, replacement].join('\n');

@@ -17,13 +17,13 @@ const files = {
   'old.cjs': 'exports.answer = 42;\n',
 };
 
-describe('054: the checks of the package', () => {
-  test('054: a sound package has no fault', async () => {
+describe('054: package audit', () => {
+  test('054: a valid package has no fault', async () => {
     expect(await faultsOf('sound', { '.': sound })).toEqual([]);
   });
 
   test.for([
-    ['an entry whose file is not there', { '.': sound, './more': './more.js' }, 'FILE_DOES_NOT_EXIST'],
+    ['an entry whose file does not exist', { '.': sound, './more': './more.js' }, 'FILE_DOES_NOT_EXIST'],
     [
       'types that come after what they describe',
       { '.': { default: './main.js', types: './main.d.ts' } },
@@ -35,14 +35,14 @@ describe('054: the checks of the package', () => {
     expect((await faultsOf(name.replaceAll(' ', '-'), exports)).join('\n')).toContain(code);
   });
 
-  test('054 canary: a package that is larger than it may be is found, and one within its limits is not', () => {
+  test('054 canary: a package above a size limit is found, and one within the limits is not', () => {
     const { unpackedBytesMax, installedBytesMax } = sizeLimits;
     expect(sizeFaults(unpackedBytesMax, installedBytesMax)).toEqual([]);
     expect(sizeFaults(unpackedBytesMax + 1, installedBytesMax)).toHaveLength(1);
     expect(sizeFaults(unpackedBytesMax, installedBytesMax + 1)).toHaveLength(1);
   });
 
-  test('054: what the package needs is what it names, and no optional peer', () => {
+  test('054: the package needs only its dependencies and no optional peer', () => {
     const needed = neededPackages(fileURLToPath(new URL('../../', import.meta.url)));
     expect(needed).toContain('node_modules/express');
     expect(needed).toContain('node_modules/body-parser');
@@ -61,7 +61,7 @@ describe('054: the checks of the package', () => {
   });
 });
 
-/** The faults of a package made of the files above. Takes its name and its entries. */
+/** Creates a package with the given name and entries from the files above, and returns its faults. */
 async function faultsOf(name: string, exports: unknown): Promise<readonly string[]> {
   const unpacked = join(folder, name, 'package');
   const manifest = { name: 'planted', version: '1.0.0', type: 'module', license: 'MIT', files: ['.'], exports };

@@ -7,7 +7,7 @@ import { readTextFiles, repositoryFiles } from './repository.ts';
 describe('plain words', () => {
   const texts = textsOf(readTextFiles(repositoryFiles()));
 
-  it.for(nonEmpty(refused))('glossary: no text contains "$phrase"; write "$use"', (phrase) => {
+  it.for(nonEmpty(refused))('glossary: no text contains "$phrase" instead of "$use"', (phrase) => {
     expect(texts.length).toBeGreaterThan(1_000);
     const found = findPhrase(phrase, texts);
     expect(found.map(({ path, line, text }) => `${path}:${line} ${text.slice(0, 120)}`)).toEqual([]);

@@ -8,7 +8,7 @@ import { repositoryFiles } from './repository.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
-/** The pinned actions of a file, by name: what follows the `@`. */
+/** Returns the pinned version of each action in a file by its name: the text after the `@`. */
 function pinnedActions(text: string): ReadonlyMap<string, string> {
   const found = [...text.matchAll(/\buses: ([\w/-]+)@(.+)$/gm)];
   return new Map(found.map(([, name = '', pin = '']) => [name, pin]));
@@ -31,7 +31,7 @@ describe('082: continuous integration', () => {
     expect(text).not.toContain('pull_request_target');
   });
 
-  test('071: every action is pinned to a commit, the same one as in action.yml', () => {
+  test('071: every action is pinned to a commit, which is the same as in action.yml', () => {
     const shared = pinnedActions(read('action.yml'));
     for (const [name, pin] of nonEmpty([...pinnedActions(text)])) {
       expect(pin).toMatch(/^[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -40,8 +40,8 @@ describe('082: continuous integration', () => {
   });
 });
 
-describe('082: files of the forge', () => {
-  test.for(['bug_report', 'feature_request'])('082: the form %s has a label for each field, and unique ids', (name) => {
+describe('082: files of the code hosting platform', () => {
+  test.for(['bug_report', 'feature_request'])('082: the form %s has a label for each field and unique ids', (name) => {
     const form = parse(read(`.github/ISSUE_TEMPLATE/${name}.yml`)) as {
       readonly name: string;
       readonly description: string;
@@ -58,7 +58,7 @@ describe('082: files of the forge', () => {
     expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
   });
 
-  test('082: every package of a group in renovate.json is one of package.json or an image of compose.yaml', () => {
+  test('082: every package of a group in renovate.json is in package.json or is an image of compose.yaml', () => {
     const { $schema, packageRules } = JSON.parse(read('renovate.json')) as {
       readonly $schema: string;
       readonly packageRules: readonly { readonly matchPackageNames?: readonly string[] }[];
@@ -84,7 +84,7 @@ describe('082: files of the forge', () => {
   });
 });
 
-describe('082: the index of decisions', () => {
+describe('082: index of decisions', () => {
   const index = read('docs/decisions/README.md');
   const rows = [...index.matchAll(/^\| (?:\[(\d{3})\]\((.+?)\)|(\d{3})) \| (.+) \|$/gm)].map(
     ([, number, file = '', unused, title = '']) => ({ number: number ?? unused ?? '', file, title }),
@@ -93,7 +93,7 @@ describe('082: the index of decisions', () => {
     .map((path) => /^docs\/decisions\/(\d{3}-.+\.md)$/.exec(path)?.[1] ?? '')
     .filter((file) => file !== '');
 
-  test('082: the index lists every page in order, with the title of the page', () => {
+  test('082: the index lists every page in order with its title', () => {
     expect(rows.filter(({ file }) => file !== '').map(({ file }) => file)).toEqual(pages);
     expect(rows.map(({ number }) => Number(number))).toEqual(rows.map((_, place) => place + 1));
     for (const { number, file, title } of rows) {
@@ -103,7 +103,7 @@ describe('082: the index of decisions', () => {
     }
   });
 
-  test('082: a decision that another one replaces says so, and so do the other one and the index', () => {
+  test('082: a replaced decision, its replacement and the index refer to each other', () => {
     const notes = new Map(pages.map((file) => [file, read(`docs/decisions/${file}`).split('\n## ')[0] ?? '']));
     const linksIn = (text: string): readonly string[] =>
       [...text.matchAll(/\]\((\d{3}-[^)]+\.md)\)/g)].map(([, to = '']) => to);

@@ -6,9 +6,10 @@ import { readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
 import { parse } from './syntax.ts';
 
 /**
- * Every pattern of the program takes time in proportion to the text, whatever stands in that: proved by recheck, whose automaton
- * finds the text that would make a pattern slow, or shows that there is none. Its other way, to try texts, proves nothing and is
- * not asked. Look-around and references back are beyond the automaton: the program has neither.
+ * Options of recheck, which proves that every pattern of the program takes time in proportion to the text. Its
+ * automaton finds a text that makes a pattern slow, or proves that there is none. The other mode of recheck tries
+ * texts, proves nothing and is not used. The automaton does not support look-around and back references, which the
+ * program does not contain.
  */
 const parameters = { checker: 'automaton', timeout: 120_000 } as const;
 
@@ -18,7 +19,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** Files that make patterns of texts, and why none of them can be slow for someone else. */
+/** Files that build patterns from text, and the reasons why these patterns cannot slow down other users. */
 const makers: Readonly<Record<string, string>> = {
   'src/cli/print.ts': 'escapes of a terminal, as they stand',
   'src/contract/import-mapping.schema.ts': 'patterns of a mapping file, which users write for their own imports',
@@ -50,7 +51,7 @@ function patternsIn(file: TextFile): { readonly patterns: readonly Pattern[]; re
   return { patterns, isMaker };
 }
 
-/** Patterns of the published schemas, which other programs search with too; those of zod are among them. */
+/** Lists the patterns of published schemas, including those of zod, because other programs search with them. */
 function patternsOfSchemas(file: TextFile): readonly Pattern[] {
   const patterns: Pattern[] = [];
   JSON.parse(file.text, (key, value: unknown) => {
@@ -61,7 +62,7 @@ function patternsOfSchemas(file: TextFile): readonly Pattern[] {
   return patterns;
 }
 
-/** What is wrong with a pattern; `null` for one that is proved to be linear. */
+/** Returns the fault of a pattern, or `null` if it is proven to be linear. */
 function faultOf(pattern: Pattern, diagnostics: Diagnostics): string | null {
   if (diagnostics.status === 'safe') return diagnostics.complexity.isFuzz ? `${pattern.place} is not proved` : null;
   if (diagnostics.status === 'unknown')
@@ -90,7 +91,7 @@ const schemas = readTextFiles(paths.filter((path) => /^docs\/schemas\/.*\.json$/
 const minutes = 60_000;
 
 describe('regular expressions', () => {
-  it('the check knows a slow one when it sees it, and takes nothing for proved that is not', {
+  it('the check reports slow patterns and patterns that it cannot prove to be linear', {
     timeout: 5 * minutes,
   }, async () => {
     const ofSource = (source: string) => ({ place: source, source, flags: '' });
@@ -101,18 +102,18 @@ describe('regular expressions', () => {
     expect(patternsIn(file)).toMatchObject({ patterns: [{ source: 'x', flags: 'u' }], isMaker: true });
   });
 
-  it('all of the program are linear', { timeout: 20 * minutes }, async () => {
+  it('all patterns of the program are linear', { timeout: 20 * minutes }, async () => {
     expect(literals.length).toBeGreaterThan(250);
     expect(await faultsOf(literals)).toEqual([]);
   });
 
-  it('all of the published schemas are linear', { timeout: 10 * minutes }, async () => {
+  it('all patterns of the published schemas are linear', { timeout: 10 * minutes }, async () => {
     const patterns = schemas.flatMap(patternsOfSchemas);
     expect(patterns.length).toBeGreaterThan(100);
     expect(await faultsOf(patterns)).toEqual([]);
   });
 
-  it('those that are made of texts are named here, and linear where the texts are our own', {
+  it('files that build patterns from text are listed here, and patterns from constant text are linear', {
     timeout: 10 * minutes,
   }, async () => {
     expect(program.filter(({ isMaker }) => isMaker).map(({ path }) => path)).toEqual(Object.keys(makers).toSorted());

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A text file: its path from the repository's top with forward slashes, and its content. */
+/** Text file with its content and its path from the repository root, with forward slashes. */
 export interface TextFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** A violation of a convention, as it is printed. `line` is 1-based; 0 means the file as a whole. */
+/** Violation of a convention, as printed. `line` is 1-based, or 0 for the whole file. */
 export interface Fault {
   readonly path: string;
   readonly line: number;
@@ -18,8 +18,8 @@ export interface Fault {
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Lists the repository's files that git does not ignore, as sorted paths with forward slashes. It reads .gitignore itself,
- * so that a copy without git is held to the same rules. Throws on a pattern whose meaning it does not know.
+ * Lists the repository's files that git does not ignore, as sorted paths with forward slashes. Reads .gitignore itself,
+ * so a copy without git has the same files. Throws if .gitignore contains an unsupported pattern.
  */
 export function repositoryFiles(): readonly string[] {
   const ignored = ignoreGlobs(readFileSync(join(top, '.gitignore'), 'utf8'));
@@ -34,7 +34,10 @@ function filesBelow(folder: string, isIgnored: (path: string) => boolean): reado
   });
 }
 
-/** Turns the lines of a .gitignore into globs; knows folders (`dist/`) and file names (`*.log`) alone, and throws on others. */
+/**
+ * Converts the lines of a .gitignore to globs. Supports only folders (`dist/`) and file names (`*.log`). Throws on any
+ * other pattern.
+ */
 export function ignoreGlobs(text: string): readonly string[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   for (const line of lines) {
@@ -45,19 +48,19 @@ export function ignoreGlobs(text: string): readonly string[] {
   return ['.git', ...lines.map((line) => `**/${line.replace(/\/$/, '')}`)];
 }
 
-/** Reads the text files among the given paths; a file with a NUL byte is not text and is left out. */
+/** Reads the text files among the given paths. A file with a NUL byte is not text and is omitted. */
 export function readTextFiles(paths: readonly string[]): readonly TextFile[] {
   return paths
     .map((path) => ({ path, text: readFileSync(join(top, path), 'utf8') }))
     .filter((file) => !file.text.includes('\0'));
 }
 
-/** Tells the 1-based line of an offset into a text. */
+/** Returns the 1-based line number of an offset in a text. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Writes faults one a line, as `path:line message`, so that a terminal links to the place. */
+/** Formats each fault as one line, `path:line message`, so a terminal links to the location. */
 export function printed(faults: readonly Fault[]): readonly string[] {
   return faults.map((fault) => `${fault.path}${fault.line === 0 ? '' : `:${fault.line}`} ${fault.message}`);
 }

@@ -1,7 +1,7 @@
 import { type ParseResult, parseSync } from 'oxc-parser';
 import type { TextFile } from './repository.ts';
 
-/** Parses a TypeScript file. Throws when it is not valid, for a rule must not pass over a file that it cannot read. */
+/** Parses a TypeScript file. Throws if it is invalid, because a rule must not skip a file that it cannot read. */
 export function parse(file: TextFile): ParseResult {
   const result = parseSync(file.path, file.text, {
     sourceType: 'module',

@@ -8,15 +8,15 @@ function guessed(limit: AttemptLimiter, subject: string, times: number, atMs = 0
   for (let guess = 0; guess < times; guess += 1) limit.note(subject, atMs);
 }
 
-describe('069: guess limits', () => {
-  test('any number of other subjects pushes none out', () => {
+describe('069: attempt limits', () => {
+  test('a subject is kept regardless of the number of other subjects', () => {
     const limit = new AttemptLimiter(bounds);
     guessed(limit, 'victim', 3);
     for (let other = 0; other < 50_000; other += 1) limit.note(`other-${other}`, 1);
     expect(limit.waitMs('victim', 50)).toBe(50);
   });
 
-  test('windows that are over are forgotten, and told', () => {
+  test('expired windows are removed and returned', () => {
     const limit = new AttemptLimiter(bounds);
     guessed(limit, 'early', 1);
     guessed(limit, 'both', 1);
@@ -27,7 +27,7 @@ describe('069: guess limits', () => {
     expect(limit.clear()).toEqual(['late']);
   });
 
-  test('a window that was restored goes on', () => {
+  test('a restored window continues', () => {
     const limit = new AttemptLimiter(bounds);
     limit.restore('a', { sinceMs: 10, count: 2 });
     expect(limit.waitMs('a', 20)).toBe(0);
@@ -36,7 +36,7 @@ describe('069: guess limits', () => {
     expect([limit.forget('a'), limit.forget('a'), limit.waitMs('a', 20)]).toEqual([true, false, 0]);
   });
 
-  test('synthetic names share a bounded number of counters, evenly', () => {
+  test('synthetic names are spread evenly over a bounded number of counters', () => {
     const counts = new Array<number>(64).fill(0);
     for (let name = 0; name < 6_400; name += 1) {
       const counter = sharedCounter(createHash('sha256').update(`name-${name}`).digest('base64url'), counts.length);

@@ -21,21 +21,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('The virtual clock', () => {
-  test('A6: a standing clock stands, whatever the machine’s clock does', () => {
+describe('virtual clock', () => {
+  test('A6: a frozen clock does not change when the system clock runs', () => {
     const clock = new VirtualClock({ running: false, nowMs: atMs });
     vi.advanceTimersByTime(5_000);
     expect([clock.nowMs(), clock.running]).toEqual([atMs, false]);
   });
 
-  test('A6: a running clock goes on from where it was set, at real speed', () => {
+  test('A6: a running clock continues from its set time at real speed', () => {
     const clock = new VirtualClock(clockSettingAt(atMs, true));
     expect([clock.nowMs(), clock.running]).toEqual([atMs, true]);
     vi.advanceTimersByTime(5_000);
     expect(clock.nowMs()).toBe(atMs + 5_000);
   });
 
-  test('A6: a running clock stops at the last instant that there is, and can be set back from there', () => {
+  test('A6: a running clock stops at the last supported instant and can be set back from there', () => {
     const clock = new VirtualClock(clockSettingAt(instantMsMax - 1_000, true));
     vi.advanceTimersByTime(900);
     expect(clock.nowMs()).toBe(instantMsMax - 100);
@@ -45,26 +45,26 @@ describe('The virtual clock', () => {
     expect(clock.nowMs()).toBe(instantMsMax - 10);
   });
 
-  test('A6: a setting that is applied replaces the one before', () => {
+  test('A6: an applied setting replaces the previous one', () => {
     const clock = new VirtualClock(clockSettingAt(atMs, true));
     clock.apply(clockSettingAt(9, false));
     vi.advanceTimersByTime(5_000);
     expect([clock.nowMs(), clock.setting]).toEqual([9, { running: false, nowMs: 9 }]);
   });
 
-  test('A6: the setting of a running clock says how far it is from the machine’s', () => {
+  test('A6: the setting of a running clock contains its offset from the system clock', () => {
     expect(clockSettingAt(1_000_250, true)).toEqual({ running: true, offsetMs: 250 });
   });
 });
 
-describe('Instants', () => {
-  test('A6: an instant is written in UTC with milliseconds, and read again', () => {
+describe('instants', () => {
+  test('A6: an instant is formatted in UTC with milliseconds and can be parsed again', () => {
     expect(toInstant(atMs)).toBe('2026-01-05T09:00:00.000Z');
     expect(parseInstant('2026-01-05T10:00:00.000+01:00')).toBe(atMs);
     expect(toDate(atMs).getTime()).toBe(atMs);
   });
 
-  test('bad-request: a text that is no instant reads as none', () => {
+  test('bad-request: a text that is not an instant is parsed as `null`', () => {
     expect(parseInstant('tomorrow')).toBeNull();
   });
 
@@ -80,7 +80,7 @@ describe('Instants', () => {
     '2026-01-05T09:00:00',
     '2026-01',
     'Mon, 05 Jan 2026 09:00:00 GMT',
-  ])('bad-request: %s stands in no calendar, or is another instant on each machine', (text) => {
+  ])('bad-request: %s is not a calendar date, or depends on the time zone of the machine', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 
@@ -90,19 +90,19 @@ describe('Instants', () => {
     ['2026-01-05t09:00z', Date.UTC(2026, 0, 5, 9)],
     ['2026-12-31T23:59:59.9999999-00:30', Date.UTC(2027, 0, 1, 0, 29, 59, 999)],
     ['+010000-01-15T09:00:00.000Z', Date.UTC(10_000, 0, 15, 9)],
-  ])('A6: %s is an instant', (text, wantedMs) => {
+  ])('A6: %s is parsed as an instant', (text, wantedMs) => {
     expect(parseInstant(text)).toBe(wantedMs);
   });
 });
 
-describe('Real time', () => {
-  test('A6: a stopwatch tells the time since it was started', () => {
+describe('real time', () => {
+  test('A6: a stopwatch returns the time since its start', () => {
     const elapsedMs = stopwatch();
     vi.advanceTimersByTime(40);
     expect(elapsedMs()).toBe(40);
   });
 
-  test('A6: a delayed task runs once, after its delay and not before, and never when it was canceled', () => {
+  test('A6: a delayed task runs once after its delay, and never if it was canceled', () => {
     const [task, canceled] = [vi.fn(), vi.fn()];
     afterDelay(100, task);
     afterDelay(100, canceled)();
@@ -112,7 +112,7 @@ describe('Real time', () => {
     expect([task.mock.calls.length, canceled.mock.calls.length]).toEqual([1, 0]);
   });
 
-  test('A6: a task for later does not run at once', () => {
+  test('A6: a deferred task does not run immediately', () => {
     const task = vi.fn();
     afterPendingInput(task);
     expect(task).not.toHaveBeenCalled();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../src/core/errors.ts';
 import { nonEmpty } from '../non-empty.ts';
 
-/** Statuses and exit codes that others rely on: the policy API's and the pages', written by hand. */
+/** Statuses and exit codes that clients of the policy API and the pages rely on. Written by hand. */
 const promised: readonly (readonly [ErrorCode, number, 1 | 2 | 3])[] = [
   ['bad-request', 400, 2],
   ['unauthenticated', 401, 2],
@@ -26,13 +26,13 @@ const promised: readonly (readonly [ErrorCode, number, 1 | 2 | 3])[] = [
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 
-describe('The table of errors', () => {
-  test.for(promised)('%s: status %i, exit code %i', ([code, status, exitCode]) => {
+describe('error table', () => {
+  test.for(promised)('%s: has the status %i and the exit code %i', ([code, status, exitCode]) => {
     const error = new NudgeLabError(code);
     expect([error.code, error.status, error.exitCode]).toEqual([code, status, exitCode]);
   });
 
-  test.for(nonEmpty(codes))('%s: the row has a title, a sentence on what to do, a status and an exit code', (code) => {
+  test.for(nonEmpty(codes))('%s: has a title, a suggested action, a status and an exit code', (code) => {
     const { title, action, status, exitCode } = errorTable[code];
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(title).toMatch(/^[A-Z].*[^.]$/);
@@ -43,19 +43,19 @@ describe('The table of errors', () => {
   });
 });
 
-describe('An error', () => {
-  test('bad-request: without a message it says the title, and every problem with its place', () => {
+describe('errors', () => {
+  test('bad-request: the default message contains the title and every problem with its location', () => {
     const problems = [
-      { place: 'campaign.state', message: 'one of three is wanted' },
-      { place: 'campaign.days', message: '15 is more than 14' },
+      { location: 'campaign.state', message: 'one of three is wanted' },
+      { location: 'campaign.days', message: '15 is more than 14' },
     ];
     const error = new NudgeLabError('bad-request', { problems });
     expect(error.problems).toEqual(problems);
-    for (const { place, message } of problems) expect(error.message).toContain(`${place}: ${message}`);
+    for (const { location: place, message } of problems) expect(error.message).toContain(`${place}: ${message}`);
     expect(new NudgeLabError('bad-request').message).toBe(`${errorTable['bad-request'].title}.`);
   });
 
-  test('too-many-requests: it carries message, headers, cause and what to do', () => {
+  test('too-many-requests: an error has a message, headers, a cause and a suggested action', () => {
     const cause = new Error('too fast');
     const error = new NudgeLabError('too-many-requests', { message: 'Wait.', headers: { 'Retry-After': '1' }, cause });
     expect(error).toBeInstanceOf(Error);

@@ -13,11 +13,11 @@ const action = fc.oneof(
   fc.record({ kind: fc.constant('clear' as const), key }),
 );
 
-describe('054: a map of what was used most recently', () => {
+describe('054: map of the most recently used entries', () => {
   test.for([
     ['so many entries', { max: 4 }, { max: 4 }],
     ['so much weight', { weightMax: 10 }, { maxSize: 10 }],
-  ] as const)('054: held to %s it holds what the library of that kind holds', ([, limits, theirs]) => {
+  ] as const)('054: limited to %s, the map contains the same entries as a reference library', ([, limits, theirs]) => {
     fc.assert(
       fc.property(fc.array(action, { minLength: 1, maxLength: 60 }), (actions) => {
         const dropped: number[] = [];
@@ -41,7 +41,7 @@ describe('054: a map of what was used most recently', () => {
 
 type Action = typeof action extends fc.Arbitrary<infer One> ? One : never;
 
-/** Does one action to a map of either kind. Returns what it says of a key. */
+/** Performs one action on a map of either kind and returns its result for a key. */
 function done(map: LruMap<number, number> | LRUCache<number, number>, one: Action): unknown {
   switch (one.kind) {
     case 'set':

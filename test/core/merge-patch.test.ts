@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isPlainObject, mergePatch } from '../../src/core/merge-patch.ts';
 
-/** The examples of RFC 7396, appendix A: target, patch, result. */
+/** Examples of RFC 7396, appendix A: target, patch and result. */
 const examples: readonly (readonly [unknown, unknown, unknown])[] = [
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -24,18 +24,18 @@ const examples: readonly (readonly [unknown, unknown, unknown])[] = [
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
 ];
 
-describe('Merge patches', () => {
-  test.for(examples)('R8: %j patched by %j is %j', ([target, patch, result]) => {
+describe('merge patches', () => {
+  test.for(examples)('R8: %j patched with %j becomes %j', ([target, patch, result]) => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 
-  test('R8: neither target nor patch is changed', () => {
+  test('R8: neither the target nor the patch is changed', () => {
     const [target, patch] = [{ a: { b: 1 } }, { a: { c: 2 }, d: null }];
     mergePatch(Object.freeze(target), Object.freeze(patch));
     expect([target, patch]).toEqual([{ a: { b: 1 } }, { a: { c: 2 }, d: null }]);
   });
 
-  test('A36: where null means none it is kept, at every depth', () => {
+  test('A36: a `null` that means "none" is kept at every depth', () => {
     expect(
       mergePatch({ browser: 'chrome', mfa: { method: 'sms' } }, { browser: null, mfa: { method: null } }, 'keep'),
     ).toEqual({
@@ -45,7 +45,7 @@ describe('Merge patches', () => {
   });
 
   test.for(['constructor', 'prototype', 'toString'])(
-    'bad-request: %s is a key like any other, and of its object alone',
+    'bad-request: %s is an ordinary key that affects only its own object',
     (key) => {
       const patch: unknown = JSON.parse(`{"${key}":{"polluted":true},"a":{"${key}":{"polluted":true}}}`);
       expect(JSON.stringify(mergePatch({}, patch))).toBe(JSON.stringify(patch));
@@ -54,10 +54,10 @@ describe('Merge patches', () => {
     },
   );
 
-  test('bad-request: a key that would reach the prototype is refused with its place, however deep', () => {
+  test('bad-request: a key that would reach the prototype is rejected with its location at any depth', () => {
     const patch: unknown = JSON.parse('{"a":{"__proto__":{"polluted":true}}}');
     expect(() => mergePatch({}, patch)).toThrow(
-      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ place: 'patch.a' })] }),
+      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ location: 'patch.a' })] }),
     );
     expect('polluted' in {}).toBe(false);
   });

@@ -18,7 +18,7 @@ const tokenLimits = [minute, month];
 
 const startMs = Date.parse('2026-01-31T23:58:00.000Z');
 
-/** Asks once; returns what is used then, and whether it was let through. */
+/** Makes one request. Returns the updated quota use and whether the request passed. */
 function ask(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number, cost = 1): [QuotaUse, boolean] {
   return findExceededWindow(use, limits, nowMs, cost) === null
     ? [recordQuotaUse(use, limits, nowMs, cost), true]
@@ -35,12 +35,12 @@ function askTimes(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number, 
   return [now, passed];
 }
 
-describe('the sliding minute', () => {
-  test('L8: lets the 30th through and not the 31st', () => {
+describe('sliding minute', () => {
+  test('L8: the 30th request passes and the 31st does not', () => {
     expect(askTimes(nothingUsed, tokenLimits, startMs, 64)[1]).toBe(30);
   });
 
-  test('L8: is exact to the millisecond after which the first charge has left', () => {
+  test('L8: the first request leaves the window exactly after one minute', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
     expect(findExceededWindow(use, tokenLimits, startMs + 59_999, 1)).toMatchObject({
       name: 'minute',
@@ -49,13 +49,13 @@ describe('the sliding minute', () => {
     expect(findExceededWindow(use, tokenLimits, startMs + 60_000, 1)).toBeNull();
   });
 
-  test('L8: a charge that a set-back clock dates earlier finds those of the same minute', () => {
+  test('L8: a request before the recorded ones counts toward the same minute after the clock is set back', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
     expect(findExceededWindow(use, tokenLimits, startMs - 1, 1)).toMatchObject({ name: 'minute' });
     expect(findExceededWindow(use, tokenLimits, startMs - 60_000, 1)).toBeNull();
   });
 
-  test('L8: what was used stands when the clock comes back', () => {
+  test('L8: the recorded use is kept until the clock returns', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
     const [earlier, passed] = askTimes(use, tokenLimits, startMs - 3_600_000, 40);
     expect(passed).toBe(30);
@@ -66,8 +66,8 @@ describe('the sliding minute', () => {
   });
 });
 
-describe('a clock that is set back', () => {
-  test('L8: finds the charges of each of many minutes, and lets nothing through where they are', () => {
+describe('clock that is set back', () => {
+  test('L8: the use of each of many earlier minutes is kept and limits further requests', () => {
     let use = nothingUsed;
     for (let index = 0; index < 33; index += 1) {
       const [next, passed] = askTimes(use, tokenLimits, startMs - 3_600_000 + index * 60_000, 31);
@@ -81,7 +81,7 @@ describe('a clock that is set back', () => {
     }
   });
 
-  test('L8: finds the charges of each of many months', () => {
+  test('L8: the use of each of many earlier months is kept', () => {
     const months = Array.from({ length: 120 }, (_, index) => Date.UTC(2026, index, 1));
     const use = months.reduce((soFar, atMs) => recordQuotaUse(soFar, [month], atMs, 1_000), nothingUsed);
     for (const atMs of nonEmpty(months))
@@ -89,7 +89,7 @@ describe('a clock that is set back', () => {
     expect(findExceededWindow(use, [month], Date.UTC(2026, 0, 1), 1)).toMatchObject({ resetMs: Date.UTC(2036, 0, 1) });
   });
 
-  test('L9: the moment that is told is one at which the month lets the request through too', () => {
+  test('L9: at the reported reset time, the month also allows the request', () => {
     const [februaryMs, marchMs] = [Date.UTC(2026, 1, 1), Date.UTC(2026, 2, 1)];
     const spent = recordQuotaUse(recordQuotaUse(nothingUsed, [month], februaryMs, 1_000), [month], startMs, 1_000);
     const waited = findExceededWindow(spent, tokenLimits, startMs, 1);
@@ -98,8 +98,8 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('a charge above a limit', () => {
-  test('L9: never passes, at no time', () => {
+describe('request cost above a limit', () => {
+  test('L9: a request above a limit never passes', () => {
     expect(findExceededWindow(nothingUsed, tokenLimits, startMs, 30)).toBeNull();
     expect(findExceededWindow(nothingUsed, tokenLimits, startMs, 31)).toMatchObject({
       name: 'minute',
@@ -118,8 +118,8 @@ describe('a charge above a limit', () => {
   });
 });
 
-describe('the calendar', () => {
-  test('L8: the 1,000th request of a month passes, the 1,001st waits for the first of the next one', () => {
+describe('calendar quotas', () => {
+  test('L8: the 1,000th request of a month passes, and the 1,001st waits for the next month', () => {
     let use = nothingUsed;
     for (let index = 0; index < 1_000; index += 1) use = recordQuotaUse(use, tokenLimits, startMs - index * 61_000, 1);
     expect(findExceededWindow(use, tokenLimits, startMs, 1)).toMatchObject({
@@ -129,17 +129,17 @@ describe('the calendar', () => {
     expect(findExceededWindow(use, tokenLimits, Date.parse('2026-02-01T00:00:00.000Z'), 1)).toBeNull();
   });
 
-  test('L8: a day ends at midnight UTC, and is found as it was left', () => {
+  test('L8: a day ends at midnight UTC, and its use is kept when the clock returns', () => {
     const midnightMs = Date.parse('2026-02-01T00:00:00.000Z');
     const [use] = askTimes(nothingUsed, [day], midnightMs - 1, 5);
     expect(findExceededWindow(use, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs });
     const [next, passed] = askTimes(use, [day], midnightMs, 9);
     expect(passed).toBe(5);
-    // The day after is spent too, so that nothing passes before the one after that.
+    // The quota of the next day is also used up, so no request passes before the day after it.
     expect(findExceededWindow(next, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs + 86_400_000 });
   });
 
-  test('L9: the window with the least left is the one that is told, and the later one of two', () => {
+  test('L9: the window with the fewest requests left is reported', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 3);
     expect(tightest(windowsAt(use, tokenLimits, startMs))).toMatchObject({ name: 'minute', remaining: 27 });
     const spent = Array.from({ length: 973 }).reduce<QuotaUse>(
@@ -150,7 +150,7 @@ describe('the calendar', () => {
   });
 });
 
-/** A walk of the clock and of requests: forward mostly, sometimes back. */
+/** Random sequence of clock changes and requests: mostly forward, sometimes back. */
 const walk = fc.array(
   fc.record({
     moveMs: fc.oneof(
@@ -164,8 +164,8 @@ const walk = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-describe('against a list of all charges', () => {
-  test('L8: the minute lets through what a naive count of all charges would', () => {
+describe('comparison with a list of all requests', () => {
+  test('L8: the minute allows the same requests as a naive count', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ moveMs: fc.integer({ min: 0, max: 40_000 }), asks: fc.integer({ min: 0, max: 20 }) }), {
@@ -192,7 +192,7 @@ describe('against a list of all charges', () => {
     );
   });
 
-  test('L8: no day and no stretch of a minute ever holds more than its limit, wherever the clock goes', () => {
+  test('L8: no day and no minute exceeds its limit, however the clock is changed', () => {
     let charges = 0;
     fc.assert(
       fc.property(walk, (steps) => {
@@ -219,7 +219,7 @@ describe('against a list of all charges', () => {
     expect(charges).toBeGreaterThan(1_000);
   });
 
-  test('L9: the moment that is told is the first at which the request passes', () => {
+  test('L9: the reported reset time is the first time at which the request passes', () => {
     let refused = 0;
     fc.assert(
       fc.property(walk, fc.integer({ min: 1, max: 5 }), (steps, cost) => {
@@ -239,7 +239,7 @@ describe('against a list of all charges', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('L9: what remains is never negative, and a reset never in the past', () => {
+  test('L9: the remaining quota is never negative, and a reset is never in the past', () => {
     fc.assert(
       fc.property(walk, (steps) => {
         let [use, nowMs] = [nothingUsed, startMs];

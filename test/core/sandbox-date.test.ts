@@ -9,13 +9,13 @@ const virtualMs = Date.parse('2030-01-02T03:04:05.678Z');
 
 installSandboxDate();
 
-describe('the Date of a sandbox', () => {
-  it('shows its clock inside, also after waiting, and the machine’s outside and to the machine’s clock', async () => {
+describe('Date in a sandbox', () => {
+  it('returns the virtual time inside a sandbox, even after waiting, and the system time outside', async () => {
     const before = machineNowMs();
     await withClock(
       () => virtualMs,
       async () => {
-        // As a function it tells the time in words, without milliseconds.
+        // Called as a function, `Date` returns the time as text without milliseconds.
         const inWords = (Date as unknown as () => string)();
         expect([Date.now(), Date.parse(new Date().toISOString()), Date.parse(inWords)]).toEqual([
           virtualMs,
@@ -32,7 +32,7 @@ describe('the Date of a sandbox', () => {
     expect(Date.now()).toBeLessThan(virtualMs);
   });
 
-  it('asks the clock each time, and the inner one of two', () => {
+  it('reads the clock at each call, and uses the inner one of two nested clocks', () => {
     let nowMs = 1;
     withClock(
       () => nowMs,
@@ -50,7 +50,7 @@ describe('the Date of a sandbox', () => {
     );
   });
 
-  it('is a Date in every other respect', () => {
+  it('behaves like the built-in Date in every other respect', () => {
     expect(made).toBeInstanceOf(Date);
     expect(new Date(2026, 0, 5)).toEqual(new RealDate(2026, 0, 5));
     expect(new Date('2026-01-05T09:00:00Z')).toBeInstanceOf(RealDate);
@@ -66,7 +66,7 @@ describe('the Date of a sandbox', () => {
     expect(structuredClone(new Date(5))).toEqual(new Date(5));
   });
 
-  it('is installed once', () => {
+  it('is installed only once', () => {
     const installed = Date;
     installSandboxDate();
     expect(Date).toBe(installed);

@@ -11,7 +11,7 @@ describe('sameSecret', () => {
     ['ab', 'a', false],
     ['a', 'A', false],
     ['a\0', 'a', false],
-  ] as const)('%j and %j: %s', ([given, expected, same]) => {
+  ] as const)('comparing %j with %j returns %s', ([given, expected, same]) => {
     expect(sameSecret(given, expected)).toBe(same);
   });
 });

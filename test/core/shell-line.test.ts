@@ -23,8 +23,8 @@ const odd = [
   'ä',
 ];
 
-describe('shell lines', () => {
-  test.for(odd)('%j is read back by a shell as the one word that it is', (word) => {
+describe('shell command lines', () => {
+  test.for(odd)('%j is parsed by a shell as one word', (word) => {
     expect(splitShellWords(shellLine('nudgelab', ['run', word, '--config', word]))).toEqual([
       'run',
       word,
@@ -34,13 +34,13 @@ describe('shell lines', () => {
   });
 
   test.for(['scenarios/a.yaml#2', 'http://localhost:3000/s/lab', '--driver', '1/4', 'R5,R6', '0:3:1'])(
-    '%s needs no quotes, and has none',
+    '%s is written without quotes',
     (word) => {
       expect(shellQuoted(word)).toBe(word);
     },
   );
 
-  test('options without a value are left out', () => {
+  test('options without a value are omitted', () => {
     expect(optionWords({ url: null, seed: 0, config: 'a b', steps: undefined })).toEqual([
       '--seed',
       '0',

@@ -6,7 +6,7 @@ import { codeValidForMs, encodeBase32, formatSetupUrl, timeBasedCode } from '../
 describe('054: time-based one-time codes', () => {
   const secret = Buffer.from('12345678901234567890');
 
-  // The test vectors of RFC 6238 have eight digits; six are their end.
+  // The test vectors of RFC 6238 have eight digits. A code consists of the last six.
   test.for([
     [59, '287082'],
     [1_111_111_109, '081804'],
@@ -14,11 +14,11 @@ describe('054: time-based one-time codes', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ] as const)('054: the code of second %i is that of the standard', ([seconds, code]) => {
+  ] as const)('054: the code at second %i matches the standard', ([seconds, code]) => {
     expect(timeBasedCode({ secret, periodSeconds: 30 }, seconds * 1_000)).toBe(code);
   });
 
-  test('054: codes, what is left of them, secrets and setup addresses are those of a library', () => {
+  test('054: codes, their remaining validity, secrets and setup URLs match a reference library', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(bytes, fc.integer({ min: 0, max: 4e12 }), fc.string({ minLength: 1 }), (given, atMs, label) => {

@@ -14,14 +14,14 @@ test.for([
   expect(visibleText(shown)).toBe(shown);
 });
 
-test('data is visible in every part, keys as well, and what needs no change is itself', () => {
+test('control characters in data are made visible, including keys, and unaffected parts are returned unchanged', () => {
   const clean = { list: ['a'], held: new Map([['k', 1]]) };
   const shown = visibleValues({ clean: clean.list, 'k\n': ['\u001b'], m: new Map([['\r', new Set(['\n'])]]), n: null });
   expect(shown).toEqual({ clean: ['a'], 'k␊': ['␛'], m: new Map([['␍', new Set(['␊'])]]), n: null });
   expect((shown as { clean: unknown }).clean).toBe(clean.list);
 });
 
-test('data that holds itself comes to an end', () => {
+test('data that contains itself is processed without an endless loop', () => {
   const data: Record<string, unknown> = { name: 'a' };
   data['self'] = data;
   expect(visibleValues(data)).toBe(data);

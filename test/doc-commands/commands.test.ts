@@ -7,7 +7,7 @@ import { nonEmpty } from '../non-empty.ts';
 import { runAsReader } from './page-runner.ts';
 import { before, elsewhere, needsService, shortened } from './unlike-the-page.ts';
 
-/** The shell blocks of a page, in order, as one text: each begins with a mark of its place. */
+/** Shell blocks of each page as one script. A mark before each block prints its location. */
 const scripts = pages()
   .map(({ path, text }) => ({ path, blocks: listBlocks(text).filter(({ language }) => language === 'sh') }))
   .filter(({ blocks }) => blocks.length > 0)
@@ -16,36 +16,40 @@ const scripts = pages()
     text: blocks.map(({ line, text }) => `echo "@ ${path}:${line}"\n${text}`).join(''),
   }));
 
-/** Lines that are parsed here and run elsewhere. */
+/** Lines that are parsed here and executed elsewhere. */
 const unrun = scripts
   .flatMap(({ text }) => text.split('\n'))
   .filter((line) => elsewhere.has(line) || needsService.test(line));
 
 const called = new Set<string>();
 
-describe('055: every command of the documentation runs', () => {
-  test('055: there are many', () => {
+describe('055: commands of the documentation', () => {
+  test('055: more than 20 pages contain commands', () => {
     expect(scripts.length).toBeGreaterThan(20);
   });
 
-  test.concurrent.for(scripts)('055: $path', { timeout: 120_000 }, async ({ path, text }, { expect }) => {
-    const { code, output, calls } = await runAsReader(asRunHere(path, text));
-    expect(code, output.split('\n').slice(-30).join('\n')).toBe(0);
-    for (const call of calls) called.add(call.split(' ').slice(0, 2).join(' '));
-  });
+  test.concurrent.for(scripts)(
+    '055: the commands of $path run without an error',
+    { timeout: 120_000 },
+    async ({ path, text }, { expect }) => {
+      const { code, output, calls } = await runAsReader(asRunHere(path, text));
+      expect(code, output.split('\n').slice(-30).join('\n')).toBe(0);
+      for (const call of calls) called.add(call.split(' ').slice(0, 2).join(' '));
+    },
+  );
 
-  test('055: they show every command of the program', () => {
+  test('055: the pages show every command of the program', () => {
     const names = [...commands.keys()].map((name) => `nudgelab ${name}`);
     const parsed = new Set(unrun.map((line) => `nudgelab ${/nudgelab(?: --)? (\w+)/.exec(line)?.[1]}`));
     expect(names.filter((name) => !called.has(name) && !parsed.has(name))).toEqual([]);
   });
 
-  test('055: what is shortened or run elsewhere stands on a page', () => {
+  test('055: every line that is shortened or executed elsewhere is on a page', () => {
     const all = scripts.map(({ text }) => text).join('');
     for (const line of nonEmpty([...elsewhere.keys(), ...shortened.keys()])) expect(all).toContain(line);
   });
 
-  test('055: what is run elsewhere are commands with options that the program has', async () => {
+  test('055: lines that are executed elsewhere use existing commands and options', async () => {
     expect(unrun.length).toBeGreaterThan(5);
     for (const line of unrun) {
       const [, name = '', rest = ''] = /nudgelab(?: --)? (\w+) ?(.*?)(?: +#.*| &| \\)?$/.exec(line) ?? [];
@@ -57,14 +61,14 @@ describe('055: every command of the documentation runs', () => {
     }
   });
 
-  test('055 canary: a command that fails fails its page, and a wrong option too', async () => {
+  test('055 canary: a failed command or an invalid option fails its page', async () => {
     expect((await runAsReader('npx nudgelab run --no-such-option\necho later\n')).code).not.toBe(0);
     expect((await runAsReader('curl http://localhost:4700/nowhere\n')).code).not.toBe(0);
     expect((await runAsReader('npm run no-such-script\n')).code).not.toBe(0);
   });
 });
 
-/** The text of a page with what is not run as it stands there. */
+/** Returns the script of a page with the lines replaced that cannot run here as written. */
 function asRunHere(path: string, text: string): string {
   const lines = text.split('\n').map((line) => {
     if (elsewhere.has(line) || needsService.test(line)) return `: ${JSON.stringify(line)}`;

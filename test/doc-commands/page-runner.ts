@@ -9,25 +9,27 @@ import { fileURLToPath } from 'node:url';
 const top = fileURLToPath(new URL('../../', import.meta.url));
 const shims = fileURLToPath(new URL('shims', import.meta.url));
 
-/** What a reader has before the first command of a page: a checkout, in a folder of its own. */
+/** Files that are copied for a page. Readers have a checkout before the first command. */
 const copied = ['scenarios', 'fixtures', 'package.json'];
 const linked = ['docs', 'src', 'machines', 'test', 'node_modules'];
 
-/** A page that hangs is ended, with all that it started. */
+/** Timeout of a page in seconds. A page that hangs is ended with all its processes. */
 const pageTimeout = '100';
 
-/** What came of the commands of one page. */
+/** Result of the commands of one page. */
 export interface PageRun {
   readonly code: number | null;
   readonly output: string;
-  /** Every call of the program, `npm`, `npx` and `curl`, a line each. */
+  /** Calls of the program, `npm`, `npx` and `curl`, one per line. */
   readonly calls: readonly string[];
 }
 
 /**
- * Runs shell text as a reader would who types it into one terminal. Takes the text. `nudgelab`, `npm`, `npx` and `curl` are
- * those of `test/doc-commands/shims`: the program is that of the sources, servers run beside it and end with it, and what would install
- * or test this repository is looked up only. The port that pages name becomes a free one.
+ * Runs shell text like a reader who types it into one terminal. `nudgelab`, `npm`, `npx` and `curl` are those of
+ * `test/doc-commands/shims`: the program runs from its sources, servers run in the background and end with the text,
+ * and commands that install or test this repository are only looked up. A free port replaces the port on the pages.
+ *
+ * @param text - Shell text of a page.
  */
 export async function runAsReader(text: string): Promise<PageRun> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-docs-'));

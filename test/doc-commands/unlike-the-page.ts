@@ -1,4 +1,4 @@
-/** What readers have of their own by the time they come to a page, made here. By the page. */
+/** Shell text by page that creates the files which readers already have when they reach the page. */
 export const before: ReadonlyMap<string, string> = new Map([
   [
     'docs/how-to/mutation-testing.md',
@@ -17,7 +17,7 @@ END
   ],
 ]);
 
-/** Lines that are not run here, with the reason; they are held to the options of the program. */
+/** Lines that are not executed here, with the reason. Their options are checked against the program. */
 export const elsewhere: ReadonlyMap<string, string> = new Map([
   [
     'npm run nudgelab -- generate --strength 2 --mode optimal --format csv --out arrays',
@@ -33,7 +33,7 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
   ['npm run nudgelab -- mutate --generated', 'takes minutes: npm run bench -- mutants'],
 ]);
 
-/** Lines that would run for minutes, leave something to be filled in, or follow what readers do at pages, as they are run here. */
+/** Replacements of lines that take minutes, contain a value to fill in, or follow actions of readers on pages. */
 export const shortened: ReadonlyMap<string, string> = new Map([
   [
     'nudgelab export --out journey.ndjson                     # the default sandbox of the server on this machine',
@@ -74,5 +74,8 @@ nudgelab export --out journey.ndjson`,
   ],
 ]);
 
-/** What needs a Redis or a PostgreSQL that is not there; test/forecast/queue and test/journal run such commands beside real ones. */
+/**
+ * Matches commands that need a Redis or PostgreSQL server, which is missing here. test/forecast/queue and test/journal
+ * run such commands with real servers.
+ */
 export const needsService = /nudgelab.*(?:redis|postgres):\/\//;

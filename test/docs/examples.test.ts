@@ -12,7 +12,7 @@ const top = fileURLToPath(new URL('../../', import.meta.url));
 const fixtures = new FixtureLibrary([`${top}fixtures`]);
 const options = { workers: 4, bail: false, repeat: 1, coverage: true };
 
-/** The scenarios that pages print whole; the README prints the one that `nudgelab init` writes. */
+/** Complete scenarios on the pages. The README prints the one that `nudgelab init` writes. */
 const printed = pages()
   .filter(({ path }) => path.startsWith('docs/'))
   .flatMap(({ path, text }) =>
@@ -22,11 +22,11 @@ const printed = pages()
   );
 
 describe('docs: scenarios on pages', () => {
-  test('docs: there are some', () => {
+  test('docs: the pages contain more than five scenarios', () => {
     expect(printed.length).toBeGreaterThan(5);
   });
 
-  test.for(printed)('docs: $place loads, passes, and shows what it claims to cover', async ({ text }) => {
+  test.for(printed)('docs: $place loads, passes and confirms the rules that it claims to cover', async ({ text }) => {
     const { scenarios, problems } = loadText('printed.yaml', text, fixtures);
     expect(problems).toEqual([]);
     const { results } = await runSuite(scenarios, [new ModelDriver()], options);
@@ -41,16 +41,16 @@ describe('docs: scenarios on pages', () => {
   });
 });
 
-describe('docs: the driver of the example', () => {
+describe('docs: example driver', () => {
   const { scenarios, problems } = loadScenarios(scenarioFiles(['docs/examples/scenarios'], top), fixtures, top);
 
-  test('docs: its configuration names the module that makes it', () => {
+  test('docs: the configuration names the module of the driver', () => {
     expect(config.drivers.own).toEqual({ module: './own-driver.ts' });
     expect(driver().name).toBe('own');
     expect(problems).toEqual([]);
   });
 
-  test('docs: it passes what it can do, and what it cannot do is skipped with the reason', async () => {
+  test('docs: the driver passes the supported scenario and skips the other one with a reason', async () => {
     const { results } = await run(driver());
     expect(results.map(({ file, status }) => [file.split('/').at(-1), status])).toEqual([
       ['registered-user.yaml', 'skipped'],

@@ -1,14 +1,14 @@
 import { readTextFiles, repositoryFiles, type TextFile } from '../conventions/repository.ts';
 
-/** A fenced block of a page. */
+/** Fenced code block of a page. */
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** 1-based line of its first line. */
+  /** 1-based line number of its first line. */
   readonly line: number;
 }
 
-/** A link of a page: where it leads, as it is written, and the line it stands on. */
+/** Link of a page with its target as written and its line number. */
 export interface Link {
   readonly target: string;
   readonly line: number;
@@ -16,20 +16,20 @@ export interface Link {
 
 let read: readonly TextFile[] | null = null;
 
-/** The pages that people read, all of them; read once, since no test changes them. */
+/** Returns all documentation pages. They are read only once, because no test changes them. */
 export function pages(): readonly TextFile[] {
   read ??= readTextFiles(repositoryFiles().filter((path) => /^(docs\/.*|[A-Z]+)\.md$/.test(path)));
   return read;
 }
 
-/** One page by its path. Throws a `RangeError` when there is none. */
+/** Returns one page by its path. Throws a `RangeError` if the page does not exist. */
 export function pageAt(path: string): TextFile {
   const page = pages().find((one) => one.path === path);
   if (page === undefined) throw new RangeError(`There is no page ${path}.`);
   return page;
 }
 
-/** The fenced blocks of a text, without the indentation that a list gives them. */
+/** Lists the fenced blocks of a text without the indentation of a surrounding list. */
 export function listBlocks(text: string): readonly Block[] {
   return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map((found) => {
     const [, indent = '', language = '', body = ''] = found;
@@ -38,7 +38,7 @@ export function listBlocks(text: string): readonly Block[] {
   });
 }
 
-/** The links of a text to other places of the repository; those to the world outside are left out. */
+/** Lists the links of a text to other places of the repository. External links are omitted. */
 export function listLinks(text: string): readonly Link[] {
   return withoutBlocks(text)
     .split('\n')
@@ -48,7 +48,7 @@ export function listLinks(text: string): readonly Link[] {
     .filter(({ target }) => !/^[a-z]+:/.test(target));
 }
 
-/** Files and folders that a text names as code, from the repository's top. */
+/** Lists the files and folders that a text names as code, with paths from the repository root. */
 export function listPaths(text: string): readonly Link[] {
   return withoutBlocks(text)
     .split('\n')
@@ -59,7 +59,7 @@ export function listPaths(text: string): readonly Link[] {
     );
 }
 
-/** The anchors that headings make, as a forge makes them. */
+/** Returns the anchors of the headings in the format of code hosting platforms. */
 export function listAnchors(text: string): ReadonlySet<string> {
   const headings = [...withoutBlocks(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   return new Set(
@@ -72,7 +72,7 @@ export function listAnchors(text: string): ReadonlySet<string> {
   );
 }
 
-/** The text with its blocks emptied; lines keep their numbers. */
+/** Empties the code blocks of a text and keeps the line numbers. */
 function withoutBlocks(text: string): string {
   return text.replaceAll(/^( *)```\w+\n[\s\S]*?^\1```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
 }

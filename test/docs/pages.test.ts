@@ -12,26 +12,26 @@ import { listAnchors, listLinks, listPaths, pageAt, pages } from './markdown.ts'
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
-describe.for(nonEmpty(pages().map(({ path }) => path)))('docs: %s', (path) => {
+describe.for(nonEmpty(pages().map(({ path }) => path)))('docs: page %s', (path) => {
   const page = pageAt(path);
 
-  test('docs: every link leads to a file, and to a heading of it', () => {
+  test('docs: every link leads to an existing file and heading', () => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
-  test('docs: every file and folder it names is there', () => {
+  test('docs: every file and folder that the page names exists', () => {
     expect(missingPaths(page)).toEqual([]);
   });
 });
 
-describe('docs: the pages together', () => {
-  test('docs: the checks have read pages with links and paths', () => {
+describe('docs: all pages', () => {
+  test('docs: the checks read pages with links and paths', () => {
     expect(pages().length).toBeGreaterThan(10);
     expect(pages().flatMap(({ text }) => listLinks(text)).length).toBeGreaterThan(20);
     expect(pages().flatMap(({ text }) => listPaths(text)).length).toBeGreaterThan(50);
   });
 
-  test('docs: a page is reached from the README by links alone', () => {
+  test('docs: every page can be reached from the README by links', () => {
     const reached = new Set<string>();
     const queue = ['README.md'];
     for (const path of queue) {
@@ -53,12 +53,12 @@ describe('docs: the pages together', () => {
     expect(brokenLinks({ path: 'PLANTED.md', text })).toHaveLength(1);
   });
 
-  test('docs: a file that is not there is reported', () => {
+  test('docs: a missing file is reported', () => {
     expect(missingPaths({ path: 'PLANTED.md', text: 'It stands in `src/core/no-such-file.ts`.' })).toHaveLength(1);
   });
 });
 
-describe('docs: nothing is left out', () => {
+describe('docs: completeness of the pages', () => {
   const scenarios = pageAt('docs/how-to/scenarios.md').text;
 
   test.for(nonEmpty(stepKinds))('docs: the step %s is described', (kind) => {
@@ -94,7 +94,7 @@ describe('docs: dependencies', () => {
     .map((line) => /^\| `([^`]+)` \|.*\| ([^|]+) \|$/.exec(line))
     .flatMap((found) => (found === null ? [] : [{ name: found[1] ?? '', last: found[2] ?? '' }]));
 
-  test.for(nonEmpty(names))('docs: %s is listed with its licence', (name) => {
+  test.for(nonEmpty(names))('docs: %s is listed with its license', (name) => {
     const { license } = manifest(`node_modules/${name}/package.json`);
     expect(rows).toContainEqual({ name, last: license });
   });
@@ -113,7 +113,7 @@ function manifest(path: string): Manifest {
 function brokenLinks({ path, text }: TextFile): readonly string[] {
   return listLinks(text).flatMap(({ target, line }) => {
     const { file, anchor } = resolved(path, target);
-    if (!existsSync(join(top, file))) return [`${path}:${line} leads to ${file}, which is not there`];
+    if (!existsSync(join(top, file))) return [`${path}:${line} leads to ${file}, which does not exist`];
     if (anchor === '' || listAnchors(pageAt(file).text).has(anchor)) return [];
     return [`${path}:${line} leads to #${anchor}, and ${file} has no such heading`];
   });
@@ -122,10 +122,10 @@ function brokenLinks({ path, text }: TextFile): readonly string[] {
 function missingPaths({ path, text }: TextFile): readonly string[] {
   return listPaths(text)
     .filter(({ target }) => !existsSync(join(top, target)))
-    .map(({ target, line }) => `${path}:${line} names ${target}, which is not there`);
+    .map(({ target, line }) => `${path}:${line} names ${target}, which does not exist`);
 }
 
-/** The file that a link of a page leads to, from the repository's top, and the heading in it. */
+/** Resolves the link of a page to a file path from the repository root and a heading in the file. */
 function resolved(path: string, target: string): { readonly file: string; readonly anchor: string } {
   const [file = '', anchor = ''] = target.split('#');
   return { file: file === '' ? path : posix.join(posix.dirname(path), file), anchor };

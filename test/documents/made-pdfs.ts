@@ -11,9 +11,9 @@ import {
 } from '@cantoo/pdf-lib';
 import PdfKit from 'pdfkit';
 
-/** PDFs that tests make because no one wants them in a repository: huge, hostile, locked, or of a thousand pages. */
+/** Generated PDFs that do not belong in a repository: huge, malicious, encrypted, or with a thousand pages. */
 
-/** A PDF of so many pages, each with its number as text. */
+/** Creates a PDF with the given number of pages, each with its number as text. */
 export async function manyPages(pages: number): Promise<Uint8Array> {
   const pdf = await PDFDocument.create();
   const font = await pdf.embedFont(StandardFonts.Helvetica);
@@ -23,12 +23,17 @@ export async function manyPages(pages: number): Promise<Uint8Array> {
   return pdf.save();
 }
 
-/** A PDF that wants a password. */
+/** Creates a PDF that requires a password. */
 export function encrypted(): Promise<Uint8Array> {
   return written(new PdfKit({ userPassword: 'open sesame', size: 'A5' }).text('Locked'));
 }
 
-/** An encrypted PDF. Takes the password that reading wants, empty for none, and the version of PDF, which chooses the cipher. */
+/**
+ * Creates an encrypted PDF.
+ *
+ * @param userPassword - Password for reading, or an empty text if none is required.
+ * @param pdfVersion - PDF version, which determines the cipher.
+ */
 export function locked(userPassword: string, pdfVersion: PdfVersion): Promise<Uint8Array> {
   const pdf = new PdfKit({ userPassword, ownerPassword: 'owner', pdfVersion, size: 'A5', permissions: {} });
   return written(pdf.text('Locked words'));
@@ -36,7 +41,10 @@ export function locked(userPassword: string, pdfVersion: PdfVersion): Promise<Ui
 
 export type PdfVersion = NonNullable<PDFKit.PDFDocumentOptions['pdfVersion']>;
 
-/** An encrypted PDF without a password whose copy of its permissions, which other viewers do not look at, is damaged. */
+/**
+ * Creates an encrypted PDF without a password. Its copy of the permissions is damaged, but other viewers do not check
+ * that copy.
+ */
 export async function lockedWithOtherPermissions(): Promise<Uint8Array> {
   const text = Buffer.from(await locked('', '1.7ext3')).toString('latin1');
   const changed = text.replace(/\/P -?\d+/, (found) => `/P -${'1'.padEnd(found.length - 4, ' ')}`);
@@ -44,12 +52,12 @@ export async function lockedWithOtherPermissions(): Promise<Uint8Array> {
   return Buffer.from(changed, 'latin1');
 }
 
-/** What a form is filled with, and whether the file says how its fields look. */
+/** Options of a filled form: whether the file contains the appearance of its fields. */
 export interface FilledForm {
   readonly looks: 'drawn' | 'needed' | 'missing';
 }
 
-/** A PDF with a filled form: fields of every kind, one that is a password and one that is hidden. */
+/** Creates a PDF with a filled form: fields of every kind, including a password field and a hidden field. */
 export async function filledForm({ looks }: FilledForm): Promise<Uint8Array> {
   const pdf = await PDFDocument.create();
   const font = await pdf.embedFont(StandardFonts.Helvetica);
@@ -89,7 +97,10 @@ export async function filledForm({ looks }: FilledForm): Promise<Uint8Array> {
   return pdf.save({ updateFieldAppearances: false });
 }
 
-/** A PDF with two pages of one free-text annotation each, the first without a word on how it looks, and a hidden one. */
+/**
+ * Creates a PDF with two pages, one free-text annotation on each, and a hidden annotation. The first annotation has no
+ * appearance.
+ */
 export async function freeText(): Promise<Uint8Array> {
   const pdf = await PDFDocument.create();
   const font = await pdf.embedFont(StandardFonts.Helvetica);
@@ -118,7 +129,7 @@ export async function freeText(): Promise<Uint8Array> {
   return pdf.save();
 }
 
-/** A PDF of PDFKit with outline and metadata. */
+/** Creates a PDF by PDFKit with outline and metadata. */
 export function catalogue(): Promise<Uint8Array> {
   const info = {
     Title: 'Catalogue of instruments',
@@ -140,7 +151,7 @@ export function catalogue(): Promise<Uint8Array> {
   return written(pdf);
 }
 
-/** A PDF of pdf-lib whose pages hold drawings and no text at all. */
+/** Creates a PDF by pdf-lib whose pages contain drawings and no text. */
 export async function withoutText(): Promise<Uint8Array> {
   const pdf = await PDFDocument.create();
   pdf.setTitle('Scan without text');
@@ -150,7 +161,11 @@ export async function withoutText(): Promise<Uint8Array> {
   return pdf.save();
 }
 
-/** A PDF whose page unpacks to gigabytes: a small file that means to fill the memory. Takes the unpacked length in bytes. */
+/**
+ * Creates a small PDF that would exhaust the memory, because its page unpacks to gigabytes.
+ *
+ * @param unpackedBytes - Unpacked length in bytes.
+ */
 export function bomb(unpackedBytes: number): Uint8Array {
   const inner = deflateSync(Buffer.alloc(unpackedBytes, ' '), { level: 9 });
   const stream = deflateSync(inner, { level: 9 });
@@ -162,7 +177,13 @@ export function bomb(unpackedBytes: number): Uint8Array {
   ]);
 }
 
-/** A PDF with a page of a size that no printer has. Takes width and height in points, and what is drawn on it. */
+/**
+ * Creates a PDF with a page of a size that no printer supports.
+ *
+ * @param width - Width in points.
+ * @param height - Height in points.
+ * @param content - Drawing operators of the page.
+ */
 export function pageOfSize(width: number, height: number, content = ''): Uint8Array {
   return pdfOf([
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -42,7 +42,7 @@ function take(bytes: Uint8Array, options: Partial<FileStoreOptions> = {}): Retur
   return fileStore.take(Readable.from([bytes]), { webp: false, ...options });
 }
 
-/** How many dark pixels a part of a page image has. Takes the part in shares of the page. */
+/** Returns a function that counts the dark pixels in a part of a page image. The part is in fractions of the page. */
 async function inkOf(digest: string, page: number): Promise<(part: Part) => number> {
   const file = await fileStore.image(digest, { page, pages: page, size: 'original', webp: false });
   const { data, info } = await sharp(file).greyscale().raw().toBuffer({ resolveWithObject: true });
@@ -68,7 +68,7 @@ function fixture(name: string): Uint8Array {
   return readFileSync(new URL(name, fixtures));
 }
 
-/** What the makers' files hold, read by eye. */
+/** Contents of the PDFs by different producers, determined by eye. */
 const makers: readonly (readonly [string, { pages: number; title: string | null; outline: number; text: string }])[] = [
   ['chromium-minutes.pdf', { pages: 3, title: 'Minutes of the river board', outline: 3, text: 'flood gates' }],
   ['chromium-right-to-left.pdf', { pages: 1, title: 'إشعار عام', outline: 0, text: 'تفتح المكتبة أبوابها' }],
@@ -79,8 +79,8 @@ const makers: readonly (readonly [string, { pages: number; title: string | null;
   ['tex-budget.pdf', { pages: 2, title: 'Budget of the parish', outline: 4, text: 'The parish expects an income' }],
 ];
 
-describe('Reading PDFs', () => {
-  test('D2: every PDF that ships is looked at here', () => {
+describe('PDF reading', () => {
+  test('D2: every PDF fixture is tested here', () => {
     expect(
       readdirSync(fixtures)
         .filter((name) => name.endsWith('.pdf'))
@@ -101,7 +101,7 @@ describe('Reading PDFs', () => {
     if (expected.text === '') expect(pages.map(({ content }) => content)).toEqual(['', '']);
   });
 
-  test('D5: the images of every page are there in four sizes and two forms, as wide as they should be', async () => {
+  test('D5: the images of every page exist in four sizes and two formats with the expected width', async () => {
     const { digest, pages } = await take(fixture('pdfkit-catalogue.pdf'), { webp: true });
     const { pages: stored } = await fileStore.read(digest);
     for (let page = 1; page <= pages; page += 1) {
@@ -118,7 +118,7 @@ describe('Reading PDFs', () => {
   test.for([
     ['pdfkit-catalogue.pdf', catalogue],
     ['pdf-lib-without-text.pdf', withoutText],
-  ] as const)('D2: %s can be made again, and holds the same', async ([name, make]) => {
+  ] as const)('D2: %s can be generated again with the same content', async ([name, make]) => {
     const [shipped, made] = [await take(fixture(name)), await take(await make())];
     expect(await fileStore.read(made.digest)).toEqual(await fileStore.read(shipped.digest));
   });
@@ -138,7 +138,7 @@ describe('Reading PDFs', () => {
   ];
 
   test.for(refused)(
-    'document-unreadable: a file with %s is refused, and nothing is left of it',
+    'document-unreadable: a file with %s is rejected and leaves no files behind',
     async ([, make, code, options]) => {
       await expect(take(await make(), options)).rejects.toMatchObject({ code });
       expect(readdirSync(folder)).toEqual([]);
@@ -146,7 +146,7 @@ describe('Reading PDFs', () => {
   );
 
   test.for(['drawn', 'needed', 'missing'] as const)(
-    'D3: a filled form whose looks are %s is read and drawn with its values, but for what it hides',
+    'D3: a filled form with the appearance %s is read and drawn with its values, except hidden ones',
     async (looks) => {
       const { digest } = await take(await filledForm({ looks }));
       const [page] = (await fileStore.read(digest)).pages;
@@ -156,7 +156,7 @@ describe('Reading PDFs', () => {
       }
       expect(page?.content).not.toMatch(/hunter2|concealed/);
       const ink = await inkOf(digest, 1);
-      // The fields stand below the words of the page, by their places in points.
+      // The coordinates are points. The fields are below the text of the page.
       const inkIn = (x: number, y: number, width: number, height: number): number =>
         ink({ left: x / 400, top: (400 - y - height) / 400, width: width / 400, height: height / 400 });
       expect(inkIn(22, 302, 176, 20)).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ describe('Reading PDFs', () => {
     },
   );
 
-  test('D3: a free-text annotation is read and drawn, with its looks or without, but for a hidden one', async () => {
+  test('D3: a visible free-text annotation is read and drawn, even without an appearance', async () => {
     const { digest } = await take(await freeText());
     const { pages } = await fileStore.read(digest);
     expect(pages.map(({ content }) => content)).toEqual(['Own text\nMarginal remark\n日本語の注釈', 'Drawn remark']);
@@ -176,7 +176,7 @@ describe('Reading PDFs', () => {
     }
   });
 
-  test('D3: links and notes of a page leave its text as it is', async () => {
+  test('D3: links and notes of a page do not change its text', async () => {
     const pdf = await PDFDocument.load(fixture('tex-budget.pdf'));
     const { digest } = await take(fixture('tex-budget.pdf'));
     for (const page of pdf.getPages()) {
@@ -189,7 +189,7 @@ describe('Reading PDFs', () => {
   });
 
   test.for(['1.3', '1.6', '1.7ext3'] as const)(
-    'document-encrypted: a file of PDF %s opens without a password where only changes want one, else with it',
+    'document-encrypted: a PDF %s file opens without a password if only changes require one, otherwise with it',
     { timeout: 120_000 },
     async (version) => {
       const free = await take(await locked('', version));
@@ -207,13 +207,13 @@ describe('Reading PDFs', () => {
     },
   );
 
-  test('document-encrypted: a damaged description of an encryption that wants no password does not keep a file closed', async () => {
+  test('document-encrypted: a damaged copy of the permissions does not prevent opening a file without a password', async () => {
     const { digest, pages } = await take(await lockedWithOtherPermissions());
     expect((await fileStore.read(digest)).pages[0]?.content).toContain('Locked words');
     expect(existsSync(await fileStore.image(digest, { page: 1, pages, size: 'small', webp: false }))).toBe(true);
   });
 
-  test('document-canceled: anyone who cancels finds nothing left, and the next file is read', async () => {
+  test('document-canceled: a canceled file leaves no files behind, and the next file is read', async () => {
     const canceled = new AbortController();
     const onProgress = ({ page }: { readonly page: number }): void => {
       if (page === 3) canceled.abort();
@@ -224,14 +224,14 @@ describe('Reading PDFs', () => {
     expect((await take(fixture('ghostscript-harbour.pdf'))).pages).toBe(2);
   });
 
-  test('document-too-large: a file that takes longer than it may is given up', async () => {
+  test('document-too-large: a file that exceeds the time limit is rejected', async () => {
     await expect(take(await manyPages(1_500), { secondsMax: 0.05 })).rejects.toMatchObject({
       code: 'document-too-large',
     });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('D2: two thousand pages are read, with progress for each', async () => {
+  test('D2: two thousand pages are read, with progress for each page', async () => {
     const file = join(folder, 'many.pdf');
     const { writeFileSync } = await import('node:fs');
     writeFileSync(file, await manyPages(2_000));
@@ -241,7 +241,7 @@ describe('Reading PDFs', () => {
     expect([read.pages, seen.length, seen.at(-1)]).toEqual([2_000, 2_000, 2_000]);
   }, 60_000);
 
-  test('D5: pages of sizes that no printer has come out within bounds', async () => {
+  test('D5: pages of extreme sizes stay within the pixel limit', async () => {
     const thin = await take(pageOfSize(14_400, 1));
     const vast = await take(pageOfSize(14_400, 14_400));
     const sizes = await Promise.all([thin, vast].map(async ({ digest }) => (await fileStore.read(digest)).pages[0]));
@@ -257,7 +257,7 @@ describe('Reading PDFs', () => {
     [2, 15_000],
     [0.1, 14_400],
     [14_400, 1],
-  ] as const)('D5: the images of a page of %f × %f points are as wide as they should be', async ([width, height]) => {
+  ] as const)('D5: the images of a page of %f × %f points have the expected width', async ([width, height]) => {
     const { digest, pages } = await take(pageOfSize(width, height, '0 0 1 rg 0 0 100000 100000 re f'));
     const [page] = (await fileStore.read(digest)).pages;
     for (const size of nonEmpty(imageSizes)) {
@@ -279,7 +279,7 @@ describe('Reading PDFs', () => {
     expect(colours).toContain(0);
   });
 
-  test('D5: the original image has the size that the page states, whatever its text or its form', async () => {
+  test('D5: the original image has the size that the page states', async () => {
     const { digest } = await take(fixture('ghostscript-harbour.pdf'));
     const { pages } = await fileStore.read(digest);
     for (const [index, { width, height }] of pages.entries()) {
@@ -288,7 +288,7 @@ describe('Reading PDFs', () => {
     }
   });
 
-  test('D5: adding a file draws nothing; a page that is asked for is drawn with the next ones, anyone who asks at once', async () => {
+  test('D5: pages are not drawn when a file is added, and concurrent requests draw a page and the next ones once', async () => {
     const { digest } = await take(await manyPages(12));
     const images = (): readonly string[] => readdirSync(join(folder, digest)).filter((name) => name.endsWith('.png'));
     expect(images()).toEqual([]);

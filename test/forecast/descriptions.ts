@@ -3,7 +3,7 @@ import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { type ForecastInput, forecastSchema } from '../../src/contract/forecast.schema.ts';
 import { type CompiledForecast, compileForecast } from '../../src/forecast/compile-forecast.ts';
 
-/** Compiles a description as a person would write it. */
+/** Compiles a forecast description in its input format. */
 export function compiled(input: ForecastInput): CompiledForecast {
   const description = forecastSchema.parse(input);
   const ruleset = rulesets.get(description.ruleset);
@@ -11,7 +11,7 @@ export function compiled(input: ForecastInput): CompiledForecast {
   return compileForecast(description, ruleset);
 }
 
-/** An enabled campaign for everyone. */
+/** Creates an enabled campaign that targets all users. */
 export function everybodyAsked(method: 'vendorAuthenticator' | 'fido2', snoozeDays: number, limited: boolean) {
   return {
     state: 'enabled' as const,
@@ -21,7 +21,7 @@ export function everybodyAsked(method: 'vendorAuthenticator' | 'fido2', snoozeDa
   };
 }
 
-/** A tenant with a little of everything. */
+/** Description of a tenant that uses most features of forecasts. */
 export const officeTenant: ForecastInput = {
   name: 'office',
   days: 60,
@@ -78,7 +78,7 @@ const shares = (count: number) =>
     return total === 0 ? weights.map((_, place) => Number(place === 0)) : weights.map((weight) => weight / total);
   });
 
-/** Tenants that differ from one another in policy, ruleset, habits and answers. */
+/** Tenant descriptions that differ in policy, ruleset, sign-in patterns and actions. */
 export const anyTenant: fc.Arbitrary<ForecastInput> = fc
   .record({
     ruleset: fc.constantFrom('seed', '2026-09'),

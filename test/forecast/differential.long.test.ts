@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { kernelAttempts, machineAttempts, verifyKernel } from '../../src/forecast/verify.ts';
 import { anyTenant, compiled, officeTenant } from './descriptions.ts';
 
-describe('the kernel against the machines', () => {
-  test('R1 to R13: the kernel tells of 300 users what evaluate and the nudge machine tell, event by event', () => {
+describe('kernel and state machines', () => {
+  test('R1 to R13: for 300 users, the kernel returns the same events as `evaluate` and the nudge machine', () => {
     const forecast = compiled(officeTenant);
     let prompts = 0;
     for (let user = 0; user < 300; user += 1) {
@@ -15,7 +15,7 @@ describe('the kernel against the machines', () => {
     expect(prompts).toBeGreaterThan(500);
   });
 
-  test('R5, R6, A19: the same holds for any policy, ruleset, habit and answers', () => {
+  test('R5, R6, A19: the kernel matches the machines for any policy, ruleset, sign-in pattern and actions', () => {
     fc.assert(
       fc.property(anyTenant, fc.integer({ min: 0, max: 2 ** 32 - 1 }), (description, seed) => {
         const forecast = compiled(description);
@@ -27,14 +27,14 @@ describe('the kernel against the machines', () => {
     );
   }, 60_000);
 
-  test('R5: a table that lets a snooze end a day early is told from the machines by the first user who snoozed', () => {
+  test('R5: a table that ends a snooze one day early is detected at the first snoozed user', () => {
     const { tables, ...rest } = compiled(officeTenant);
     const bent = { ...rest, tables: { ...tables, snoozeMinutes: tables.snoozeMinutes - 1_440 } };
     expect(verifyKernel(bent, 1, 2_000, 50).difference).toMatchObject({ kernel: { outcome: 'skippable' } });
   });
 
   test.each(['nextState', 'reasons', 'requiredIn', 'snoozeStart'] as const)(
-    'R6, R11.3: a table of %s with its numbers moved is told from the machines',
+    'R6, R11.3: a table of %s with shifted numbers is detected',
     (name) => {
       const { tables, ...rest } = compiled(officeTenant);
       const moved = tables[name].map((_, at) => tables[name][(at + 1) % tables[name].length] as number);
@@ -43,7 +43,7 @@ describe('the kernel against the machines', () => {
     },
   );
 
-  test('R10.1: a table that forgets what was registered is told from the machines', () => {
+  test('R10.1: a table that loses registrations is detected', () => {
     const { tables, ...rest } = compiled(officeTenant);
     const bent = { ...rest, tables: { ...tables, nextClass: tables.nextClass.map(() => 0) } };
     expect(verifyKernel(bent, 1, 2_000, 50).difference).not.toBeNull();

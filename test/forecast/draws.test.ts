@@ -3,7 +3,7 @@ import { answerPaths, pathWeights } from '../../src/forecast/action-paths.ts';
 import { getMinute } from '../../src/forecast/day-of-attempts.ts';
 import { fixedHour, fixedMinute, hourBits } from '../../src/forecast/forecast-tables.ts';
 
-/** Tables whose first segment has one hour alone. */
+/** Creates tables whose first segment has only one hour. */
 function tablesOf(hour: number): Parameters<typeof getMinute>[0] {
   return {
     hourThresholds: new Uint16Array(2 ** hourBits).fill(0x7fff),
@@ -11,18 +11,18 @@ function tablesOf(hour: number): Parameters<typeof getMinute>[0] {
   };
 }
 
-describe('the minute that a word draws', () => {
+describe('minute of a random draw', () => {
   it.each([
     [0, 0, 59],
     [22, 1_320, 1_379],
     [23, 1_380, 1_424],
     [fixedHour, fixedMinute, fixedMinute],
-  ])('in hour %i the first is %i and the last is %i', (hour, first, last) => {
+  ])('in hour %i, the first minute is %i and the last minute is %i', (hour, first, last) => {
     expect([getMinute(tablesOf(hour), 0, 0), getMinute(tablesOf(hour), 0, 0xfff)]).toEqual([first, last]);
   });
 });
 
-describe('how likely each way through a prompt is', () => {
+describe('probabilities of the results of a prompt', () => {
   const answer = { register: 0.5, skip: 0.3, close: 0.1, letExpire: 0.06, closeDuringSetup: 0.04 };
   const answers = {
     skippable: [answer, { ...answer, register: 0.6, skip: 0.2 }],
@@ -40,7 +40,7 @@ describe('how likely each way through a prompt is', () => {
     return Object.values(values).reduce<number>((total, value) => total + (value ?? Number.NaN), 0);
   }
 
-  it('follows from the answers, computed by hand', () => {
+  it('the probabilities match a calculation by hand', () => {
     expect(weights()).toEqual({
       skipped: 0.3,
       closed: 0.1,
@@ -56,7 +56,7 @@ describe('how likely each way through a prompt is', () => {
     expect(sum(weights())).toBeCloseTo(1);
   });
 
-  it('R11.8: who would only ever retry skips the error screen at last', () => {
+  it('R11.8: a user who would always retry finally skips the error screen', () => {
     const onFailure = { retry: 1, skip: 0, close: 0 };
     const told = weights({}, { ...answers, onFailure });
     expect(told).toMatchObject({ failedThenSkipped: 0, failedThenClosed: 0, retriedThenClosed: 0 });
@@ -64,12 +64,12 @@ describe('how likely each way through a prompt is', () => {
     expect(sum(told)).toBeCloseTo(1);
   });
 
-  it('R6: a required prompt has no skip, and the last answers hold from their round on', () => {
+  it('R6: a required prompt cannot be skipped, and the last actions apply to all later rounds', () => {
     expect(weights({ required: true })).toMatchObject({ skipped: 0, closed: 0.2, registered: expect.closeTo(0.6) });
     expect([0, 1, 5].map((round) => weights({ round })['skipped'])).toEqual([0.3, 0.2, 0.2]);
   });
 
-  it('R11.7: what the policy does not admit fails each time', () => {
+  it('R11.7: a registration that the policy does not allow always fails', () => {
     expect(weights({ admitted: false })).toMatchObject({ registered: 0, retriedAndRegistered: 0 });
     expect(sum(weights({ admitted: false }))).toBeCloseTo(1);
   });

@@ -31,36 +31,33 @@ function reportOf(seeds: readonly number[]) {
   return forecastReport(forecast, { seeds, counters, digest: 0, population: null, complete: true }, users);
 }
 
-describe('figures of a forecast', () => {
-  test.for([2, 20, 21, 41, 42])(
-    'of %i seeds the spread is between the values of which 90 in a hundred lie',
-    (count) => {
-      const seeds = Array.from({ length: count }, (_, seed) => seed);
-      const single = seeds.map((seed) => reportOf([seed]));
-      const { spread, bands } = reportOf(seeds);
-      // By hand: of so many sorted values the lowest and highest that are told, and the one or two in the middle.
-      const [low, high, ...middle] = {
-        2: [0, 1, 0, 1],
-        20: [0, 19, 9, 10],
-        21: [1, 19, 10, 10],
-        41: [2, 38, 20, 20],
-        42: [2, 39, 20, 21],
-      }[count] as [number, number, number, number];
-      const spreadOf = (values: readonly number[]) => {
-        const sorted = values.toSorted((a, b) => a - b);
-        const [one = 0, other = 0] = middle.map((place) => sorted[place]);
-        return { low: sorted[low], middle: (one + other) / 2, high: sorted[high] };
-      };
-      for (const figure of ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const)
-        expect([figure, spread?.[figure]]).toEqual([figure, spreadOf(single.map(({ figures }) => figures[figure]))]);
-      for (const day of [0, 9, 29]) {
-        const { low: lowest, high: highest } = spreadOf(single.map(({ daily }) => daily[day]?.registeredUsers ?? 0));
-        expect([bands?.registeredUsers.low[day], bands?.registeredUsers.high[day]]).toEqual([lowest, highest]);
-      }
-    },
-  );
+describe('figures of forecasts with several random seeds', () => {
+  test.for([2, 20, 21, 41, 42])('the spread of %i random seeds contains 90% of the values', (count) => {
+    const seeds = Array.from({ length: count }, (_, seed) => seed);
+    const single = seeds.map((seed) => reportOf([seed]));
+    const { spread, bands } = reportOf(seeds);
+    // Computed by hand: positions of the lowest and highest reported values and of the one or two median values.
+    const [low, high, ...middle] = {
+      2: [0, 1, 0, 1],
+      20: [0, 19, 9, 10],
+      21: [1, 19, 10, 10],
+      41: [2, 38, 20, 20],
+      42: [2, 39, 20, 21],
+    }[count] as [number, number, number, number];
+    const spreadOf = (values: readonly number[]) => {
+      const sorted = values.toSorted((a, b) => a - b);
+      const [one = 0, other = 0] = middle.map((place) => sorted[place]);
+      return { low: sorted[low], median: (one + other) / 2, high: sorted[high] };
+    };
+    for (const figure of ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const)
+      expect([figure, spread?.[figure]]).toEqual([figure, spreadOf(single.map(({ figures }) => figures[figure]))]);
+    for (const day of [0, 9, 29]) {
+      const { low: lowest, high: highest } = spreadOf(single.map(({ daily }) => daily[day]?.registeredUsers ?? 0));
+      expect([bands?.registeredUsers.low[day], bands?.registeredUsers.high[day]]).toEqual([lowest, highest]);
+    }
+  });
 
-  test('the days on which half and nine tenths of the users who register have done so are the first of those', () => {
+  test('the P50 and P90 days are the first days on which 50% and 90% of the registrations are complete', () => {
     for (let seed = 0; seed < 40; seed += 1) {
       const { daily, figures } = reportOf([seed]);
       const registered = daily.map(({ registeredUsers }) => registeredUsers);
@@ -71,7 +68,7 @@ describe('figures of a forecast', () => {
     }
   });
 
-  test('the days as CSV are numbered from 1, each with its date', () => {
+  test('the CSV numbers the days from 1 and contains their dates', () => {
     const [head, ...rows] = forecastCsv(reportOf([1]))
       .trimEnd()
       .split('\n');

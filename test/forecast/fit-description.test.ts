@@ -9,7 +9,7 @@ const answers = { skippable: [{ register: 1 }] } as NonNullable<NonNullable<Fore
 const edge = { os: 'windows', browser: 'edge', surface: 'browser' } as const;
 const safari = { os: 'ios', browser: 'safari', surface: 'browser' } as const;
 
-/** Ten users over one week: on Monday five of them sign in, on Tuesday all. */
+/** Activity of ten users in one week: five of them sign in on Monday, and all of them on Tuesday. */
 const activity: ObservedActivity = {
   name: 'often',
   users: 10,
@@ -45,8 +45,8 @@ function fitted(...ways: readonly (readonly ObservedActivity[])[]) {
   };
 }
 
-describe('a description that is fitted to a history', () => {
-  it('has the shares of what was counted, the commonest first, and the policy and actions that were given', () => {
+describe('description that is fitted to a history', () => {
+  it('contains the counted shares in descending order, and the given policy and actions', () => {
     const { description, segments, quality } = fitted([activity]);
     expect(description).toMatchObject({
       name: 'fitted',
@@ -80,16 +80,16 @@ describe('a description that is fitted to a history', () => {
     ]);
     expect(quality).toEqual([
       ['days with a sign-in, all users', 'Kolmogorov-Smirnov', 0, 'good'],
-      ['often: platform and circumstance drawn apart', 'total variation', 0, 'good'],
+      ['often: platform and context sampled independently', 'total variation', 0, 'good'],
     ]);
   });
 
-  it('says how far platform and circumstance are from being independent', () => {
+  it('reports how much platform and sign-in context depend on each other', () => {
     const attempts = [
       { patch: { ...edge, ssoSession: true }, count: 50 },
       { patch: { ...safari, ssoSession: false }, count: 50 },
     ];
-    // Drawn apart, each of four pairs has a quarter; two of them have a half, and two have none.
+    // If both were independent, each of the four pairs would have a quarter. Here, two have a half and two have none.
     expect(fitted([{ ...activity, attempts }]).quality[1]?.slice(2)).toEqual([0.5, 'poor']);
     const nearly = [
       { patch: { ...edge, ssoSession: true }, count: 30 },
@@ -101,7 +101,7 @@ describe('a description that is fitted to a history', () => {
   });
 
   it.for([
-    // Of ten users, five are expected on one day and five on two.
+    // Of ten users, five are expected to sign in on one day and five on two days.
     [[0, 5, 5], 0, 'good'],
     [[0, 10, 0], 0.5, 'poor'],
     [[10, 0, 0], 1, 'poor'],
@@ -109,11 +109,14 @@ describe('a description that is fitted to a history', () => {
     [[0, 0, 10], 0.5, 'poor'],
     [[0, 5, 0, 5], 0.5, 'poor'],
     [[1, 4, 5], 0.1, 'fair'],
-  ] as const)('where users have sign-ins on %j days, the distance is %d', ([daysOfUsers, distance, verdict]) => {
-    expect(fitted([{ ...activity, daysOfUsers }]).quality[0]?.slice(2)).toEqual([distance, verdict]);
-  });
+  ] as const)(
+    'if the numbers of users by sign-in days are %j, the distance is %d',
+    ([daysOfUsers, distance, verdict]) => {
+      expect(fitted([{ ...activity, daysOfUsers }]).quality[0]?.slice(2)).toEqual([distance, verdict]);
+    },
+  );
 
-  it('a day that comes several times is drawn as often', () => {
+  it('a weekday that occurs several times is drawn several times', () => {
     const twice = {
       ...activity,
       signInDays: [10, 0, 0, 0, 0, 0, 0],
@@ -125,12 +128,12 @@ describe('a description that is fitted to a history', () => {
     expect(quality[0]?.[2]).toBe(0);
   });
 
-  it('a chance is never above one', () => {
+  it('a probability never exceeds 1', () => {
     const { segments } = fitted([{ ...activity, signInDays: [50, 0, 0, 0, 0, 0, 0] }]);
     expect(segments[0]?.signIn?.weekdays).toMatchObject({ monday: 1 });
   });
 
-  it('activities have their shares of the users, and the days of all of them are compared together', () => {
+  it('activities have their shares of the users, and their days are compared together', () => {
     const rarely = { ...activity, name: 'rarely', users: 30, signInDays: [0, 0, 0, 0, 0, 0, 0], daysOfUsers: [30] };
     const { segments, quality } = fitted([activity, rarely]);
     expect(segments.map(({ name, share }) => [name, share])).toEqual([
@@ -139,14 +142,14 @@ describe('a description that is fitted to a history', () => {
     ]);
     expect(quality.map(([what]) => what)).toEqual([
       'days with a sign-in, all users',
-      'often: platform and circumstance drawn apart',
-      'rarely: platform and circumstance drawn apart',
+      'often: platform and context sampled independently',
+      'rarely: platform and context sampled independently',
     ]);
     expect(quality[0]?.[2]).toBe(0);
     expect(fitted([activity, { ...rarely, daysOfUsers: [0, 30] }]).quality[0]?.slice(2)).toEqual([0.75, 'poor']);
   });
 
-  it('of several ways to tell activities apart the one that comes nearest is taken', () => {
+  it('the closest of several divisions into activities is selected', () => {
     const far = { ...activity, name: 'far', daysOfUsers: [10] };
     for (const ways of [
       [[far], [activity]],
@@ -157,7 +160,7 @@ describe('a description that is fitted to a history', () => {
     expect(() => fitted()).toThrow(RangeError);
   });
 
-  it('who never signed in does not sign in, and has no device', () => {
+  it('users without a sign-in do not sign in and have no device', () => {
     const none = { ...activity, name: 'never', attempts: [], signInDays: [0, 0, 0, 0, 0, 0, 0], daysOfUsers: [10] };
     const { segments, quality } = fitted([none]);
     const weekdays = { monday: 0, tuesday: 0, wednesday: 0, thursday: 0, friday: 0, saturday: 0, sunday: 0 };
@@ -166,12 +169,12 @@ describe('a description that is fitted to a history', () => {
     expect(quality).toHaveLength(1);
   });
 
-  it('what was not counted has one attempt a day, at no hour of its own', () => {
+  it('an activity without counts has one attempt per day and no hours', () => {
     const { segments } = fitted([{ ...activity, perDay: [], hours: [] }]);
     expect(segments[0]?.signIn).toMatchObject({ perDay: [1] });
   });
 
-  it('what is rare is left out and reported with its share, and the rest comes to one', () => {
+  it('rare values are omitted and reported with their share', () => {
     const many = <T>(count: number, make: (index: number) => T): readonly T[] =>
       Array.from({ length: count }, (_, index) => make(index));
     const odd = {
@@ -187,16 +190,16 @@ describe('a description that is fitted to a history', () => {
     expect([segment?.users?.length, segment?.platforms?.length, segment?.signInContexts?.length]).toEqual([60, 24, 24]);
     expect(segment?.users?.[0]?.share).toBeCloseTo(1 / 60);
     expect(quality.slice(2).map(([what, measure, distance]) => [what, measure, distance])).toEqual([
-      ['often: kinds of users beyond the commonest', 'left out', Number((10 / 1_210).toFixed(6))],
-      ['often: platforms beyond the commonest', 'left out', Number((20 / 980).toFixed(6))],
-      ['often: circumstances beyond the commonest', 'left out', Number((20 / 980).toFixed(6))],
+      ['often: user types beyond the most common', 'left out', Number((10 / 1_210).toFixed(6))],
+      ['often: platforms beyond the most common', 'left out', Number((20 / 980).toFixed(6))],
+      ['often: circumstances beyond the most common', 'left out', Number((20 / 980).toFixed(6))],
     ]);
     expect(
       fitted([{ ...odd, kinds: odd.kinds.slice(0, 60), attempts: odd.attempts.slice(0, 24) }]).quality,
     ).toHaveLength(2);
     expect(fitted([{ ...odd, attempts: [] }]).quality.map(([what]) => what)).toEqual([
       'days with a sign-in, all users',
-      'often: kinds of users beyond the commonest',
+      'often: user types beyond the most common',
     ]);
   });
 });

@@ -5,7 +5,10 @@ import { fitDescription, type ObservedActivity } from '../../src/forecast/fit-de
 const answers = { skippable: [{ register: 1 }] };
 const given = { name: 'fitted', start: '2026-01-05', users: 100, tenant: forecastSchema.shape.tenant.parse({}) };
 
-/** Users who sign in on each day with one chance, as many as such users are expected to be on each number of days. */
+/**
+ * Creates users who sign in with the same probability on each day. The number of users by sign-in days has the expected
+ * distribution.
+ */
 function drawnApart(name: string, users: number, chance: number, weeks: number): ObservedActivity {
   let expected = [1];
   for (let day = 0; day < 7 * weeks; day += 1) {
@@ -33,7 +36,7 @@ function drawnApart(name: string, users: number, chance: number, weeks: number):
 }
 
 describe('fitDescription', () => {
-  test('what was drawn by a description is fitted by it: chances, hours, attempts a day and platforms come back', () => {
+  test('a fit restores the probabilities, hours, attempts per day and platforms of a drawn history', () => {
     const { description, quality } = fitDescription(given, [[drawnApart('everybody', 1_000, 0.4, 4)]], answers);
     const { segments } = forecastSchema.parse(description);
     expect(segments[0]?.signIn?.weekdays).toMatchObject({ monday: expect.closeTo(0.4), sunday: expect.closeTo(0.4) });
@@ -46,7 +49,7 @@ describe('fitDescription', () => {
     expect(quality[0]?.distance).toBeLessThan(1e-9);
   });
 
-  test('seven days that differ come back each as itself, however often each was in the history', () => {
+  test('each weekday keeps its own probability, however often it occurs in the history', () => {
     const chances = [0.9, 0.8, 0.7, 0.6, 0.5, 0.2, 0.1];
     const calendarDays = [5, 5, 4, 4, 4, 4, 3];
     const signInDays = chances.map((chance, day) => 200 * (calendarDays[day] ?? 0) * chance);
@@ -58,7 +61,7 @@ describe('fitDescription', () => {
     expect(fitted.map((chance) => Math.round(Number(chance) * 1e9) / 1e9)).toEqual(chances);
   });
 
-  test('two kinds of people are fitted poorly by one activity, and the nearer way is taken', () => {
+  test('one activity is a poor fit for two kinds of users, and the closer division is selected', () => {
     const seldom = drawnApart('seldom', 500, 0.1, 4);
     const often = drawnApart('often', 500, 0.9, 4);
     const together: ObservedActivity = {
@@ -72,7 +75,7 @@ describe('fitDescription', () => {
     expect(both.description.segments?.map(({ name }) => name)).toEqual(['seldom', 'often']);
   });
 
-  test('platforms that go with circumstances are said to be drawn apart', () => {
+  test('platforms that depend on sign-in contexts are reported as a poor fit', () => {
     const everybody = drawnApart('everybody', 100, 0.4, 4);
     const attempts = [
       { patch: { os: 'windows' as const }, count: 50 },
@@ -82,7 +85,7 @@ describe('fitDescription', () => {
     expect(quality[1]).toMatchObject({ measure: 'total variation', distance: 0.5, verdict: 'poor' });
   });
 
-  test('kinds beyond the commonest are left out, and their share is told', () => {
+  test('user kinds beyond the most common ones are omitted, and their share is reported', () => {
     const everybody = drawnApart('everybody', 100, 0.4, 4);
     const kinds = Array.from({ length: 100 }, (_, group) => ({ kind: { groups: [`group ${group}`] }, users: 1 }));
     const { description, quality } = fitDescription(given, [[{ ...everybody, kinds }]], answers);

@@ -10,7 +10,7 @@ import { type PlainTenant, simulatePlainly } from './plain-simulation.ts';
 const users = 40_000;
 const days = 45;
 
-/** The same tenant in the words of a description. */
+/** Forecasts the same tenant from a description. */
 function forecastOf(tenant: PlainTenant) {
   const { register, close, registerWhenRequired, failure, chance } = tenant;
   const rest = 1 - register;
@@ -80,7 +80,7 @@ const tenant: PlainTenant = {
   failure: 0.1,
 };
 
-describe('the forecast against a simulation that shares nothing with it', () => {
+describe('forecast and independent simulation', () => {
   test.each<[string, Partial<PlainTenant>]>([
     ['R5, R6: three days, limited', {}],
     ['R6: without limit', { limited: false, snoozeDays: 1 }],
@@ -94,7 +94,7 @@ describe('the forecast against a simulation that shares nothing with it', () => 
     const plain = simulatePlainly(given, randomSource(11));
     for (const [name, theirs] of nonEmpty(Object.entries(plain))) {
       const ours = forecast[name as keyof typeof forecast];
-      // Counts of one user hang together, so that the spread of a total is some times that of independent events.
+      // Counts of the same user are correlated, so the spread of a total exceeds that of independent events.
       const tolerance = 4 * Math.sqrt(ours + theirs) * 2 + 20;
       expect({ name, ours, near: Math.abs(ours - theirs) <= tolerance }).toEqual({ name, ours, near: true });
     }

@@ -7,13 +7,13 @@ import { parseOutput, runHere } from '../cli/command-context.ts';
 const file = 'docs/examples/forecast/office.yaml';
 const office = parse(readFileSync(file, 'utf8')) as ForecastInput;
 
-/** Channels to worker threads that keep a process from ending. */
+/** Counts the channels to worker threads that prevent the process from exiting. */
 function threadsOpen(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 }
 
-describe('the forecast of the library', { timeout: 30_000 }, () => {
-  it('is the report of the command, with bands, for any number of threads', async () => {
+describe('forecasts of the library', { timeout: 30_000 }, () => {
+  it('the report equals that of the command, with percentile bands, for any number of threads', async () => {
     const told: number[] = [];
     const report: ForecastReport = await forecast(office, {
       users: 3_000,
@@ -29,34 +29,34 @@ describe('the forecast of the library', { timeout: 30_000 }, () => {
     expect(told.every((share) => share >= 0 && share <= 1)).toBe(true);
   });
 
-  it('seeds after the largest one go on from 0', async () => {
+  it('random seeds continue at 0 after the largest one', async () => {
     const { seeds } = await forecast({ ...office, seed: 2 ** 32 - 2 }, { users: 50, seeds: 4, threads: 1 });
     expect(seeds).toEqual([4_294_967_294, 4_294_967_295, 0, 1]);
   });
 
-  it('leaves no thread behind', async () => {
+  it('a forecast leaves no thread running', async () => {
     const before = threadsOpen();
     await forecast(office, { users: 300, threads: 2 });
     expect(threadsOpen()).toBe(before);
   });
 
-  it('forecast-invalid: every fault has its place, and what is no description at all is refused', async () => {
+  it('forecast-invalid: every fault has its location, and a value that is not a description is rejected', async () => {
     const wrong = { ...office, days: 0, segments: [] } as unknown as ForecastInput;
     const failure = await forecast(wrong).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NudgeLabError);
     expect(failure).toMatchObject({ code: 'forecast-invalid' });
-    const places = (failure as NudgeLabError).problems.map(({ place }) => place);
+    const places = (failure as NudgeLabError).problems.map(({ location: place }) => place);
     expect(places).toEqual(expect.arrayContaining(['description.days', 'description.segments']));
     for (const none of [null, 'tenant.yaml', []]) {
       await expect(forecast(none as unknown as ForecastInput)).rejects.toMatchObject({ code: 'forecast-invalid' });
     }
   });
 
-  it('usage-invalid: options out of their range are named', async () => {
+  it('usage-invalid: options out of range are named', async () => {
     const options = { users: 1.5, seeds: 0, threads: -1, budgetMs: Number.NaN };
     await expect(forecast(office, options)).rejects.toMatchObject({
       code: 'usage-invalid',
-      problems: [{ place: 'users' }, { place: 'seeds' }, { place: 'threads' }, { place: 'budgetMs' }],
+      problems: [{ location: 'users' }, { location: 'seeds' }, { location: 'threads' }, { location: 'budgetMs' }],
     });
   });
 });

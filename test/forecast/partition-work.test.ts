@@ -23,21 +23,21 @@ function sharedWork(given: Partial<SharedWork> = {}): SharedWork {
   };
 }
 
-/** All users of a seed at once, which partitions must come to. */
+/** Simulates all users of a random seed at once, as the reference for partitions. */
 function atOnce(seed: number) {
   const output = { population: new Uint32Array(250), counters: new Int32Array(layout.size) };
   simulateUsers(tables, layout, { seed, firstUser: 0, endUser: 250 }, output);
   return output;
 }
 
-describe('partitions of a forecast', () => {
-  it('the last one may be smaller', () => {
+describe('forecast partitions', () => {
+  it('the last partition may be smaller', () => {
     expect([1, 99, 100, 101, 250].map((users) => countPartitions({ users, partitionUsers: 100 }))).toEqual([
       1, 1, 1, 2, 3,
     ]);
   });
 
-  it('come to what all users at once come to, for each seed, and keep how users of the first ended', () => {
+  it('partitions match one simulation of all users for each random seed, and keep the final states of the first seed', () => {
     const work = sharedWork();
     workThrough(work);
     const expected = seeds.map((seed) => atOnce(seed));
@@ -51,7 +51,7 @@ describe('partitions of a forecast', () => {
     expect(work.control[controls.digest]).toBe(digest);
   });
 
-  it('come to the same where no one keeps how users ended', () => {
+  it('the totals are the same if no final states are kept', () => {
     const kept = sharedWork();
     const unkept = sharedWork({ population: new Uint32Array(0) });
     workThrough(kept);
@@ -61,7 +61,7 @@ describe('partitions of a forecast', () => {
     expect(unkept.totals.some((total) => total > 0n)).toBe(true);
   });
 
-  it('none is taken after it was told to stop', () => {
+  it('no partition starts after a stop', () => {
     const work = sharedWork();
     work.control[controls.stopped] = 1;
     workThrough(work);

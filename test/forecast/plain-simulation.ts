@@ -1,21 +1,22 @@
 /**
- * A simulation of campaigns written from the specification alone: whole days, plain arithmetic. It shares neither
- * code nor random numbers with the program, so that totals can be compared as two samples of one process.
+ * Tenant of a simulation that is written only from the specification, with whole days and plain arithmetic. The
+ * simulation shares neither code nor random numbers with the program, so totals can be compared as two samples of one
+ * process.
  */
 export interface PlainTenant {
   readonly users: number;
   readonly days: number;
-  /** Chance of one sign-in with MFA at 09:00 on each day. */
+  /** Probability of one sign-in with MFA at 09:00 on each day. */
   readonly chance: number;
   readonly snoozeDays: number;
   readonly limited: boolean;
-  /** Share of the attempts from a phone, where the campaign of the app does not ask. */
+  /** Share of the attempts from a phone, on which an app campaign does not prompt. */
   readonly phones: number;
   readonly ssoSessions: number;
-  /** Share of the users who hold the app with push already. */
+  /** Share of the users who have already registered the app with push notifications. */
   readonly holders: number;
   readonly register: number;
-  /** Of those who do not register, the share that closes in place of skipping. */
+  /** Share of users who close the prompt instead of skipping it, among users who do not register. */
   readonly close: number;
   readonly registerWhenRequired: number;
   readonly failure: number;
@@ -40,7 +41,12 @@ interface PlainUser {
   wasRequired: boolean;
 }
 
-/** Simulates the tenant. Takes it and a source of draws in [0, 1). */
+/**
+ * Simulates a tenant.
+ *
+ * @param tenant - Tenant to simulate.
+ * @param draw - Source of random numbers in [0, 1).
+ */
 export function simulatePlainly(tenant: PlainTenant, draw: () => number): PlainTotals {
   const totals: PlainTotals = {
     attempts: 0,
@@ -80,11 +86,11 @@ function signIn(tenant: PlainTenant, user: PlainUser, day: number, { draw, total
   if (required && !user.wasRequired) totals.requiredUsers += 1;
   user.wasRequired ||= required;
   if (draw() < (required ? tenant.registerWhenRequired : tenant.register)) {
-    // A failure shows the error screen; its skip counts nothing.
+    // A failure shows the error screen. Skipping that screen does not raise the snooze count.
     user.hasApp = draw() >= tenant.failure;
     totals[user.hasApp ? 'registered' : 'failed'] += 1;
   } else if (!required) {
-    // Skipping and closing are both snoozes; closing a required page changes nothing.
+    // Skipping and closing both raise the snooze count. Closing a required prompt changes nothing.
     user.snoozes += 1;
     totals.snoozed += 1;
     user.notBefore = day + tenant.snoozeDays;

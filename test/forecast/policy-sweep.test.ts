@@ -13,20 +13,20 @@ function problemOf(...written: readonly string[]): string {
   try {
     sweptDescriptions(description, written);
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, ...problems.map(({ place }) => place)].join(' ');
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, ...problems.map(({ location }) => location)].join(' ');
   }
   return 'accepted';
 }
 
-describe('the policies of a sweep', () => {
-  it('R6, R8: an axis that is not named stays as the description has it', () => {
+describe('policies of a sweep', () => {
+  it('R6, R8: an axis that is not named keeps the value of the description', () => {
     expect(policiesOf('snoozeDays=1')).toEqual([{ snoozeDays: 1, limited: true, method: 'vendorAuthenticator' }]);
     expect(policiesOf('limited=false')).toEqual([{ snoozeDays: 3, limited: false, method: 'vendorAuthenticator' }]);
     expect(policiesOf('method=fido2')).toEqual([{ snoozeDays: 3, limited: true, method: 'fido2' }]);
   });
 
-  it('R6, R8: a campaign without settings has the defaults, and targets everyone', () => {
+  it('R6, R8: a campaign without settings has the defaults and targets all users', () => {
     const bare = forecastSchema.parse({ ...officeTenant, tenant: { campaign: { state: 'disabled' } } });
     const [swept] = sweptDescriptions(bare, []);
     expect(swept?.policy).toEqual({ snoozeDays: 1, limited: true, method: 'vendorAuthenticator' });
@@ -38,7 +38,7 @@ describe('the policies of a sweep', () => {
     });
   });
 
-  it('a value without a key belongs to the key before it, and a value that is given twice counts once', () => {
+  it('a value without a key belongs to the previous key, and a duplicate value counts once', () => {
     expect(policiesOf('snoozeDays=0', '14', '0').map(({ snoozeDays }) => snoozeDays)).toEqual([0, 14]);
     expect(policiesOf('limited=true', 'false', 'snoozeDays=2', '3')).toEqual([
       { method: 'vendorAuthenticator', limited: true, snoozeDays: 2 },
@@ -48,7 +48,7 @@ describe('the policies of a sweep', () => {
     ]);
   });
 
-  it('every target keeps its group and takes the method, and the rest of the description stays', () => {
+  it('every target keeps its group and gets the method, and the rest of the description is unchanged', () => {
     const [swept] = sweptDescriptions(description, ['method=fido2', 'snoozeDays=7']);
     const { campaign, ...tenant } = description.tenant;
     expect(swept?.description).toEqual({
@@ -76,16 +76,16 @@ describe('the policies of a sweep', () => {
     ['snoozeDays=1x'],
     ['limited=yes'],
     ['method=sms'],
-  ])('usage-invalid: %s is refused', (written) => {
+  ])('usage-invalid: the axis %s is rejected', (written) => {
     expect(problemOf(written)).toBe('usage-invalid --sweep');
   });
 
-  it('usage-invalid: both ends of the days of a snooze are taken', () => {
+  it('usage-invalid: the shortest and longest snooze durations are accepted', () => {
     expect([problemOf('snoozeDays=0'), problemOf('snoozeDays=14')]).toEqual(['accepted', 'accepted']);
   });
 });
 
-describe('policies that no other one beats', () => {
+describe('Pareto-optimal policies', () => {
   const policy = { snoozeDays: 1, limited: true, method: 'fido2' } as const;
 
   function unbeatenOf(...figures: readonly (readonly [registeredShare: number, promptsPerUser: number])[]) {
@@ -142,7 +142,7 @@ describe('policies that no other one beats', () => {
     expect(unbeatenOf(...figures)).toEqual(paretoOptimal);
   });
 
-  it('everything else of a policy stays', () => {
+  it('all other properties of a policy are unchanged', () => {
     const figures = { registeredShare: 1, promptsPerUser: 1 } as Parameters<
       typeof markParetoOptimal
     >[0][number]['figures'];

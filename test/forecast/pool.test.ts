@@ -11,7 +11,7 @@ const pools = [1, 2, 3].map((threads) => new ForecastPool(threads));
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
 describe('ForecastPool', () => {
-  test('any number of threads comes to the same report, to the byte', async () => {
+  test('any number of threads returns the same report byte for byte', async () => {
     const texts = await Promise.all(
       pools.map(async (pool) => {
         const counts = await pool.run(forecast, { users: 5_000, seeds: [1, 2, 3] });
@@ -26,7 +26,7 @@ describe('ForecastPool', () => {
     });
   });
 
-  test('users cut at any place and simulated backwards come to the same sums', () => {
+  test('users in any partitions and in reverse order have the same totals', () => {
     const layout = counterLayout(forecast.tables.days, forecast.segments.length);
     const whole = new Int32Array(layout.size);
     const cut = new Int32Array(layout.size);
@@ -44,7 +44,7 @@ describe('ForecastPool', () => {
     expect(cut).toEqual(whole);
   });
 
-  test('every user is somewhere: the stocks of each day come to all users, and counts to the attempts', async () => {
+  test('the states of each day add up to all users, and the counts add up to the attempts', async () => {
     const [pool] = pools;
     const counts = await pool?.run(forecast, { users: 3_000, seeds: [5] });
     if (counts === undefined) throw new Error('No pool.');
@@ -62,7 +62,7 @@ describe('ForecastPool', () => {
     );
   });
 
-  test('forecast-too-large: more seeds than counters fit are refused before anything runs', async () => {
+  test('forecast-too-large: more random seeds than the counters support are rejected before anything runs', async () => {
     const long = compiled({ ...officeTenant, days: 3_660 });
     const seeds = Array.from({ length: 1_000 }, (_, seed) => seed);
     await expect(pools[0]?.run(long, { users: 10, seeds })).rejects.toMatchObject({ code: 'forecast-too-large' });

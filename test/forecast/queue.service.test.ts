@@ -42,14 +42,14 @@ afterAll(async () => {
   if (redis !== null) await kill(redis);
 });
 
-describe('a forecast by a queue', { timeout: 120_000 }, () => {
-  test('two workers come to the bytes of the local run', async ({ skip }) => {
+describe('forecasts with a job queue', { timeout: 120_000 }, () => {
+  test('two workers return the same bytes as a local run', async ({ skip }) => {
     if (!installed) skip(notRun);
     workers.push(await startWorker(address()), await startWorker(address()));
     expect(await byQueue()).toBe(local);
   });
 
-  test('a worker that is killed in mid-run loses nothing, and nothing is counted twice', async ({ skip }) => {
+  test('a worker that is killed during a run causes no missing and no duplicate counts', async ({ skip }) => {
     if (!installed) skip(notRun);
     const [first, second] = [await startWorker(address()), await startWorker(address())];
     workers.push(first, second);
@@ -65,7 +65,7 @@ describe('a forecast by a queue', { timeout: 120_000 }, () => {
     expect(report).toBe(local);
   });
 
-  test('a Redis that restarts without its data is waited for, and forgotten jobs are done again', async ({ skip }) => {
+  test('a forecast waits for a Redis that restarts without its data, and repeats the lost jobs', async ({ skip }) => {
     if (!installed) skip(notRun);
     workers.push(await startWorker(address()));
     let restarted: Promise<void> | null = null;
@@ -81,7 +81,7 @@ describe('a forecast by a queue', { timeout: 120_000 }, () => {
     expect(report).toBe(local);
   });
 
-  test('queue-job-failed: a worker that compiles to other tables refuses, and says that it is of another version', async ({
+  test('queue-job-failed: a worker that compiles different tables rejects the job because of its version', async ({
     skip,
   }) => {
     if (!installed) skip(notRun);
@@ -93,7 +93,9 @@ describe('a forecast by a queue', { timeout: 120_000 }, () => {
     });
   });
 
-  test('without a worker it says so, and a budget ends the waiting with nothing simulated', async ({ skip }) => {
+  test('a forecast without a worker prints a notice, and its time limit ends it without simulated users', async ({
+    skip,
+  }) => {
     if (!installed) skip(notRun);
     const notices: string[] = [];
     const report = await byQueue({ budgetMs: 4_500, onNotice: (message) => notices.push(message) });
@@ -101,18 +103,18 @@ describe('a forecast by a queue', { timeout: 120_000 }, () => {
     expect(notices).toEqual([expect.stringContaining('nudgelab worker --queue redis://127.0.0.1')]);
   });
 
-  test('queue-unreachable: no one listens there', async () => {
+  test('queue-unreachable: a URL without a server is reported', async () => {
     const nobody = `redis://127.0.0.1:${await freePort()}`;
     await expect(byQueue({ address: nobody })).rejects.toMatchObject({ code: 'queue-unreachable' });
   });
 
-  test('usage-invalid: an address of another kind, whose password is not shown', async () => {
+  test('usage-invalid: a URL of another protocol is rejected without printing its password', async () => {
     const failed = byQueue({ address: 'http://user:secret@localhost' });
     await expect(failed).rejects.toMatchObject({ code: 'usage-invalid' });
     await expect(failed).rejects.not.toThrow(/secret/);
   });
 
-  test('counters come back as they were sent, and others are refused', () => {
+  test('unpacked counters equal the packed ones, and counters of another size are rejected', () => {
     const counters = Int32Array.from({ length: 1_000 }, (_, at) => (at % 7) - 3);
     expect(unpackCounters(packCounters(counters), 1_000)).toEqual(counters);
     expect(() => unpackCounters(packCounters(counters), 1_001)).toThrow(RangeError);

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** Whether redis-server is installed. In CI it must be: a test that cannot run there is a failure, told by throwing. */
+/**
+ * Checks whether redis-server is installed. Throws in CI if it is missing, because its tests must not be skipped there.
+ */
 export function redisIsInstalled(): boolean {
   const { error } = spawnSync('redis-server', ['--version']);
   if (error === undefined) return true;
@@ -11,7 +13,7 @@ export function redisIsInstalled(): boolean {
   return false;
 }
 
-/** A port that no one listens on. */
+/** Returns a port that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,7 +23,7 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Starts a Redis that keeps nothing on disk, with further options, and waits until it answers. */
+/** Starts a Redis without persistence, with further options, and waits until it responds. */
 export async function startRedis(port: number, options: readonly string[] = []): Promise<ChildProcess> {
   const server = spawn('redis-server', [
     '--port',
@@ -38,14 +40,14 @@ export async function startRedis(port: number, options: readonly string[] = []):
   return server;
 }
 
-/** Starts a worker of a queue as a process of its own, and waits until it takes jobs. */
+/** Starts a worker of a queue as a separate process and waits until it accepts jobs. */
 export async function startWorker(address: string): Promise<ChildProcess> {
   const worker = spawn(process.execPath, ['tooling/nudgelab.js', 'worker', '--queue', address, '--json']);
   await lineFrom(worker, /"worker":/);
   return worker;
 }
 
-/** Ends a process at once, as a power cut would. */
+/** Kills a process immediately, like a power failure. */
 export async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');

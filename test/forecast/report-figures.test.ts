@@ -22,20 +22,20 @@ function reportOf(...seeds: readonly number[]): ForecastReport {
   return forecastReport(office, { seeds, counters, digest: 0, population: null, complete: true }, users);
 }
 
-/** Lowest, median and highest of some values, computed without the program. */
+/** Computes the lowest, median and highest of some values without the program. */
 function extremes(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;
   const middle = (sorted[Math.ceil(half) - 1] as number) / 2 + (sorted[Math.floor(half)] as number) / 2;
-  return { low: sorted[0], middle: expect.closeTo(middle, 10), high: sorted.at(-1) };
+  return { low: sorted[0], median: expect.closeTo(middle, 10), high: sorted.at(-1) };
 }
 
 const single = [7, 8, 9].map((seed) => reportOf(seed));
 const [first] = single;
 if (first === undefined) throw new RangeError('There is no report.');
 
-describe('the figures of a forecast', () => {
-  it('every prompt ends in one way, in all and on each day', () => {
+describe('figures of a forecast report', () => {
+  it('every prompt has exactly one result, in total and on each day', () => {
     for (const counts of [first.totals, ...first.daily]) {
       const { skipped, closed, expired, closedDuringSetup, registered, errorScreensSkipped, errorsClosed } = counts;
       expect(skipped + closed + expired + closedDuringSetup + registered + errorScreensSkipped + errorsClosed).toBe(
@@ -58,7 +58,7 @@ describe('the figures of a forecast', () => {
     expect(first.totals.failed).toBeGreaterThan(0);
   });
 
-  it('figures follow from the last day and the totals', () => {
+  it('figures are derived from the last day and the totals', () => {
     const last = first.daily.at(-1);
     expect(first.figures).toMatchObject({
       users,
@@ -80,28 +80,31 @@ describe('the figures of a forecast', () => {
     expect(first.promptCountHistogram.reduce((sum, times) => sum + times, 0)).toBe(users);
   });
 
-  it('one seed has neither spread nor bands', () => {
+  it('one random seed has neither a spread nor percentile bands', () => {
     expect([first.spread, first.bands]).toEqual([null, null]);
   });
 
-  it.each([[[7, 8]], [[7, 8, 9]]])('the spread of the seeds %j has their lowest, median and highest', (seeds) => {
-    const { spread, bands, figures } = reportOf(...seeds);
-    const reports = single.slice(0, seeds.length);
-    expect(figures).toEqual(first.figures);
-    const names = ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const;
-    expect(spread).toEqual(
-      Object.fromEntries(names.map((name) => [name, extremes(reports.map((report) => report.figures[name]))])),
-    );
-    const days = [0, 20, 59];
-    for (const name of nonEmpty(Object.keys(bandSeries) as (keyof typeof bandSeries)[])) {
-      const valueOn = (report: ForecastReport, day: number): number => {
-        const value = report.daily[day]?.[name] ?? 0;
-        return typeof value === 'number' ? value : Object.values(value).reduce((sum, users) => sum + users, 0);
-      };
-      const band = bands?.[name];
-      const told = days.map((day) => ({ low: band?.low[day], middle: band?.middle[day], high: band?.high[day] }));
-      expect(told).toEqual(days.map((day) => extremes(reports.map((report) => valueOn(report, day)))));
-    }
-    expect(Object.keys(bands ?? {})).toEqual(Object.keys(bandSeries));
-  });
+  it.each([[[7, 8]], [[7, 8, 9]]])(
+    'the spread of the random seeds %j contains their lowest, median and highest values',
+    (seeds) => {
+      const { spread, bands, figures } = reportOf(...seeds);
+      const reports = single.slice(0, seeds.length);
+      expect(figures).toEqual(first.figures);
+      const names = ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const;
+      expect(spread).toEqual(
+        Object.fromEntries(names.map((name) => [name, extremes(reports.map((report) => report.figures[name]))])),
+      );
+      const days = [0, 20, 59];
+      for (const name of nonEmpty(Object.keys(bandSeries) as (keyof typeof bandSeries)[])) {
+        const valueOn = (report: ForecastReport, day: number): number => {
+          const value = report.daily[day]?.[name] ?? 0;
+          return typeof value === 'number' ? value : Object.values(value).reduce((sum, users) => sum + users, 0);
+        };
+        const band = bands?.[name];
+        const told = days.map((day) => ({ low: band?.low[day], median: band?.median[day], high: band?.high[day] }));
+        expect(told).toEqual(days.map((day) => extremes(reports.map((report) => valueOn(report, day)))));
+      }
+      expect(Object.keys(bands ?? {})).toEqual(Object.keys(bandSeries));
+    },
+  );
 });

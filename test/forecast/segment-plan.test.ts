@@ -15,8 +15,8 @@ function planned(given: Partial<ForecastInput>, method: 'vendorAuthenticator' | 
   return planSegments(forecastSchema.parse({ ...officeTenant, defaults, segments: [{}], ...given }), method);
 }
 
-describe('the segments of a forecast', () => {
-  it('where nothing is said, a member with SMS signs in on Windows, by whose passkey the user would register', () => {
+describe('segments of a forecast', () => {
+  it('by default, a member with SMS signs in on Windows and would register a passkey of Windows', () => {
     expect(planned({})).toEqual([
       {
         name: 'segment 1',
@@ -51,12 +51,12 @@ describe('the segments of a forecast', () => {
     ['android', 'password-manager'],
     ['linux', 'security-key'],
     ['unknown', 'security-key'],
-  ] as const)('R12: on %s a user registers a passkey of the type %s', (os, type) => {
+  ] as const)('R12: a user on %s registers a passkey of the type %s', (os, type) => {
     const [segment] = planned({ defaults: { ...defaults, platforms: [{ os }] } });
     expect(segment?.kinds).toEqual([{ share: 1, patch: { os, deviceId: os }, passkey: { type, deviceId: os } }]);
   });
 
-  it('R12: a passkey and a device that are named are taken', () => {
+  it('R12: the passkey and the device of a platform are used if they are specified', () => {
     const platforms = [{ os: 'ios' as const, passkey: 'security-key' as const, deviceId: 'phone' }];
     const [segment] = planned({ defaults: { ...defaults, platforms } });
     expect(segment?.kinds).toEqual([
@@ -64,7 +64,7 @@ describe('the segments of a forecast', () => {
     ]);
   });
 
-  it('every platform meets every circumstance, with the product of their shares', () => {
+  it('every platform is combined with every sign-in context, with the product of their shares', () => {
     const platforms = [
       { share: 0.75, os: 'windows' as const },
       { share: 0.25, os: 'linux' as const },
@@ -79,7 +79,7 @@ describe('the segments of a forecast', () => {
     ]);
   });
 
-  it('a segment has its own name, share, users and answers, and the rest of the defaults', () => {
+  it('a segment has its own name, share, users and actions, and otherwise the defaults', () => {
     const own = { ...answers, failure: [0.5] };
     const users = [
       { share: 0.5, methods: ['voice'], passkeys: ['keychain'], snooze: { count: 2, daysAgo: 4 } },

@@ -23,7 +23,7 @@ const base = {
 };
 const description = forecastSchema.parse(base);
 
-/** What an input makes of the description, where everyone and where the second segment is described. */
+/** Returns the description with one input multiplied by a factor, in the defaults and in the second segment. */
 function moved(place: number, factor: number) {
   const input = movableInputs[place];
   if (input === undefined) throw new RangeError(`There is no input ${place}.`);
@@ -38,13 +38,13 @@ function answersOf({ defaults }: typeof description): Answers {
   return held;
 }
 
-describe('the inputs of a sensitivity', () => {
-  it('there are five, moved by a fifth to both sides', () => {
+describe('inputs of a sensitivity analysis', () => {
+  it('five inputs are changed by 20% in both directions', () => {
     expect(movableInputs).toHaveLength(5);
     expect(sensitivityFactors).toEqual({ low: 0.8, high: 1.2 });
   });
 
-  it('a factor of one moves nothing', () => {
+  it('a factor of 1 changes nothing', () => {
     for (const place of movableInputs.keys()) {
       const changed = moved(place, 1);
       expect(answersOf(changed).required[0]?.close).toBeCloseTo(0.5);
@@ -55,14 +55,14 @@ describe('the inputs of a sensitivity', () => {
     expect(movableInputs.length).toBeGreaterThan(0);
   });
 
-  it('chances of a sign-in are moved on each day, and stay below one', () => {
+  it('sign-in probabilities are changed on each day and never exceed 1', () => {
     const days = moved(0, 1.5).defaults.signIn?.weekdays;
     expect(days).toMatchObject({ monday: 0.75, sunday: 1 });
     expect(moved(0, 0.5).defaults.signIn?.weekdays).toMatchObject({ monday: 0.25, sunday: 0.45 });
     expect(answersOf(moved(0, 1.5))).toEqual(answersOf(description));
   });
 
-  it('R6: willingness at a prompt with a skip leaves the others in proportion, and all come to one', () => {
+  it('R6: a changed registration share at an optional prompt keeps the other actions in proportion and a sum of 1', () => {
     const [first, second] = answersOf(moved(1, 1.2)).skippable;
     expect(first).toMatchObject({
       register: expect.closeTo(0.6),
@@ -73,7 +73,7 @@ describe('the inputs of a sensitivity', () => {
     expect(answersOf(moved(1, 1.2)).required).toEqual(answersOf(description).required);
   });
 
-  it('a share that was all gives its room to the first of the others', () => {
+  it('a registration share of 1 that is reduced gives the rest to the first other action', () => {
     const second = answersOf(moved(1, 0.8)).skippable[1];
     const others = Object.entries(second ?? {}).filter(([name]) => name !== 'register');
     expect(second?.register).toBeCloseTo(0.8);
@@ -81,7 +81,7 @@ describe('the inputs of a sensitivity', () => {
     expect(others[0]?.[1]).toBeCloseTo(0.2);
   });
 
-  it('willingness when it is required, failures and retries are moved each by itself', () => {
+  it('registration at a required prompt, failures and retries are changed separately', () => {
     expect(answersOf(moved(2, 1.2))).toMatchObject({
       required: [{ register: expect.closeTo(0.6), close: expect.closeTo(0.4) }],
       skippable: answersOf(description).skippable,
@@ -98,7 +98,7 @@ describe('the inputs of a sensitivity', () => {
     });
   });
 
-  it('a segment is moved with its own answers, by method, and one that says nothing goes on saying nothing', () => {
+  it('the actions of a segment are changed by method, and a segment without actions is unchanged', () => {
     const [silent, own] = moved(3, 1.2).segments;
     expect(silent).toEqual(description.segments[0]);
     expect(own?.answers).toMatchObject({

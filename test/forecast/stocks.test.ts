@@ -8,7 +8,10 @@ import { compiled, everybodyAsked } from './descriptions.ts';
 
 const users = 20;
 
-/** Everyone signs in at 09:00 on Mondays, and skips. Takes the duration, and where users stand before the first day. */
+/**
+ * Creates a tenant whose users sign in at 09:00 on Mondays and skip, with a snooze duration in days and an initial
+ * snooze record.
+ */
 function mondays(snoozeDays: number, snooze?: { readonly count: number; readonly daysAgo: number }): ForecastInput {
   return {
     start: '2026-01-05',
@@ -24,7 +27,7 @@ function mondays(snoozeDays: number, snooze?: { readonly count: number; readonly
   };
 }
 
-/** How many users are snoozed at the end of each day; anyone who is not is not prompted. */
+/** Returns the number of snoozed users at the end of each day. All other users must be in the state `notPrompted`. */
 function snoozedByDay(input: ForecastInput): readonly number[] {
   const { tables } = compiled(input);
   const layout = counterLayout(tables.days, 1);
@@ -41,14 +44,14 @@ function snoozedByDay(input: ForecastInput): readonly number[] {
   });
 }
 
-describe('users by state, day by day', () => {
+describe('daily numbers of users by state', () => {
   test.for([
     [0, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
     [1, [20, 0, 0, 0, 0, 0, 0, 20, 0, 0]],
     [3, [20, 20, 20, 0, 0, 0, 0, 20, 20, 20]],
     [7, [20, 20, 20, 20, 20, 20, 20, 20, 20, 20]],
     [14, [20, 20, 20, 20, 20, 20, 20, 20, 20, 20]],
-  ] as const)('R5: who skips on Monday for %i days is snoozed until then: %j', ([days, expected]) => {
+  ] as const)('R5: users who skip on Monday for %i days are snoozed on these days: %j', ([days, expected]) => {
     expect(snoozedByDay(mondays(days))).toEqual(expected);
   });
 
@@ -58,11 +61,14 @@ describe('users by state, day by day', () => {
     [1.5, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
     [2, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
     [30, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
-  ] as const)('R5: a snooze of two days that began %d days before ends on its day: %j', ([daysAgo, expected]) => {
-    expect(snoozedByDay(mondays(2, { count: 1, daysAgo }))).toEqual(expected);
-  });
+  ] as const)(
+    'R5: a snooze of two days that began %d days before the forecast ends on its day: %j',
+    ([daysAgo, expected]) => {
+      expect(snoozedByDay(mondays(2, { count: 1, daysAgo }))).toEqual(expected);
+    },
+  );
 
-  test('R5: the timeline of a user calls no snooze one that is over', () => {
+  test('R5: the timeline of a user does not show an expired snooze', () => {
     const weekly = mondays(3);
     const over: ForecastInput = {
       ...weekly,

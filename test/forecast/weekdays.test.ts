@@ -5,7 +5,7 @@ import { kernelAttempts } from '../../src/forecast/verify.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { compiled, everybodyAsked } from './descriptions.ts';
 
-/** A Monday, a Thursday, a Saturday and the last Sunday of a leap February. */
+/** Start dates: a Monday, a Thursday, a Saturday, and the last Sunday of a February in a leap year. */
 const starts = ['2026-01-05', '2026-01-08', '2026-01-10', '2032-02-29'] as const;
 const dayMs = 86_400_000;
 
@@ -23,14 +23,14 @@ function onlyOn(weekday: string, start: string) {
   };
 }
 
-/** The name of a day as people call it, which the program never asks for. */
+/** Returns the English weekday name of a date. The program itself does not use this source. */
 function nameOf(date: string | number): string {
   return new Date(date).toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }).toLowerCase();
 }
 
 describe('days of the week', () => {
   test.for(nonEmpty(weekdays.flatMap((weekday) => starts.map((start) => [weekday, start] as const))))(
-    'who signs in on each %s alone is met on those, when a forecast begins on %s',
+    'a user who signs in only on %s has attempts only on that day if the forecast begins on %s',
     ([weekday, start]) => {
       const attempts = kernelAttempts(compiled(onlyOn(weekday, start)), 1, 0);
       const names = nonEmpty(attempts).map(({ day }) => nameOf(Date.parse(start) + day * dayMs));
@@ -38,7 +38,7 @@ describe('days of the week', () => {
     },
   );
 
-  test('the report counts the attempts of such a user on the dates of that day', async () => {
+  test('the report counts attempts of a user who signs in on Mondays on the dates of Mondays', async () => {
     const { daily } = await forecast(onlyOn('monday', '2026-01-08'), { threads: 1 });
     const met = daily.filter(({ attempts }) => attempts > 0).map(({ date }) => date);
     expect(met).toEqual(['2026-01-12', '2026-01-19', '2026-01-26']);

@@ -10,7 +10,7 @@ const journeys = ['first', 'second', 'third'].map((name): Journey => {
   return { name, covers: [], given, steps: [{ signIn: { user: 'ada' } }] };
 });
 
-/** Time that goes on by 10 ms whenever someone asks. */
+/** Creates a timer that advances by 10 ms at each call. */
 function tickingMs(): () => number {
   let nowMs = 0;
   return () => {
@@ -19,8 +19,8 @@ function tickingMs(): () => number {
   };
 }
 
-describe('what journeys lead to, in a given time', () => {
-  it('all of them without a limit, one after the other', async () => {
+describe('expected results of journeys with a time limit', () => {
+  it('returns all journeys in order without a limit', async () => {
     const told: string[] = [];
     const suite = await expectedSuite(journeys, fixtures, { limitMs: null, elapsedMs: tickingMs() }, (done, total) => {
       told.push(`${done}/${total}`);
@@ -29,13 +29,13 @@ describe('what journeys lead to, in a given time', () => {
     expect({ complete: suite.complete, told }).toEqual({ complete: true, told: ['1/3', '2/3', '3/3'] });
   });
 
-  it('those that were done when the time was over, and that it is not all', async () => {
+  it('returns the journeys that were finished within the limit, and marks the suite as incomplete', async () => {
     const suite = await expectedSuite(journeys, fixtures, { limitMs: 20, elapsedMs: tickingMs() }, () => undefined);
     expect(suite.scenarios.map(({ name }) => name)).toEqual(['first', 'second']);
     expect(suite.complete).toBe(false);
   });
 
-  it('time-limit-too-short: none at all is an error', async () => {
+  it('time-limit-too-short: a suite without any finished journey is an error', async () => {
     const nothing = expectedSuite(journeys, fixtures, { limitMs: 5, elapsedMs: tickingMs() }, () => undefined);
     await expect(nothing).rejects.toMatchObject({ code: 'time-limit-too-short' });
   });

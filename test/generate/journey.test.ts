@@ -30,8 +30,8 @@ async function faultOf(work: Promise<unknown>): Promise<NudgeLabError> {
   throw new Error('It did not fail as expected.', { cause: error });
 }
 
-describe('journeys with what they lead to', () => {
-  it('R5, R6: page, outcome, reason and nudge status of every step are those that the rules give', async () => {
+describe('journeys with expected results', () => {
+  it('R5, R6: page, outcome, reason and nudge status of every step match the rules', async () => {
     const { steps } = await expectedScenario(threeSkips, fixtures);
     const nudgeStatus = { snoozes: 1, snoozesLeft: 2, nextPromptAt: '2026-01-06T09:00:00.000Z', state: 'snoozed' };
     const used = { snoozes: 3, snoozesLeft: 0 };
@@ -51,7 +51,7 @@ describe('journeys with what they lead to', () => {
       { skip: {}, expect: { page: 'signed-in', ...nudgeStatus } },
       {
         signIn: { user: 'ada' },
-        expect: { page: 'not-nudged', passed: [], outcome: 'none', reason: 'snoozed', ...nudgeStatus },
+        expect: { page: 'not-nudged', visitedPages: [], outcome: 'none', reason: 'snoozed', ...nudgeStatus },
       },
       {
         setUser: { user: 'ada', snooze: { count: 3, snoozedAtMs: null } },
@@ -62,7 +62,7 @@ describe('journeys with what they lead to', () => {
     ]);
   });
 
-  it('what is filled in passes when it is run, and a changed expectation fails', async () => {
+  it('a scenario with expected results passes, and a changed expectation fails', async () => {
     const data = await expectedScenario(threeSkips, fixtures);
     const options = { workers: 1, bail: false, repeat: 1, coverage: true };
     const sound = await runSuite([toScenario(data, fixtures)], [new ModelDriver()], options);
@@ -73,7 +73,7 @@ describe('journeys with what they lead to', () => {
     expect(broken.summary).toMatchObject({ passed: 0, failed: 1 });
   });
 
-  it('R7: an expiry while the clock moves is said at the step that moves it, and nothing where nothing changes', async () => {
+  it('R7: an expiry is expected at the step that advances the clock, and a step without changes expects nothing', async () => {
     const steps = [{ signIn: { user: 'ada' } }, { advance: { minutes: 14 } }, { advance: { minutes: 1 } }];
     const { steps: seen } = await expectedScenario({ ...threeSkips, steps }, fixtures);
     expect(seen[1]).toEqual({ advance: { minutes: 14 } });
@@ -88,13 +88,13 @@ describe('journeys with what they lead to', () => {
   it.each([
     ['an answer where no prompt is shown', [{ signIn: { user: 'ada' } }, { skip: {} }, { skipError: {} }], 3],
     ['a failure where nothing is set up', [{ signIn: { user: 'ada' } }, { skip: {} }, { failRegistration: {} }], 3],
-  ])('journey-impossible: names the step of %s', async (_what, steps, number) => {
+  ])('journey-impossible: the error names the step of %s', async (_what, steps, number) => {
     const error = await faultOf(expectedScenario({ ...threeSkips, steps }, fixtures));
     expect(error.code).toBe('journey-impossible');
-    expect(error.problems[0]?.place).toMatch(new RegExp(`: step ${number} \\(`));
+    expect(error.problems[0]?.location).toMatch(new RegExp(`: step ${number} \\(`));
   });
 
-  it('journey-impossible: a journey of which nothing can be seen is refused', async () => {
+  it('journey-impossible: a journey without observable results is rejected', async () => {
     const steps = [{ advance: { days: 1 } }];
     expect((await faultOf(expectedScenario({ ...threeSkips, steps }, fixtures))).code).toBe('journey-impossible');
   });
@@ -108,9 +108,9 @@ describe('journeys with what they lead to', () => {
       /step 2\.setTenant\.campaign\.state/,
     ],
     ['a wrong word', [{ signIn: { user: 'ada', os: 'beos' } }], /step 1\.signIn\.os/],
-  ])('scenario-invalid: names the step of %s', async (_what, steps, place) => {
+  ])('scenario-invalid: the error names the step of %s', async (_what, steps, place) => {
     const error = await faultOf(expectedScenario({ ...threeSkips, steps } as Journey, fixtures));
     expect(error.code).toBe('scenario-invalid');
-    expect(error.problems[0]?.place).toMatch(place);
+    expect(error.problems[0]?.location).toMatch(place);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { assign, createMachine } from 'xstate';
 import type { AnyStateMachine } from '../../src/compiled/model.ts';
 
-/** A small machine with states, a counter that a guard bounds, and events of which some are unknown to some states. */
+/** Small machine with a counter that a guard limits, and its events. Some states do not handle all events. */
 export interface RandomMachine {
   readonly machine: AnyStateMachine;
   readonly events: readonly { readonly type: string }[];
@@ -16,7 +16,10 @@ const transition = fc.record({
   below: fc.integer({ min: 0, max: 4 }),
 });
 
-/** Any small machine: up to five states, each with up to four events, some of which count up to a bound or reset. */
+/**
+ * Arbitrary small machines: up to five states with up to four events each, some of which raise a bounded counter or
+ * reset it.
+ */
 export const randomMachines: fc.Arbitrary<RandomMachine> = fc
   .record({
     states: fc.array(fc.dictionary(fc.constantFrom(...eventTypes), transition, { maxKeys: 4 }), {

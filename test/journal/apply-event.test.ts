@@ -11,28 +11,28 @@ import { createSandbox, minuteMs, signIn } from './signing-in.ts';
 
 const seed = 20_260_105;
 
-/** Asks all that a reader may ask. */
+/** Reads everything that a reader can request from a sandbox. */
 function inquisitive(sandbox: Sandbox): void {
   for (const { id } of sandbox.directory.users({ limit: 10 })) sandbox.directory.nudgeStatus(id);
   sandbox.signIns.list({ limit: 10 });
 }
 
 function silent(): void {
-  // This reader asks nothing, so that prompts end only when the next event says what time it is.
+  // This reader requests nothing, so prompts expire only when the next event sets the time.
 }
 
 async function journalOf(sandbox: Sandbox): Promise<readonly JournalEntry[]> {
   return sandbox.journal({ after: 0, limit: 10_000 });
 }
 
-/** A folded state as text, with all that has ended by a time closed. */
+/** Serializes a rebuilt state after closing the prompts that have expired by a given time. */
 function textAt(state: SandboxState | null, nowMs: number): string {
   if (state === null) throw new TypeError('Nothing was folded.');
   settleEndedPrompts(state, nowMs);
   return serializeState(state);
 }
 
-/** Asserts that a claim is true of random sessions; a failure prints seed, path and the shortest session. */
+/** Asserts that a property holds for random sessions. A failure prints random seed, path and the shortest session. */
 async function expectOfSessions(
   claim: (session: readonly Action[]) => Promise<boolean>,
   numRuns: number,
@@ -41,8 +41,8 @@ async function expectOfSessions(
   expect(details.failed ? fc.defaultReportMessage(details) : null).toBeNull();
 }
 
-describe('Folding', () => {
-  test('R7: folding the journal again gives the state that the sandbox has, whatever was asked meanwhile', async () => {
+describe('replay of a journal', () => {
+  test('R7: replaying the journal rebuilds the state of the sandbox, regardless of reads in between', async () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, inquisitive);
       const again = rebuildState(await journalOf(sandbox));
@@ -50,7 +50,7 @@ describe('Folding', () => {
     }, 150);
   });
 
-  test('A40: a session that is watched and one that is not write the same journal and end the same', async () => {
+  test('A40: a session with reads and one without write the same journal and end in the same state', async () => {
     await expectOfSessions(async (session) => {
       const [watched, unwatched] = [await play(session, inquisitive), await play(session, silent)];
       const journals = [JSON.stringify(await journalOf(watched)), JSON.stringify(await journalOf(unwatched))];
@@ -59,7 +59,7 @@ describe('Folding', () => {
     }, 150);
   });
 
-  test('R7: a state that was stored half-way and read again goes on as if it had not been', async () => {
+  test('R7: a state that was stored and restored halfway continues like the original state', async () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, silent);
       const journal = await journalOf(sandbox);
@@ -71,7 +71,7 @@ describe('Folding', () => {
     }, 150);
   });
 
-  test('R7: facts and lifecycle of a user never disagree about the nudge status', async () => {
+  test('R7: facts and lifecycle of a user always agree on the snooze record', async () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, silent);
       return [...sandbox.recorder.state().users.values()].every(
@@ -81,7 +81,7 @@ describe('Folding', () => {
     }, 100);
   });
 
-  test('A40: every open prompt has its end noted, in the order of the ends, and no other prompt has', async () => {
+  test('A40: exactly the open prompts have a recorded expiry, sorted by time', async () => {
     await expectOfSessions(async (session) => {
       const { users, promptEnds } = (await play(session, silent)).recorder.state();
       const open = [...users.values()].flatMap(({ nudge }) => nudge.context.openPrompts.map(({ id }) => id));
@@ -93,7 +93,7 @@ describe('Folding', () => {
     }, 100);
   });
 
-  test('A26: random sessions register, snooze and refuse, so that these claims are about something', async () => {
+  test('A26: random sessions reach all states and include registrations and failures, so the properties are meaningful', async () => {
     const types = new Set<string>();
     const states = new Set<string>();
     for (const session of fc.sample(sessions, { seed, numRuns: 500 })) {
@@ -114,7 +114,7 @@ describe('Folding', () => {
     );
   });
 
-  test('A40: after a restored state, a prompt shown earlier than those it holds still ends first', async () => {
+  test('A40: after a restored state, a prompt that was shown earlier than the stored ones still expires first', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await signIn(sandbox, 'ada');
     await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - 60 * minuteMs });
@@ -130,7 +130,7 @@ describe('Folding', () => {
   });
 });
 
-describe('A journal that is not whole', () => {
+describe('damaged journal', () => {
   async function foldedCode(change: (journal: JournalEntry[]) => void): Promise<string | null> {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
@@ -165,15 +165,15 @@ describe('A journal that is not whole', () => {
     ],
   ];
 
-  test.for(changes)('store-corrupt: %s is refused', async ([, change]) => {
+  test.for(changes)('store-corrupt: a journal with %s is rejected', async ([, change]) => {
     expect(await foldedCode(change)).toBe('store-corrupt');
   });
 
-  test('store-corrupt: the whole journal is not refused', async () => {
+  test('store-corrupt: a complete journal is accepted', async () => {
     expect(await foldedCode(() => undefined)).toBeNull();
   });
 
-  test('R7: no entry at all folds to nothing', () => {
+  test('R7: an empty journal has no state', () => {
     expect(rebuildState([])).toBeNull();
   });
 });

@@ -14,7 +14,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const cycles = 10;
 
-/** Runs the crowd on a file, kills it after so many acknowledged entries, and returns all that were acknowledged. */
+/** Runs the crowd on a file, kills it after a number of acknowledged entries, and returns all acknowledged entries. */
 async function runAndKill(path: string, afterEntries: number): Promise<readonly JournalEntry[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'crashing-process.ts'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,7 +30,7 @@ async function runAndKill(path: string, afterEntries: number): Promise<readonly 
   return acknowledged;
 }
 
-/** The snoozes of each user as the journal tells them: every skip of this crowd is one. */
+/** Counts the snoozes of each user in the journal. In this crowd, every skip is a snooze. */
 function skipsByUser(journal: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const userOf = new Map<string, string>();
   const skips = new Map<string, number>();
@@ -50,7 +50,7 @@ function expectCounts(sandbox: Sandbox, journal: readonly JournalEntry[]): void 
   }
 }
 
-test('A26: after kill -9 under load every acknowledged entry is there and every snooze is counted once', {
+test('A26: after kill -9 under load, every acknowledged entry is stored and every snooze is counted once', {
   timeout: 120_000,
 }, async () => {
   const path = join(temporaryFolder(), 'store.sqlite');

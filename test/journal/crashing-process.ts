@@ -6,8 +6,8 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { askedEachTime, crowd } from './crowd.ts';
 
 /**
- * Serves a crowd of clients from a store in a file until it is killed: each signs in and skips, over and over. For every entry
- * that was acknowledged it writes a line with the entry, at once. Takes the path of the file.
+ * Serves a crowd of clients from a store in a file until the process is killed. Each client signs in and skips
+ * repeatedly. Every acknowledged entry is written immediately as a line. The first argument is the path of the file.
  */
 const clients = 8;
 const store = SqliteStore.open(process.argv[2] ?? '');

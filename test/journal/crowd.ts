@@ -1,4 +1,4 @@
-/** A campaign that asks everyone at every sign-in and always lets them skip. */
+/** Campaign that prompts all users at every sign-in and always allows a skip. */
 export const askedEachTime = {
   campaign: {
     state: 'enabled',
@@ -8,7 +8,7 @@ export const askedEachTime = {
   },
 } as const;
 
-/** Users who answer the second factor by text message, `user-0` and so on. */
+/** Creates users with a text message as the second factor, named `user-0` and so on. */
 export function crowd(count: number): readonly { readonly id: string }[] {
   return Array.from({ length: count }, (_, index) => ({ id: `user-${index}` }));
 }

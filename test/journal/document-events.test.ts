@@ -15,8 +15,8 @@ async function sandboxWith(timing: object): Promise<{ sandbox: Sandbox; store: M
   return { sandbox, store };
 }
 
-describe('Documents in the journal', () => {
-  test('D7: states and times of change are those of the steps, however the clock got there', async () => {
+describe('documents in the journal', () => {
+  test('D7: states and modification times are those of the steps, whether the clock advances slowly or at once', async () => {
     const timing = { startMs: 100, pageMs: 10, visibilityMs: 5 };
     const slow = await sandboxWith(timing);
     for (let step = 0; step < 130; step += 1) await slow.sandbox.clock.advance({ ms: 1 });
@@ -34,13 +34,13 @@ describe('Documents in the journal', () => {
     [110, 'processing', 1],
     [129, 'processing', 2],
     [130, 'ready', 3],
-  ] as const)('D7: after %i ms it is %s with %i pages', async ([ms, state, processed]) => {
+  ] as const)('D7: after %i ms, the document is %s with %i processed pages', async ([ms, state, processed]) => {
     const { sandbox } = await sandboxWith({ startMs: 100, pageMs: 10 });
     await sandbox.clock.advance({ ms });
     expect(sandbox.documents.get(1)).toMatchObject({ state, processed });
   });
 
-  test('D7: a fold of the journal, and a stored fold, give the same documents', async () => {
+  test('D7: a rebuilt state and a stored state have the same documents', async () => {
     const { sandbox, store } = await sandboxWith({ startMs: 100 });
     await sandbox.documents.addSeries(50, 2, 3);
     await sandbox.documents.change(sandbox.documents.get(20), { title: 'Other', slug: 'other' });
@@ -54,7 +54,7 @@ describe('Documents in the journal', () => {
     expect(sandbox.documents.count()).toBe(50);
   });
 
-  test('D2: a series is the same for the same seed, and another for another', async () => {
+  test('D2: a series is the same for the same random seed and differs for another', async () => {
     const titles = async (seed: number): Promise<readonly string[]> => {
       const sandbox = await Sandbox.create('x', planSandbox({}), new MemoryStore());
       await sandbox.documents.addSeries(20, 1, seed);

@@ -13,7 +13,7 @@ import {
   settleDocuments,
 } from '../../src/journal/document-state.ts';
 
-/** Documents to which events are applied one after another, each with the time at which it came. */
+/** Documents to which events are applied in order, each with its time. */
 class Documents {
   readonly state: DocumentsState = noDocuments();
   #seq = 0;
@@ -36,7 +36,7 @@ class Documents {
     return this.apply(atMs, { type: 'document.transitioned', documentId: 1, move, ...more });
   }
 
-  /** State, processed pages, whether public, and the times of the state and of the change. */
+  /** Returns the state, the processed pages, the visibility, and the times of the state and of the last change. */
   get(id = 1): unknown {
     const record = this.state.records[id];
     return record && [record.state, record.processed, record.public, record.sinceMs, record.modifiedAtMs];
@@ -46,7 +46,7 @@ class Documents {
 const timing = { startMs: 100, pageMs: 10, visibilityMs: 5 };
 
 describe('documents of a sandbox', () => {
-  it('D7: by hand a document goes through its states, each with the time of its step', () => {
+  it('D7: a document that is moved by hand passes through its states, each with the time of its step', () => {
     const documents = new Documents().add(7, null);
     expect(documents.get()).toEqual(['created', 0, false, 7, 7]);
     expect(documents.move(10, 'start').get()).toEqual(['processing', 0, false, 10, 10]);
@@ -61,7 +61,7 @@ describe('documents of a sandbox', () => {
     expect([documents.get(), documents.state.moving]).toEqual([['created', 0, false, 80, 80], []]);
   });
 
-  it('D7: the clock takes the steps that are due, and no other', () => {
+  it('D7: the clock executes only the steps that are due', () => {
     const documents = new Documents().add(0, timing);
     expect(documents.state.moving).toEqual([1]);
     for (const [nowMs, expected] of [
@@ -81,7 +81,7 @@ describe('documents of a sandbox', () => {
     expect([documents.get(), documents.state.moving]).toEqual([['ready', 3, true, 605, 605], []]);
   });
 
-  it('D7: a document whose steps take no time is ready at once, and others wait for their own', () => {
+  it('D7: a document whose steps take no time is ready at once, and others wait for their own steps', () => {
     const none = { startMs: 0, pageMs: 0, visibilityMs: 0 };
     const documents = new Documents()
       .add(5, none)
@@ -97,7 +97,7 @@ describe('documents of a sandbox', () => {
     expect([documents.state.moving, documents.get(3)]).toEqual([[2], ['ready', 3, false, 15, 15]]);
   });
 
-  it('D2: ids are given in order, to series whole, and a removed one is not given again', () => {
+  it('D2: ids are assigned in order, including all ids of a series, and are not reused after a removal', () => {
     const documents = new Documents().add(1, null);
     documents.apply(2, { type: 'document.syntheticAdded', count: 5, seed: 3, pages: 2 }).add(3, null);
     expect(Object.keys(documents.state.records).map(Number)).toEqual([1, 7]);
@@ -114,13 +114,13 @@ describe('documents of a sandbox', () => {
     expect(documents.add(6, null).state.records[8]?.id).toBe(8);
   });
 
-  it('D7: a removed document has no step to take any more', () => {
+  it('D7: a removed document has no further steps', () => {
     const documents = new Documents().add(0, timing).add(0, timing);
     documents.apply(1, { type: 'document.removed', documentId: 1 });
     expect(documents.state.moving).toEqual([2]);
   });
 
-  it('D2: a change keeps what it does not name, and raises the revision with its time', () => {
+  it('D2: a change keeps the other fields and raises the revision with its time', () => {
     const documents = new Documents().add(1, null);
     const before = documents.state.revision;
     documents.apply(9, { type: 'document.changed', documentId: 1, title: 'Other' });
@@ -139,7 +139,7 @@ describe('documents of a sandbox', () => {
     expect(state.revision).toBeGreaterThan(revision);
   });
 
-  it('D7: a step or change of a document of a series takes the record that comes with it', () => {
+  it('D7: a step or change of a document in a series uses the record of the event', () => {
     const documents = new Documents().apply(2, { type: 'document.syntheticAdded', count: 5, seed: 3, pages: 2 });
     const source = { kind: 'made', pages: 2 };
     const taken = {
@@ -167,13 +167,16 @@ describe('documents of a sandbox', () => {
     ['ready', true, ['start', 'process', 'publish'], ['unpublish', 'reprocess']],
     ['publishing', false, ['start', 'process', 'unpublish', 'reprocess'], ['publish']],
     ['unpublishing', true, ['start', 'process', 'publish', 'reprocess'], ['unpublish']],
-  ] as const)('D7: from %s, public %s, it cannot %j and can %j', ([state, isPublic, cannot, can]) => {
-    const { records } = new Documents().add(0, null).state;
-    const record = { ...(records[1] ?? expect.fail()), state, public: isPublic };
-    expect([...cannot, ...can].filter((move) => canMove(record, move))).toEqual(can);
-  });
+  ] as const)(
+    'D7: a document in the state %s with public %s cannot %j and can %j',
+    ([state, isPublic, cannot, can]) => {
+      const { records } = new Documents().add(0, null).state;
+      const record = { ...(records[1] ?? expect.fail()), state, public: isPublic };
+      expect([...cannot, ...can].filter((move) => canMove(record, move))).toEqual(can);
+    },
+  );
 
-  it('D2, D3: pages are shown as far as they were processed, and a record is pending until it is ready', () => {
+  it('D2, D3: only processed pages are shown, and a record is pending until it is ready', () => {
     const { records } = new Documents().add(0, null, 4).state;
     const record = { ...(records[1] ?? expect.fail()), processed: 2 };
     const states = ['created', 'processing', 'ready', 'publishing', 'unpublishing'] as const;

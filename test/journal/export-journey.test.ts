@@ -11,7 +11,10 @@ const store = new MemoryStore();
 let sandbox: Sandbox;
 let journal: readonly JournalEntry[];
 
-/** Ada has an open prompt, Ben is at his password, Cleo has a sign-in prepared; then the clock moves, a token is revoked, Dora comes. */
+/**
+ * Records a journal: Ada has an open prompt, Ben is at the password page, and Cleo has a prepared sign-in. Then the
+ * clock advances, a token is revoked, and Dora is added.
+ */
 beforeAll(async () => {
   const plan = planSandbox({
     tenant: appCampaign,
@@ -45,22 +48,22 @@ const places = (lines: readonly Line[]) => lines.filter(({ kind }) => kind === '
 const of = (lines: readonly Line[], kind: string) => lines.filter((line) => line.kind === kind);
 const placeOf = (type: string) => journal.find(({ event }) => event.type === type)?.seq ?? expect.fail(type);
 
-describe('a part of a journal as a journey', () => {
-  it('by default it is the whole journal, but for what is no part of a campaign, which is counted', async () => {
+describe('part of a journal as a journey', () => {
+  it('a journey is the whole journal by default, without unrelated events, which are counted', async () => {
     const lines = await linesOf({});
     const document = placeOf('document.syntheticAdded');
     expect(places(lines)).toEqual(journal.map(({ seq }) => seq).filter((seq) => seq > 1 && seq !== document));
     expect(lines[0]).toMatchObject({ kind: 'journey', seed: 5, slice: { from: 2, to: journal.length, user: null } });
-    expect(lines.at(-1)).toMatchObject({ kind: 'end', omitted: { 'document.syntheticAdded': 1 }, others: 0 });
+    expect(lines.at(-1)).toMatchObject({ kind: 'end', omitted: { 'document.syntheticAdded': 1 }, otherUsersEvents: 0 });
     expect(of(lines, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['ada', 'ben', 'cleo']);
-    expect(of(lines, 'moment')).toEqual([]);
+    expect(of(lines, 'sandboxState')).toEqual([]);
   });
 
-  it('from a later place it begins with how things stood: open prompts, sign-ins that go on, prepared sign-ins', async () => {
+  it('a journey from a later entry starts with the open prompts, unfinished sign-ins and prepared sign-ins', async () => {
     const from = placeOf('clock.set');
     const lines = await linesOf({ from });
     expect(lines[0]).toMatchObject({ at: '2026-01-05T09:00:00.000Z', slice: { from, to: journal.length } });
-    expect(of(lines, 'moment')).toMatchObject([
+    expect(of(lines, 'sandboxState')).toMatchObject([
       { faults: [], acceptedTerms: [], nextSignIns: { cleo: { os: 'linux' } } },
     ]);
     expect(of(lines, 'signIn').map(({ userId, screen }) => [userId, screen])).toEqual([
@@ -81,42 +84,42 @@ describe('a part of a journal as a journey', () => {
     expect([...begun.promptEnds.values()]).toEqual([{ userId: 'ada', endsAtMs: startMs + 900_000 }]);
   });
 
-  it('of one user it has that user and what is about no one, and counts the rest', async () => {
+  it('a journey of one user contains that user and general events, and counts the others', async () => {
     const from = placeOf('clock.set');
     const [all, alone] = [await linesOf({ from }), await linesOf({ from, user: 'cleo' })];
     expect(of(alone, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['cleo']);
     expect(of(alone, 'signIn')).toEqual([]);
-    expect(of(alone, 'moment')).toMatchObject([{ nextSignIns: { cleo: { os: 'linux' } } }]);
-    expect(of(await linesOf({ from, user: 'ben' }), 'moment')).toEqual([]);
+    expect(of(alone, 'sandboxState')).toMatchObject([{ nextSignIns: { cleo: { os: 'linux' } } }]);
+    expect(of(await linesOf({ from, user: 'ben' }), 'sandboxState')).toEqual([]);
     expect(places(all).length - places(alone).length).toBe(1);
-    expect(alone.at(-1)).toMatchObject({ others: 1 });
+    expect(alone.at(-1)).toMatchObject({ otherUsersEvents: 1 });
     expect(alone[0]).toMatchObject({ slice: { user: 'cleo' } });
   });
 
-  it('up to a place it ends there, and with nothing in it says how things stood', async () => {
+  it('a journey ends at the last entry of its range, and an empty range has no events', async () => {
     const to = placeOf('clock.set');
     expect(places(await linesOf({ from: to, to }))).toEqual([to]);
     expect(places(await linesOf({ from: to + 1, to }))).toEqual([]);
     expect(places(await linesOf({ from: 1, to: 3 }))).toEqual([2, 3]);
   });
 
-  it('bad-request: a part that is not there is rejected', async () => {
+  it('bad-request: a range outside the journal is rejected', async () => {
     const last = journal.length;
     for (const slice of [{ to: last + 1 }, { from: last + 2 }, { from: 0 }, { from: 1, to: 0 }, { from: 5, to: 3 }]) {
-      await expect(linesOf(slice)).rejects.toMatchObject({ code: 'bad-request', problems: [{ place: 'from' }] });
+      await expect(linesOf(slice)).rejects.toMatchObject({ code: 'bad-request', problems: [{ location: 'from' }] });
     }
   });
 
-  it('sandbox-not-found, user-not-found: a sandbox and a user that no one knows are rejected', async () => {
+  it('sandbox-not-found, user-not-found: an unknown sandbox and an unknown user are rejected', async () => {
     await expect(linesOf({}, 'other')).rejects.toMatchObject({ code: 'sandbox-not-found' });
     const to = 3;
     await expect(linesOf({ from: to + 1, to, user: 'eve' })).rejects.toMatchObject({ code: 'user-not-found' });
     expect(of(await linesOf({ from: to + 1, to, user: 'ben' }), 'user')).toHaveLength(1);
-    // Someone may join in the course of a journey.
+    // A user may be added in the course of a journey.
     expect(places(await linesOf({ user: 'dora' }))).toContain(placeOf('user.saved'));
   });
 
-  it('what a restore abandoned is no part of it', async () => {
+  it('a journey omits the entries that a restore abandoned', async () => {
     const own = new MemoryStore();
     const restored: JournalEntry = {
       seq: 5,
@@ -130,7 +133,7 @@ describe('a part of a journal as a journey', () => {
     expect(places(lines)).toEqual([2, 5]);
   });
 
-  it('a state without a tenant is no beginning', () => {
+  it('a state without a tenant is rejected as the start of a journey', () => {
     expect(() => createStateFromLines({} as never, [])).toThrow(TypeError);
   });
 });
@@ -144,15 +147,15 @@ describe('events of a journey', () => {
     ['token.revoked', false],
     ['lookup.charged', false],
     ['document.added', false],
-  ] as const)('%s is part of one: %s', ([type, isPart]) => {
+  ] as const)('%s is an event type of journeys: %s', ([type, isPart]) => {
     expect([isPartOfJourney({ type }), isJourneyEventType(type)]).toEqual([isPart, isPart]);
   });
 
-  it.for(['toString', '', 'prompt'])('"%s" is no type of one', (type) => {
+  it.for(['toString', '', 'prompt'])('"%s" is not an event type of journeys', (type) => {
     expect(isJourneyEventType(type)).toBe(false);
   });
 
-  it('they hold no password, no code and no text that a test key is made from', () => {
+  it('events contain no password, no code and no text that a test key is derived from', () => {
     const credential = { id: 'a', seededBy: 'secret' };
     const user = { id: 'ada', password: 'own', code: '999999' };
     const clean = (event: object) => withoutSecrets(event as never);

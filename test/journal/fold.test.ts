@@ -25,7 +25,7 @@ let sandbox: Sandbox;
 let state: SandboxState;
 let journal: readonly JournalEntry[];
 
-/** Folds what the sandbox holds, apart from the sandbox itself. */
+/** Rebuilds the state from the journal of the sandbox, independently of the sandbox. */
 async function foldAgain(): Promise<void> {
   journal = await sandbox.journal({ after: 0, limit: 1_000 });
   state = rebuildState(journal) ?? expect.fail('The journal is empty.');
@@ -44,8 +44,8 @@ beforeEach(async () => {
   await foldAgain();
 });
 
-describe('the state of a journal', () => {
-  it('store-corrupt: a journal that begins otherwise, begins twice or has a gap is no journal', async () => {
+describe('state of a journal', () => {
+  it('store-corrupt: a journal with a wrong start, a second start or a gap is rejected', async () => {
     const corrupt = expect.objectContaining({ code: 'store-corrupt' });
     const [first] = journal;
     if (first === undefined) throw new RangeError('The journal is empty.');
@@ -78,11 +78,11 @@ describe('the state of a journal', () => {
     [{ type: 'prompt.skipped', signInId: 's9', verdict: '' }],
     [{ type: 'document.changed', documentId: 9 }],
     [{ type: 'document.transitioned', documentId: 9, move: 'start' }],
-  ] as const)('store-corrupt: %j is about no one', ([event]) => {
+  ] as const)('store-corrupt: %j refers to an unknown user, sign-in or document', ([event]) => {
     expect(() => apply(event)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
   });
 
-  it('A27: a method that was added outside of a prompt is held once, and ends the prompts that ask for it', async () => {
+  it('A27: a method that is added outside a prompt is stored once and closes the prompts for it', async () => {
     const first = await signIn(sandbox);
     await foldAgain();
     const methods = ada().facts.methods;
@@ -97,7 +97,7 @@ describe('the state of a journal', () => {
     expect(getScreen(state.signIns.get(first.id) ?? expect.fail())).not.toBe('prompt');
   });
 
-  it('A27, A38: passkeys are added, renamed and removed by themselves, and the last one ends the registration', async () => {
+  it('A27, A38: passkeys are added, renamed and removed individually, and removing the last one ends the registration', async () => {
     sandbox = await createSandbox({ tenant: passkeyCampaign });
     await signIn(sandbox);
     await foldAgain();
@@ -120,7 +120,7 @@ describe('the state of a journal', () => {
     expect([ada().nudge.value, ada().facts.passkeys, ada().credentials]).toEqual(['notPrompted', [], []]);
   });
 
-  it('A38: removing fido2 removes all passkeys with their credentials, and another method none', () => {
+  it('A38: removing fido2 removes all passkeys with their credentials, and removing another method removes none', () => {
     for (const id of ['a', 'b']) {
       apply({ type: 'passkey.added', userId: 'ada', passkey: passkey(id), credential: credential(id) });
     }
@@ -130,7 +130,7 @@ describe('the state of a journal', () => {
     expect([ada().facts.passkeys, ada().credentials]).toEqual([[], []]);
   });
 
-  it('A3: a snooze record that is set leaves the facts of the user as they were', () => {
+  it('A3: a snooze record that is set changes the nudge status of the user', () => {
     apply({ type: 'snooze.set', userId: 'ada', count: 2, snoozedAtMs: startMs });
     expect([ada().nudge.value, ada().nudge.context.count, ada().nudge.context.snoozedAtMs]).toEqual([
       'snoozed',
@@ -139,7 +139,7 @@ describe('the state of a journal', () => {
     ]);
   });
 
-  it('a change of the tenant has a version and a time of its own, and keeps what it does not name', () => {
+  it('a change of the tenant has its own version and time, and keeps the other fields', () => {
     const { tenant, settings, tenantVersion } = state;
     const facts = { ...tenant, campaign: { ...tenant.campaign, state: 'disabled' as const } };
     applyEvent(state, { seq: 9, atMs: startMs + 5, event: { type: 'tenant.changed', facts, by: 'control-api' } });
@@ -155,7 +155,7 @@ describe('the state of a journal', () => {
     expect(state.tenantChangedBetweenMs).toEqual({ earliestMs: startMs - 5, latestMs: startMs + 5 });
   });
 
-  it('tokens that are revoked, and sign-ins that are prepared, are kept until their user goes', () => {
+  it('revoked tokens are kept, and prepared sign-ins are kept until their user is removed', () => {
     apply({ type: 'token.revoked', tokenId: 't1' });
     apply({ type: 'nextSignIn.set', userId: 'ada', attempt: { os: 'linux' } });
     apply({ type: 'nextSignIn.set', userId: 'ben', attempt: { os: 'ios' } });
@@ -165,7 +165,7 @@ describe('the state of a journal', () => {
     expect([[...state.users.keys()], [...state.nextSignIns.keys()]]).toEqual([[], ['ben']]);
   });
 
-  it('R1: a rebuild that is observed reports each verdict and what ended while the clock was frozen', async () => {
+  it('R1: a rebuild with an observer reports each verdict and each prompt that expired while the clock was frozen', async () => {
     await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 16 });
     await foldAgain();
@@ -185,7 +185,7 @@ describe('the state of a journal', () => {
   });
 });
 
-describe('the history of an entry', () => {
+describe('history of an entry', () => {
   it.for([
     [5, [], [[1, 5]]],
     [
@@ -239,12 +239,12 @@ describe('the history of an entry', () => {
         [10, 12],
       ],
     ],
-  ] as const)('of entry %i with the restores %j it is %j', ([seq, restores, ranges]) => {
+  ] as const)('the history of entry %i with the restores %j is %j', ([seq, restores, ranges]) => {
     const places = restores.map(([at, toSeq]) => ({ seq: at, toSeq }));
     expect(readHistory(seq, places).map(({ from, to }) => [from, to])).toEqual(ranges);
   });
 
-  it('what a restore abandoned is no part of it', async () => {
+  it('the history omits the entries that a restore abandoned', async () => {
     await sandbox.clock.advance({ ms: hourMs });
     await foldAgain();
     const [first, second] = journal;

@@ -4,7 +4,7 @@ import { effectiveEntries, readHistory } from '../../src/journal/history.ts';
 import { getPreviousSeq, type JournalEntry } from '../../src/journal/journal-event.ts';
 import { nonEmpty } from '../non-empty.ts';
 
-/** A journal whose entry n goes back to a place where one is given, and follows n - 1 where none is. */
+/** Creates a journal in which entry n restores the given earlier entry, or follows n - 1 if none is given. */
 function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] {
   return backTo.map((place, index) => {
     const seq = index + 1;
@@ -20,7 +20,7 @@ function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] 
   });
 }
 
-/** The history of an entry, one predecessor at a time. */
+/** Computes the history of an entry by following one predecessor at a time. */
 function chainOf(journal: readonly JournalEntry[], seq: number): readonly number[] {
   const entry = journal[seq - 1];
   return entry === undefined ? [] : [...chainOf(journal, getPreviousSeq(entry)), seq];
@@ -28,7 +28,7 @@ function chainOf(journal: readonly JournalEntry[], seq: number): readonly number
 
 const backTo = fc.array(fc.option(fc.nat(1_000), { freq: 4 }), { minLength: 1, maxLength: 60, size: 'max' });
 
-test('the history of every entry is the chain of its predecessors, whatever was restored', () => {
+test('the history of every entry is the chain of its predecessors, including restores', () => {
   fc.assert(
     fc.property(backTo, (places) => {
       const journal = journalOf(places);
@@ -45,7 +45,7 @@ test('the history of every entry is the chain of its predecessors, whatever was 
   );
 });
 
-test('the effective entries of a journal are the history of its last one', () => {
+test('the effective entries of a journal are the history of its last entry', () => {
   fc.assert(
     fc.property(backTo, (places) => {
       const journal = journalOf(places);
@@ -54,7 +54,7 @@ test('the effective entries of a journal are the history of its last one', () =>
   );
 });
 
-test('a restore of a restore leads back to what the first one restored', () => {
+test('a restore to an entry after another restore keeps the history of the first restore', () => {
   expect(
     readHistory(9, [
       { seq: 5, toSeq: 2 },

@@ -8,8 +8,8 @@ async function inputsOf(sandbox: Sandbox): Promise<readonly string[]> {
   return (await sandbox.journal({ after: 0, limit: 100 })).map(({ event }) => event.type);
 }
 
-describe('A sign-in as events', () => {
-  test('R1: its events are kept in order, with the verdict that they answer', async () => {
+describe('sign-ins as events', () => {
+  test('R1: the events of a sign-in are stored in order, with the verdict that they refer to', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -30,7 +30,7 @@ describe('A sign-in as events', () => {
     expect(new Set(digests)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{8}$/)]));
   });
 
-  test('A39: an answer names a verdict of another digest where method, days, limit, requirement or ruleset differ', async () => {
+  test('A39: the verdict digest of an action differs if method, duration, limit, requirement or ruleset differ', async () => {
     const digestIn = async (event: SandboxInput, patch: object = {}): Promise<string> => {
       const sandbox = await createSandbox(event);
       await sandbox.directory.patchTenant(patch, 'scenario');
@@ -53,7 +53,7 @@ describe('A sign-in as events', () => {
     );
   });
 
-  test('R1: the events of two sign-ins of one user stay apart', async () => {
+  test('R1: the events of two sign-ins of one user are kept separate', async () => {
     const sandbox = await createSandbox();
     const [one, two] = [await sandbox.signIns.start('ada'), await sandbox.signIns.start('ada')];
     await sandbox.signIns.acceptPassword(two.id);
@@ -62,7 +62,7 @@ describe('A sign-in as events', () => {
     expect(events).toEqual([2, 5]);
   });
 
-  test('R13.1: a sign-in by SSO is evaluated at once, by neither password nor second factor', async () => {
+  test('R13.1: a sign-in by SSO is evaluated immediately, without password and second factor', async () => {
     const sandbox = await createSandbox();
     const view = await sandbox.signIns.start('ada', { ssoSession: true });
     expect(view).toMatchObject({ screen: 'notNudged', outcome: 'none', finished: true });
@@ -80,7 +80,7 @@ describe('A sign-in as events', () => {
     ['service', 'mfa', 'prompt'],
     ['external', 'externalMfa', 'notNudged'],
     ['home-tenant', 'externalMfa', 'notNudged'],
-  ] as const)('R3: MFA by %s is asked for at %s and ends in %s', async ([provider, asked, ended]) => {
+  ] as const)('R3: MFA by %s takes place on the screen %s and leads to %s', async ([provider, asked, ended]) => {
     const sandbox = await createSandbox();
     const { id } = await sandbox.signIns.start('ada', { mfa: { provider } });
     expect((await sandbox.signIns.acceptPassword(id)).screen).toBe(asked);
@@ -91,16 +91,19 @@ describe('A sign-in as events', () => {
     ['R13.4', { termsOfUse: true }, ['termsOfUse']],
     ['R13.3', { conditionalAccess: { registrationPageBlocked: true } }, ['blocked']],
     ['R13.3', { termsOfUse: true, conditionalAccess: { registrationPageBlocked: true } }, ['termsOfUse', 'blocked']],
-  ] as const)('%s: %j goes through %j and shows no prompt', async ([, attempt, interstitials]) => {
-    const sandbox = await createSandbox();
-    let view = await signIn(sandbox, 'ada', attempt);
-    expect(view.screen).toBe(interstitials[0]);
-    while (!view.finished) view = await sandbox.signIns.passInterstitial(view.id);
-    expect(view).toMatchObject({ screen: 'notNudged', interstitials, outcome: 'none' });
-    expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', open: 0 });
-  });
+  ] as const)(
+    '%s: a sign-in with %j shows the interstitial pages %j and no prompt',
+    async ([, attempt, interstitials]) => {
+      const sandbox = await createSandbox();
+      let view = await signIn(sandbox, 'ada', attempt);
+      expect(view.screen).toBe(interstitials[0]);
+      while (!view.finished) view = await sandbox.signIns.passInterstitial(view.id);
+      expect(view).toMatchObject({ screen: 'notNudged', interstitials, outcome: 'none' });
+      expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', open: 0 });
+    },
+  );
 
-  test('A39: the rules evaluate when MFA is completed, on the facts of that time', async () => {
+  test('A39: the rules are evaluated when MFA is completed, with the facts at that time', async () => {
     const sandbox = await createSandbox();
     const { id } = await sandbox.signIns.start('ada');
     await sandbox.signIns.acceptPassword(id);
@@ -111,7 +114,7 @@ describe('A sign-in as events', () => {
     expect([attempt?.nowMs, verdict?.reason]).toEqual([startMs + 5 * minuteMs, 'campaign-disabled']);
   });
 
-  test('R1: a verdict is the same when it is asked for after everything has changed', async () => {
+  test('R1: a verdict stays the same after changes of tenant, user and clock', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     const before = sandbox.signIns.verdict(id);
@@ -121,7 +124,7 @@ describe('A sign-in as events', () => {
     expect(sandbox.signIns.verdict(id)).toEqual(before);
   });
 
-  test('unexpected-screen: each screen refuses what belongs to another, and nothing is recorded', async () => {
+  test('unexpected-screen: each screen rejects the actions of other screens and records nothing', async () => {
     const sandbox = await createSandbox();
     const { signIns } = sandbox;
     const { id } = await signIns.start('ada');
@@ -141,8 +144,8 @@ describe('A sign-in as events', () => {
   });
 });
 
-describe('The next sign-in, said in advance', () => {
-  test('R13.4: it holds for one sign-in, and goes before what the sign-in tells of itself', async () => {
+describe('prepared sign-ins', () => {
+  test('R13.4: a prepared context applies to one sign-in and overrides the context of that sign-in', async () => {
     const sandbox = await createSandbox();
     await sandbox.directory.setNextSignIn('ada', { termsOfUse: true, os: 'linux', mfa: { method: 'voice' } });
     const { id } = await signIn(sandbox, 'ada', { os: 'macos' });
@@ -155,21 +158,21 @@ describe('The next sign-in, said in advance', () => {
     expect((await signIn(sandbox)).screen).toBe('prompt');
   });
 
-  test('R13.4: it is about that user alone', async () => {
+  test('R13.4: a prepared context applies only to its user', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await sandbox.directory.setNextSignIn('ada', { ssoSession: true });
     expect((await signIn(sandbox, 'ben')).screen).toBe('prompt');
     expect(sandbox.directory.nextSignIn('ada')).toEqual({ ssoSession: true });
   });
 
-  test('A36: none as a browser is kept as none', async () => {
+  test('A36: a browser of `null` is kept as `null`', async () => {
     const sandbox = await createSandbox();
     await sandbox.directory.setNextSignIn('ada', { browser: null });
     const { id } = await signIn(sandbox);
     expect((await sandbox.signIns.detail(id)).attempt?.browser).toBeNull();
   });
 
-  test('R5: the clock of the sandbox decides the time of an attempt, whatever is said', async () => {
+  test('R5: the sandbox clock determines the time of an attempt, regardless of any given time', async () => {
     const sandbox = await createSandbox();
     await sandbox.directory.setNextSignIn('ada', { nowMs: 0 });
     const { id } = await signIn(sandbox, 'ada', { nowMs: 1 });
@@ -177,8 +180,8 @@ describe('The next sign-in, said in advance', () => {
   });
 });
 
-describe('What else the fold keeps', () => {
-  test('A18: settings stay when the tenant changes, and the other way round', async () => {
+describe('other state of a sandbox', () => {
+  test('A18: a change of the tenant keeps the settings, and a change of the settings keeps the tenant', async () => {
     const sandbox = await createSandbox();
     await sandbox.directory.putSettings({ authenticatorWireName: 'acmeAuthenticator' }, 'control-api');
     await sandbox.directory.patchTenant({ subscription: 'free' }, 'control-api');
@@ -190,7 +193,7 @@ describe('What else the fold keeps', () => {
     expect(sandbox.directory.settings()).toEqual({ authenticatorWireName: 'vendorAuthenticator' });
   });
 
-  test('A18: every change of the tenant has a version of its own', async () => {
+  test('A18: every change of the tenant has its own version', async () => {
     const sandbox = await createSandbox();
     const versions = [sandbox.directory.tenantVersion()];
     for (const subscription of ['free', 'free', 'paid']) {
@@ -200,7 +203,7 @@ describe('What else the fold keeps', () => {
     expect(new Set(versions).size).toBe(4);
   });
 
-  test('R5: the clock that was set last is the one that is kept', async () => {
+  test('R5: the last clock setting is kept', async () => {
     const sandbox = await createSandbox();
     await sandbox.clock.set({ nowMs: 5 * minuteMs });
     await sandbox.clock.advance({ minutes: 1 });
@@ -208,7 +211,7 @@ describe('What else the fold keeps', () => {
     expect(sandbox.clock.nowMs()).toBe(6 * minuteMs);
   });
 
-  test('A40: anyone who watches a journal folded again sees every evaluation and step, the last expiry too', async () => {
+  test('A40: an observer of a replay receives every evaluation and transition, including the last expiry', async () => {
     const sandbox = await createSandbox();
     await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });

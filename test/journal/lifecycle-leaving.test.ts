@@ -4,15 +4,15 @@ import { createSandbox, dayMs, minuteMs, nudgeStatus, reason, refusal, signIn } 
 const limitOff = { campaign: { enforceRegistrationAfterAllowedSnoozes: false } };
 const limitOn = { campaign: { enforceRegistrationAfterAllowedSnoozes: true } };
 
-describe('Unload beacons', () => {
-  test('A41: a mark counts nothing until something settles it, and the user stays prompted', async () => {
+describe('unload beacons', () => {
+  test('A41: a pending close does not count until it is settled, and the user stays prompted', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.leave(id);
     expect(nudgeStatus(sandbox)).toEqual({ state: 'prompted', snoozes: 0, snoozedAfterMs: null, open: 1 });
   });
 
-  test('A41: the user’s next sign-in settles it, from the time it was left, before it is evaluated', async () => {
+  test('A41: the next sign-in of the user settles a pending close with its own time, before the evaluation', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 3 });
@@ -23,14 +23,14 @@ describe('Unload beacons', () => {
     expect(sandbox.signIns.view(id).screen).toBe('expired');
   });
 
-  test('A41: another user’s sign-in settles nothing', async () => {
+  test('A41: a sign-in by another user does not settle a pending close', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await sandbox.signIns.leave((await signIn(sandbox, 'ada')).id);
     await signIn(sandbox, 'ben');
     expect(nudgeStatus(sandbox, 'ada')).toMatchObject({ snoozes: 0, open: 1 });
   });
 
-  test('A41: the control API settles it', async () => {
+  test('A41: the control API settles a pending close', async () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.leave((await signIn(sandbox)).id);
     await sandbox.clock.advance({ minutes: 1 });
@@ -38,7 +38,7 @@ describe('Unload beacons', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
   });
 
-  test('A41: the end of the lifetime settles it, with the time it was left', async () => {
+  test('A41: the end of the prompt lifetime settles a pending close with its own time', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 2 });
@@ -49,7 +49,7 @@ describe('Unload beacons', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 2 * minuteMs, open: 0 });
   });
 
-  test.for(['comeBack', 'selectNext'] as const)('A41: %s withdraws the mark', async (request) => {
+  test.for(['comeBack', 'selectNext'] as const)('A41: %s withdraws a pending close', async (request) => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.leave(id);
@@ -58,7 +58,7 @@ describe('Unload beacons', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'prompted', snoozes: 0, open: 1 });
   });
 
-  test('A41: coming back without a mark is no event of the journal', async () => {
+  test('A41: a return without a pending close is not recorded in the journal', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     const before = sandbox.entryCount;
@@ -66,7 +66,7 @@ describe('Unload beacons', () => {
     expect(sandbox.entryCount).toBe(before);
   });
 
-  test('A25: a beacon for an answered prompt is ignored', async () => {
+  test('A25: an unload beacon for a prompt that was skipped is ignored', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.skip(id);
@@ -75,7 +75,7 @@ describe('Unload beacons', () => {
     expect([sandbox.entryCount, nudgeStatus(sandbox).snoozes]).toEqual([before, 1]);
   });
 
-  test('R9: closing three times uses up the snoozes, and closing the required page changes nothing (A2)', async () => {
+  test('R9: closing three times uses up the snoozes, and closing the required prompt changes nothing (A2)', async () => {
     const sandbox = await createSandbox();
     for (const snoozes of [1, 2, 3]) {
       const { id, screen } = await signIn(sandbox);
@@ -99,7 +99,7 @@ describe('Unload beacons', () => {
     });
   });
 
-  test('A10: closing on the error screen is not counted; A11: closing during setup is', async () => {
+  test('A10: closing on the error screen does not count; A11: closing during setup counts', async () => {
     const sandbox = await createSandbox();
     const failed = await signIn(sandbox);
     await sandbox.signIns.selectNext(failed.id);
@@ -115,19 +115,22 @@ describe('Unload beacons', () => {
   });
 });
 
-describe('Expiry', () => {
+describe('prompt expiry', () => {
   test.for([
     [-1, 'prompted', 0],
     [0, 'snoozed', 1],
     [1, 'snoozed', 1],
-  ] as const)('A40: fifteen minutes and %i ms after it was shown: %s', async ([ms, state, snoozes]) => {
-    const sandbox = await createSandbox();
-    await signIn(sandbox);
-    await sandbox.clock.advance({ ms: 15 * minuteMs + ms });
-    expect(nudgeStatus(sandbox)).toMatchObject({ state, snoozes });
-  });
+  ] as const)(
+    'A40: fifteen minutes and %i ms after the prompt was shown, the state is %s',
+    async ([ms, state, snoozes]) => {
+      const sandbox = await createSandbox();
+      await signIn(sandbox);
+      await sandbox.clock.advance({ ms: 15 * minuteMs + ms });
+      expect(nudgeStatus(sandbox)).toMatchObject({ state, snoozes });
+    },
+  );
 
-  test('A40: the snooze of an expired prompt runs from the end of its lifetime, whenever someone asks', async () => {
+  test('A40: the snooze of an expired prompt starts at the end of its lifetime, whenever the status is read', async () => {
     const sandbox = await createSandbox();
     await signIn(sandbox);
     await sandbox.clock.advance({ days: 1, minutes: 14, ms: 59_999 });
@@ -136,7 +139,7 @@ describe('Expiry', () => {
     expect(reason(sandbox)).toBeNull();
   });
 
-  test('A40: what ended before an event is settled before it, under the policy that was in force then', async () => {
+  test('A40: a prompt that expired before an event is settled before it, under the policy of that time', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await sandbox.directory.patchTenant(limitOff, 'scenario');
     await signIn(sandbox);
@@ -145,7 +148,7 @@ describe('Expiry', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
   });
 
-  test('A39: a prompt that is still open when the limit comes on expires uncounted at the limit', async () => {
+  test('A39: a prompt that is open when the snooze limit is enabled does not count when it expires at the limit', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await sandbox.directory.patchTenant(limitOff, 'scenario');
     await signIn(sandbox);
@@ -155,7 +158,7 @@ describe('Expiry', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 3, open: 0 });
   });
 
-  test('A40: several prompts end in the order of their showing, at the limit only the first counts', async () => {
+  test('A40: several prompts expire in the order in which they were shown, and at the limit only the first counts', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 2 } }] });
     await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 5 });
@@ -164,7 +167,7 @@ describe('Expiry', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 3, snoozedAfterMs: 15 * minuteMs, open: 0 });
   });
 
-  test('A40: a prompt shown after the clock was set back ends first', async () => {
+  test('A40: a prompt that is shown after the clock was set back expires first', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await signIn(sandbox, 'ada');
     await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - dayMs });
@@ -175,7 +178,7 @@ describe('Expiry', () => {
     expect([nudgeStatus(sandbox, 'ada').snoozes, nudgeStatus(sandbox, 'ben').snoozes]).toEqual([1, 1]);
   });
 
-  test('A41: an expired prompt cannot be left any more', async () => {
+  test('A41: closing an expired prompt has no effect', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });
@@ -184,7 +187,7 @@ describe('Expiry', () => {
     expect([sandbox.entryCount, nudgeStatus(sandbox).snoozes]).toEqual([before, 1]);
   });
 
-  test('A26: a user with as many open prompts as are kept must answer some first', async () => {
+  test('A26: a user with the maximum number of open prompts cannot sign in until prompts end', async () => {
     const sandbox = await createSandbox();
     for (let tabs = 0; tabs < 32; tabs += 1) await signIn(sandbox);
     expect(await refusal(signIn(sandbox))).toBe('too-many-prompts');

@@ -5,7 +5,7 @@ import type { SandboxState } from '../../src/journal/state.ts';
 import type { JournalEntry } from '../../src/sandbox/sandbox.ts';
 import { createSandbox, signIn, startMs } from './signing-in.ts';
 
-/** Goes on from a state with as many sign-ins as told, each begun by one event. */
+/** Applies the given number of sign-in start events to a state. */
 function begun(state: SandboxState, count: number, ssoSession: boolean): SandboxState {
   const first = state.lastSeq + 1;
   for (let seq = first; seq < first + count; seq += 1) {
@@ -16,15 +16,15 @@ function begun(state: SandboxState, count: number, ssoSession: boolean): Sandbox
   return state;
 }
 
-describe('Bounded lists', () => {
-  test('R13.1: of finished sign-ins the oldest are forgotten, and the latest are kept', async () => {
+describe('limits of stored sign-ins', () => {
+  test('R13.1: the oldest finished sign-ins are removed, and the latest ones are kept', async () => {
     const sandbox = await createSandbox();
     const state = begun(sandbox.recorder.state(), finishedSignInsMax + 2, true);
     expect(state.signIns.size).toBe(finishedSignInsMax);
     expect([state.signIns.has('s2'), state.signIns.has('s3'), state.signIns.has('s4')]).toEqual([false, false, true]);
   });
 
-  test('R1: of sign-ins that no one finishes the oldest are forgotten, but none whose prompt is open', async () => {
+  test('R1: the oldest unfinished sign-ins are removed, except those with an open prompt', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     const state = begun(sandbox.recorder.state(), unfinishedSignInsMax + 1, false);

@@ -18,15 +18,15 @@ async function registerApp(sandbox: Awaited<ReturnType<typeof createSandbox>>): 
   await sandbox.signIns.completeSetup(id, null);
 }
 
-describe('Registering, deleting and registering again', () => {
-  test('R10.1: completing setup registers the app, and the user is nudged no more', async () => {
+describe('registration, removal and repeated registration', () => {
+  test('R10.1: completing setup registers the app, and the user is no longer prompted', async () => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
     expect(sandbox.directory.user('ada').methods).toEqual(['sms', 'authenticator-push']);
     expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['registered', 'already-registered']);
   });
 
-  test('R11.3: completing setup registers the passkey that was made', async () => {
+  test('R11.3: completing setup registers the created passkey', async () => {
     const sandbox = await createSandbox({ tenant: passkeyCampaign });
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -35,7 +35,7 @@ describe('Registering, deleting and registering again', () => {
     expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['registered', 'local-passkey']);
   });
 
-  test('A38: deleting the registered method leads to notPrompted, and the next MFA prompts again', async () => {
+  test('A38: removing the registered method leads to notPrompted, and the next MFA prompts again', async () => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
     await sandbox.directory.removeMethod('ada', 'authenticator-push');
@@ -44,12 +44,15 @@ describe('Registering, deleting and registering again', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registered', snoozes: 0 });
   });
 
-  test.for(['sms', 'fido2'] as const)('A38: deleting %s leaves a user registered with the app', async (method) => {
-    const sandbox = await createSandbox();
-    await registerApp(sandbox);
-    await sandbox.directory.removeMethod('ada', method);
-    expect(nudgeStatus(sandbox).state).toBe('registered');
-  });
+  test.for(['sms', 'fido2'] as const)(
+    'A38: removing %s does not change the registered state of a user with the app',
+    async (method) => {
+      const sandbox = await createSandbox();
+      await registerApp(sandbox);
+      await sandbox.directory.removeMethod('ada', method);
+      expect(nudgeStatus(sandbox).state).toBe('registered');
+    },
+  );
 
   test('A38: removing the passkeys of a user who registered one leads to notPrompted', async () => {
     const sandbox = await createSandbox({ tenant: passkeyCampaign });
@@ -62,7 +65,7 @@ describe('Registering, deleting and registering again', () => {
     expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
   });
 
-  test('A38: replacing the user by one without the method is deleting it', async () => {
+  test('A38: an update of the user without the method removes the method', async () => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
     await sandbox.directory.patchUser('ada', { methods: ['sms'] });
@@ -70,7 +73,7 @@ describe('Registering, deleting and registering again', () => {
     expect(reason(sandbox)).toBeNull();
   });
 
-  test('A38: replacing the user by one with one passkey less, but not the last, is not deleting the method', async () => {
+  test('A38: an update of the user that removes a passkey other than the last one does not remove the method', async () => {
     const sandbox = await createSandbox({ tenant: passkeyCampaign });
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -82,7 +85,7 @@ describe('Registering, deleting and registering again', () => {
     expect(nudgeStatus(sandbox).state).toBe('notPrompted');
   });
 
-  test('A44: the timer survives registering and deleting', async () => {
+  test('A44: the snooze timer is kept after registration and removal', async () => {
     const sandbox = await createSandbox();
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
     await sandbox.signIns.skip(one.id);
@@ -96,14 +99,14 @@ describe('Registering, deleting and registering again', () => {
     expect(reason(sandbox)).toBeNull();
   });
 
-  test('A3: registering and deleting give no snooze back', async () => {
+  test('A3: registration and removal do not lower the snooze count', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await registerApp(sandbox);
     await sandbox.directory.removeMethod('ada', 'authenticator-push');
     expect(await signIn(sandbox)).toMatchObject({ screen: 'required', snoozesLeft: 0 });
   });
 
-  test('A38: registered on one device and prompted on another is prompted again, count kept', async () => {
+  test('A38: a user who registered on one device is prompted again on another, and the snooze count is kept', async () => {
     const sandbox = await createSandbox({ tenant: passkeyCampaign, users: [{ id: 'ada', snooze: { count: 1 } }] });
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -113,8 +116,8 @@ describe('Registering, deleting and registering again', () => {
   });
 });
 
-describe('A user who is replaced while prompted', () => {
-  test('A27: one who holds the method now resolves the prompt', async () => {
+describe('update of a user during a prompt', () => {
+  test('A27: an update that adds the method resolves the prompt', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchUser('ada', { methods: ['sms', 'authenticator-push'] });
@@ -122,7 +125,7 @@ describe('A user who is replaced while prompted', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registered', open: 0 });
   });
 
-  test('A27: one who holds another method now is still prompted', async () => {
+  test('A27: an update that adds another method does not resolve the prompt', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchUser('ada', { passkeys: [windowsBound] });
@@ -130,7 +133,7 @@ describe('A user who is replaced while prompted', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'prompted', open: 1 });
   });
 
-  test('A26: one with another nudge status answers the open prompt under that nudge status', async () => {
+  test('A26: an update of the snooze record applies to actions at the open prompt', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
@@ -138,14 +141,14 @@ describe('A user who is replaced while prompted', () => {
     expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
   });
 
-  test('R7: one with other facts keeps the lifecycle', async () => {
+  test('R7: an update of other facts keeps the lifecycle', async () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
     await sandbox.directory.patchUser('ada', { type: 'guest', groups: ['staff'] });
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
   });
 
-  test('A26: one who is removed takes the open prompts along, and comes back with a new lifecycle', async () => {
+  test('A26: removing a user removes the open prompts, and adding the user again starts a new lifecycle', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.skip((await signIn(sandbox)).id);
@@ -156,7 +159,7 @@ describe('A user who is replaced while prompted', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
   });
 
-  test('R7: one who is removed takes only what is his own along', async () => {
+  test('R7: removing a user removes only the data of that user', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     const [adas, bens] = [await signIn(sandbox, 'ada'), await signIn(sandbox, 'ben')];
     await sandbox.directory.setNextSignIn('ada', { termsOfUse: true });
@@ -172,7 +175,7 @@ describe('A user who is replaced while prompted', () => {
     expect(await refusal(sandbox.signIns.skip(adas.id))).toBe('sign-in-not-found');
   });
 
-  test('R7: one with another name is found by that name, and the old name is free', async () => {
+  test('R7: a renamed user is found by the new name, and the old name is free', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await sandbox.directory.patchUser('ada', { userPrincipalName: 'Countess@example.test', displayName: 'Countess' });
     expect(sandbox.directory.userNamed('ada@example.test')).toBeNull();
@@ -183,7 +186,7 @@ describe('A user who is replaced while prompted', () => {
     expect(await refusal(sandbox.directory.patchUser('ben', { userPrincipalName: 'ada@example.test' }))).toBeNull();
   });
 
-  test('A3: a nudge status of which only the count differs is set, and the rules see it', async () => {
+  test('A3: an update of only the snooze count is applied, and the rules use it', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 1, snoozedAtMs: 0 } }] });
     await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
     expect(nudgeStatus(sandbox).snoozes).toBe(3);
@@ -192,7 +195,7 @@ describe('A user who is replaced while prompted', () => {
     expect(sandbox.explain('ada', {}).outcome).toBe('skippable');
   });
 
-  test('A3: a nudge status of which only the time differs is set, and the rules see it', async () => {
+  test('A3: an update of only the snooze time is applied, and the rules use it', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 1 } }] });
     expect([nudgeStatus(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
     await sandbox.directory.patchUser('ada', { snooze: { snoozedAtMs: sandbox.clock.nowMs() } });
@@ -201,7 +204,7 @@ describe('A user who is replaced while prompted', () => {
     expect([nudgeStatus(sandbox).snoozedAfterMs, reason(sandbox)]).toEqual([-24 * hourMs, null]);
   });
 
-  test('R7: the sign-ins of one who is removed are no longer among the finished ones', async () => {
+  test('R7: the finished sign-ins of a removed user are removed', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await signIn(sandbox, 'ada', { ssoSession: true });
     const { id } = await signIn(sandbox, 'ben', { ssoSession: true });
@@ -209,7 +212,7 @@ describe('A user who is replaced while prompted', () => {
     expect([...sandbox.recorder.state().finished]).toEqual([id]);
   });
 
-  test('R5: a user who arrives with a stored snooze is snoozed', async () => {
+  test('R5: a user who is added with a stored snooze is snoozed', async () => {
     const sandbox = await createSandbox();
     await sandbox.directory.putUser('ben', { snooze: { count: 1, snoozedAtMs: sandbox.clock.nowMs() - hourMs } });
     expect(nudgeStatus(sandbox, 'ben')).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: -hourMs });

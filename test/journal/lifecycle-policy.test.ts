@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { toInstant } from '../../src/core/clock.ts';
 import {
   createSandbox,
   dayMs,
@@ -15,7 +16,7 @@ function days(snoozeDurationInDays: number): unknown {
   return { campaign: { snoozeDurationInDays } };
 }
 
-describe('Policy changed while a prompt is open', () => {
+describe('policy changes while a prompt is open', () => {
   test('A39: a skip after the campaign was disabled still counts', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
@@ -25,7 +26,7 @@ describe('Policy changed while a prompt is open', () => {
     expect(reason(sandbox)).toBe('campaign-disabled');
   });
 
-  test('A39: the limit switched on under an open prompt refuses its skip at three', async () => {
+  test('A39: if the limit is enabled while a prompt is open, its skip is rejected after three snoozes', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 5 } }] });
     await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: false } }, 'scenario');
     const { id, screen, skippable } = await signIn(sandbox);
@@ -36,7 +37,7 @@ describe('Policy changed while a prompt is open', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 5, open: 1 });
   });
 
-  test('A39: the limit switched off under a required prompt lets it be skipped', async () => {
+  test('A39: if the limit is disabled while a required prompt is open, the prompt can be skipped', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id, screen } = await signIn(sandbox);
     expect(screen).toBe('required');
@@ -45,7 +46,7 @@ describe('Policy changed while a prompt is open', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
   });
 
-  test('A20: a subscription that becomes free limits at once', async () => {
+  test('A20: a subscription that becomes free applies the limit immediately', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: false } }, 'scenario');
     const { id } = await signIn(sandbox);
@@ -53,7 +54,7 @@ describe('Policy changed while a prompt is open', () => {
     expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-not-allowed');
   });
 
-  test('A23: a required user stays required through a disabled campaign, and is asked again when it is back', async () => {
+  test('A23: a required user stays required in a disabled campaign, and is prompted again after it is enabled', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id } = await signIn(sandbox);
     await sandbox.directory.patchTenant({ campaign: { state: 'disabled' } }, 'scenario');
@@ -64,7 +65,7 @@ describe('Policy changed while a prompt is open', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 
-  test('A8: a campaign that is disabled and enabled inside a snooze keeps count and timer of everyone', async () => {
+  test('A8: disabling and enabling a campaign during a snooze keeps the count and the timer of all users', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     const campaign = (state: 'enabled' | 'disabled') =>
       sandbox.directory.patchTenant({ campaign: { state } }, 'scenario');
@@ -79,7 +80,7 @@ describe('Policy changed while a prompt is open', () => {
       ['ben', 5 * hourMs],
     ] as const) {
       expect(nudgeStatus(sandbox, user)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs });
-      expect(sandbox.directory.nudgeStatus(user).nextPromptAtMs).toBe(startMs + snoozedAfterMs + dayMs);
+      expect(sandbox.directory.nudgeStatus(user).nextPromptAt).toBe(toInstant(startMs + snoozedAfterMs + dayMs));
     }
     await sandbox.clock.set({ nowMs: startMs + dayMs - 1 });
     expect(reason(sandbox)).toBe('snoozed');
@@ -87,7 +88,7 @@ describe('Policy changed while a prompt is open', () => {
     expect([reason(sandbox), sandbox.explain('ben', {}).reason]).toEqual([null, 'snoozed']);
   });
 
-  test('R7: the count survives a change of the targeted method, and the timer too (A8)', async () => {
+  test('R7: a change of the targeted method keeps the snooze count, and also the timer (A8)', async () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
     await sandbox.directory.patchTenant(passkeyCampaign, 'scenario');
@@ -97,12 +98,12 @@ describe('Policy changed while a prompt is open', () => {
   });
 });
 
-describe('A6, A7: the duration of a snooze', () => {
+describe('A6, A7: snooze duration', () => {
   test.for([
     [23 * hourMs + 3_599_999, 'snoozed'],
     [24 * hourMs, null],
     [24 * hourMs + 1, null],
-  ] as const)('A6: one day is 24 hours, inclusive: after %i ms the reason is %s', async ([ms, expected]) => {
+  ] as const)('A6: one day is exactly 24 hours: after %i ms, the reason is %s', async ([ms, expected]) => {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
     await sandbox.clock.advance({ ms });
@@ -117,21 +118,21 @@ describe('A6, A7: the duration of a snooze', () => {
     [14, 14 * dayMs - 1, 'snoozed'],
     [14, 14 * dayMs, null],
   ] as const)(
-    'A7: a duration changed to %i days is applied to the stored time; %i ms later the reason is %s',
+    'A7: a duration that is changed to %i days applies to the stored time: %i ms later, the reason is %s',
     async ([count, ms, expected]) => {
       const sandbox = await createSandbox();
       await sandbox.signIns.skip((await signIn(sandbox)).id);
       await sandbox.directory.patchTenant(days(count), 'scenario');
       await sandbox.clock.advance({ ms });
       expect(reason(sandbox)).toBe(expected);
-      const { state, nextPromptAtMs } = sandbox.directory.nudgeStatus('ada');
-      expect([state, nextPromptAtMs]).toEqual(
-        expected === null ? ['notPrompted', null] : ['snoozed', startMs + count * dayMs],
+      const { state, nextPromptAt } = sandbox.directory.nudgeStatus('ada');
+      expect([state, nextPromptAt]).toEqual(
+        expected === null ? ['notPrompted', null] : ['snoozed', toInstant(startMs + count * dayMs)],
       );
     },
   );
 
-  test('A44: after an error skip the older snooze is measured with the current duration', async () => {
+  test('A44: after a skipped error screen, the current duration applies to the older snooze', async () => {
     const sandbox = await createSandbox({
       users: [{ id: 'ada', snooze: { count: 1, snoozedAtMs: startMs - dayMs } }],
     });
@@ -146,7 +147,7 @@ describe('A6, A7: the duration of a snooze', () => {
     expect(reason(sandbox)).toBeNull();
   });
 
-  test('A12: an error skip starts no timer: the next MFA is nudged again', async () => {
+  test('A12: skipping the error screen starts no timer, and the next MFA prompts again', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -157,8 +158,8 @@ describe('A6, A7: the duration of a snooze', () => {
   });
 });
 
-describe('A clock that is set back', () => {
-  test('R5: elapsed time is never below zero: a snooze in the future runs its whole duration', async () => {
+describe('clock that is set back', () => {
+  test('R5: elapsed time is never below zero, so a snooze in the future lasts its whole duration', async () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
     await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - 10 * dayMs });
@@ -167,7 +168,7 @@ describe('A clock that is set back', () => {
     expect(reason(sandbox)).toBeNull();
   });
 
-  test('A40: a prompt shown before it stays open until its own end', async () => {
+  test('A40: a prompt that was shown before the clock was set back stays open until its own expiry', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - dayMs });
@@ -177,7 +178,7 @@ describe('A clock that is set back', () => {
     expect(sandbox.signIns.view(id).screen).toBe('expired');
   });
 
-  test('A6: while the virtual clock runs, the machine’s clock going back does not take it back', async () => {
+  test('A6: a running virtual clock does not go back when the system clock goes back', async () => {
     vi.useFakeTimers({ now: startMs });
     try {
       const sandbox = await createSandbox({ clock: { nowMs: startMs, running: true } });
@@ -192,7 +193,7 @@ describe('A clock that is set back', () => {
     }
   });
 
-  test('A3: setting the nudge status is the one reset, and says so in the journal', async () => {
+  test('A3: setting the snooze record is the only reset, and the journal records it', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await sandbox.directory.setSnooze('ada', { count: 0, snoozedAtMs: null });
     expect((await signIn(sandbox)).screen).toBe('prompt');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox, hourMs, minuteMs, nudgeStatus, refusal, signIn } from './signing-in.ts';
 
-describe('Two tabs of one user', () => {
-  test('A26: two prompts shown before the first answer count twice, and the second restarts the timer', async () => {
+describe('two tabs of one user', () => {
+  test('A26: two prompts that were shown before the first skip count twice, and the second skip restarts the timer', async () => {
     const sandbox = await createSandbox();
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
     expect([one.screen, two.screen, nudgeStatus(sandbox).open]).toEqual(['prompt', 'prompt', 2]);
@@ -12,7 +12,7 @@ describe('Two tabs of one user', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 2, snoozedAfterMs: minuteMs, open: 0 });
   });
 
-  test('A26: skipping one prompt twice counts once, and both times the user is signed in', async () => {
+  test('A26: skipping one prompt twice counts once, and the user is signed in both times', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     const screens = [(await sandbox.signIns.skip(id)).screen, (await sandbox.signIns.skip(id)).screen];
@@ -20,7 +20,7 @@ describe('Two tabs of one user', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ snoozes: 1 });
   });
 
-  test('A26: a second skip of one prompt is no event of the journal', async () => {
+  test('A26: a second skip of one prompt is not recorded in the journal', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.skip(id);
@@ -29,13 +29,13 @@ describe('Two tabs of one user', () => {
     expect(sandbox.entryCount).toBe(before);
   });
 
-  test('R5: a sign-in after the first skip shows no prompt at all', async () => {
+  test('R5: a sign-in after the first skip shows no prompt', async () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
     expect(await signIn(sandbox)).toMatchObject({ screen: 'notNudged', outcome: 'none', finished: true });
   });
 
-  test('A27: registering in one tab resolves the other, whose skip signs in without counting', async () => {
+  test('A27: registering in one tab resolves the other one, whose skip signs in without counting', async () => {
     const sandbox = await createSandbox();
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
     await sandbox.signIns.selectNext(two.id);
@@ -46,7 +46,7 @@ describe('Two tabs of one user', () => {
   });
 
   test.for(['skipError', 'selectNext'] as const)(
-    'A27: %s in the tab that was resolved signs in without counting',
+    'A27: %s in a resolved tab signs in without counting',
     async (answer) => {
       const sandbox = await createSandbox();
       const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
@@ -59,7 +59,7 @@ describe('Two tabs of one user', () => {
     },
   );
 
-  test('A43: leaving and outliving the other prompt after registering are no-ops', async () => {
+  test('A43: closing and expiry of the other prompt have no effect after registration', async () => {
     const sandbox = await createSandbox();
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
     await sandbox.signIns.selectNext(two.id);
@@ -72,7 +72,7 @@ describe('Two tabs of one user', () => {
     expect(sandbox.signIns.view(one.id).screen).toBe('resolved');
   });
 
-  test('A42: at the limit the second skip is refused, signs no one in, and its closing is not counted', async () => {
+  test('A42: at the limit, the second skip is rejected and does not sign in, and closing its prompt does not count', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 2 } }] });
     const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
     await sandbox.signIns.skip(one.id);
@@ -83,7 +83,7 @@ describe('Two tabs of one user', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'registrationRequired', snoozes: 3, snoozedAfterMs: 0, open: 0 });
   });
 
-  test('A1: a refused skip can be followed by registering, and by no other way out', async () => {
+  test('A1: after a rejected skip, registration is the only way to continue', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id, screen } = await signIn(sandbox);
     expect(screen).toBe('required');
@@ -97,7 +97,7 @@ describe('Two tabs of one user', () => {
     expect((await signIn(sandbox)).screen).toBe('notNudged');
   });
 
-  test('A42: a prompt shown after the first was answered counts as its own', async () => {
+  test('A42: a prompt that is shown after the previous one was skipped counts separately', async () => {
     const sandbox = await createSandbox({
       tenant: {
         campaign: {
@@ -111,7 +111,7 @@ describe('Two tabs of one user', () => {
     });
     for (const snoozes of [1, 2, 3]) {
       await sandbox.signIns.skip((await signIn(sandbox)).id);
-      // A snooze of no days is over at once (A5).
+      // A snooze of 0 days ends immediately (A5).
       expect(nudgeStatus(sandbox)).toMatchObject({ state: 'notPrompted', snoozes });
     }
     expect((await signIn(sandbox)).screen).toBe('required');
@@ -126,14 +126,14 @@ describe('Two tabs of one user', () => {
     );
   });
 
-  test('R7: the count is per user: one user’s skip leaves another’s nudge status alone', async () => {
+  test('R7: the snooze count is kept per user, so a skip by one user does not change the status of another', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await sandbox.signIns.skip((await signIn(sandbox, 'ada')).id);
     expect(nudgeStatus(sandbox, 'ben')).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
     expect((await signIn(sandbox, 'ben')).screen).toBe('prompt');
   });
 
-  test('A40: after fifteen minutes neither Next nor setup is taken any more, and a late skip counts nothing', async () => {
+  test('A40: after fifteen minutes, Next and setup are rejected, and a late skip does not count', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -148,7 +148,7 @@ describe('Two tabs of one user', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: hourMs / 4, open: 0 });
   });
 
-  test('A1: a late skip of a required prompt is refused and signs no one in', async () => {
+  test('A1: a late skip of a required prompt is rejected and does not sign in', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });
@@ -157,7 +157,7 @@ describe('Two tabs of one user', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'registrationRequired', snoozes: 3, snoozedAfterMs: null, open: 0 });
   });
 
-  test('A13: a late skip of a required user’s error screen signs in and counts nothing', async () => {
+  test('A13: a late skip of the error screen of a required user signs in and does not count', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);

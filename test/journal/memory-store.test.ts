@@ -6,7 +6,7 @@ import { entryAt } from './stored-samples.ts';
 describe('MemoryStore', () => {
   storeConformance((options) => new MemoryStore(options));
 
-  test('nothing is ever pending, since nothing outlives the process', () => {
+  test('no entry is ever pending, because the store does not outlive the process', () => {
     const store = new MemoryStore();
     store.append('a', entryAt(1));
     expect(store.flushed()).toBeNull();

@@ -3,7 +3,7 @@ import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import { entryAt } from './stored-samples.ts';
 
-test('a journal that was flushed to PostgreSQL is there when the database is opened again', async ({ skip }) => {
+test('a journal that was flushed to PostgreSQL is available when the database is opened again', async ({ skip }) => {
   const programs = postgresPrograms();
   if (programs === null) return skip('PostgreSQL is not installed, so this was not run');
   const server = await startPostgres(programs);

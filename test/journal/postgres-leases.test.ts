@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { HeldSandbox } from '../../src/journal/stores/postgres-commits.ts';
 import { type LeaseParts, PostgresLeases } from '../../src/journal/stores/postgres-leases.ts';
 
-/** Leases of a process that holds one sandbox, over a database that is not there. */
+/** Creates the leases of a process that holds one sandbox, with stubs in place of a database. */
 function setUp(flushed: () => Promise<void>) {
   const unlock = vi.fn(async () => undefined);
   const lose = vi.fn();
@@ -14,7 +14,7 @@ function setUp(flushed: () => Promise<void>) {
 }
 
 describe('PostgresLeases', () => {
-  test('a sandbox is given back once all that is queued is safe, and not before', async () => {
+  test('a sandbox is released only after all queued entries are written', async () => {
     const written = Promise.withResolvers<void>();
     const { leases, held, lease, unlock } = setUp(() => written.promise);
     const giving = leases.giveBack('a');
@@ -26,14 +26,14 @@ describe('PostgresLeases', () => {
     expect([unlock.mock.calls, held.size]).toEqual([[[7]], 0]);
   });
 
-  test('store-unavailable: what cannot be written keeps the lease from being given', async () => {
+  test('store-unavailable: a failed write prevents the release of a sandbox', async () => {
     const failure = Object.assign(new Error('away'), { code: 'store-unavailable' });
     const { leases, unlock } = setUp(() => Promise.reject(failure));
     await expect(leases.giveBack('a')).rejects.toBe(failure);
     expect(unlock).not.toHaveBeenCalled();
   });
 
-  test('what was lost or removed while it was written is not given, nor what was never held', async () => {
+  test('a sandbox is not released if it was lost or removed during the write, or was never leased', async () => {
     const written = Promise.withResolvers<void>();
     const { leases, held, unlock } = setUp(() => written.promise);
     const giving = leases.giveBack('a');
@@ -43,7 +43,7 @@ describe('PostgresLeases', () => {
     expect(unlock).not.toHaveBeenCalled();
   });
 
-  test('store-unavailable: a lock that cannot be released costs the session', async () => {
+  test('store-unavailable: the session is lost if a lock cannot be released', async () => {
     const { leases, lease, unlock, lose } = setUp(async () => undefined);
     const cause = new Error('gone');
     unlock.mockRejectedValueOnce(cause);

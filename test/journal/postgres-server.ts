@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** The account that a server runs as where the tests run as root, which PostgreSQL refuses. */
+/** Account of the server if the tests run as root, because PostgreSQL does not run as root. */
 const account = 'postgres';
 
-/** A PostgreSQL that was started for a test. */
+/** PostgreSQL server for a test. */
 export interface PostgresServer {
-  /** Address of an empty database, another one at each call. */
+  /** Creates another empty database at each call and returns its URL. */
   database(): Promise<string>;
-  /** Ends it at once, as a power cut would. */
+  /** Stops the server immediately, like a power failure. */
   crash(): void;
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   start(): void;
-  /** Ends it for good, and removes its files. */
+  /** Stops the server permanently and removes its files. */
   end(): void;
 }
 
-/** The folder of the programs of PostgreSQL; `null` where there is none. In CI there must be one, else it throws. */
+/** Returns the folder of the PostgreSQL programs, or `null` if there is none. Throws in CI if it is missing. */
 export function postgresPrograms(): string | null {
   const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
   const packaged = '/usr/lib/postgresql';
@@ -36,8 +36,10 @@ export function postgresPrograms(): string | null {
 }
 
 /**
- * Starts a PostgreSQL of its own in a temporary folder, and waits until it answers. Takes the folder of its programs, and
- * whether it is to sync to the disk, which a test does not need: no test outlives the machine.
+ * Starts a separate PostgreSQL in a temporary folder and waits until it responds. `syncs` enables writes through to the
+ * disk, which tests do not need, because no test outlives the machine.
+ *
+ * @param programs - Folder of the PostgreSQL programs.
  */
 export async function startPostgres(programs: string, { syncs = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-postgres-'));
@@ -75,14 +77,14 @@ export async function startPostgres(programs: string, { syncs = false } = {}): P
       try {
         run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
       } catch {
-        // It was ended by the test.
+        // The test has already stopped the server.
       }
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Runs statements on a database, and returns the rows of the last one. */
+/** Runs SQL statements on a database and returns the rows of the last one. */
 export async function runSql(address: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();

@@ -29,7 +29,7 @@ describe('PostgresStore', () => {
 
   storeConformance(async (options) => PostgresStore.open(await server.database(), options));
 
-  test('what was flushed is there when the database is opened again', async () => {
+  test('flushed data is available when the database is opened again', async () => {
     const address = await server.database();
     const store = await opened(address);
     store.append('b', entryAt(1));
@@ -49,7 +49,7 @@ describe('PostgresStore', () => {
     expect(await again.lastSeq('a')).toBe(3);
   });
 
-  test('sandbox-not-found: without its lease nothing is appended, kept or removed', async () => {
+  test('sandbox-not-found: nothing is appended, stored or removed without the lease of the sandbox', async () => {
     const address = await server.database();
     const [first, second] = [await opened(address), await opened(address)];
     first.append('a', entryAt(1));
@@ -60,14 +60,14 @@ describe('PostgresStore', () => {
     expect(await first.lastSeq('a')).toBe(1);
   });
 
-  test('sandbox-exists: of two processes that begin one sandbox, one does', async () => {
+  test('sandbox-exists: only one of two processes can create a sandbox', async () => {
     const address = await server.database();
     const stores = [await opened(address), await opened(address)];
     const outcomes = await Promise.allSettled(stores.map((store) => store.sharing.reserve('a')));
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('a lease goes over with what was written since, and what was kept and discarded', async () => {
+  test('a lease is transferred with the entries, stored values and discarded values since then', async () => {
     const address = await server.database();
     const [first, second] = [await opened(address), await opened(address)];
     first.append('a', entryAt(1));
@@ -89,7 +89,7 @@ describe('PostgresStore', () => {
     );
   });
 
-  test('a process that wants a sandbox is heard by the one that has it, and waits until it is given back', async () => {
+  test('a process that requests a sandbox notifies its holder and waits until the sandbox is released', async () => {
     const address = await server.database();
     const [first, second] = [await opened(address), await opened(address)];
     first.append('a', entryAt(1));
@@ -109,7 +109,7 @@ describe('PostgresStore', () => {
     expect((await taking)?.place.seq).toBe(2);
   });
 
-  test('store-unavailable: while the database is away everything is refused, and nothing acknowledged is lost', async () => {
+  test('store-unavailable: every operation is rejected without the database, and no acknowledged entry is lost', async () => {
     const address = await server.database();
     const store = await opened(address);
     const lost = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ describe('PostgresStore', () => {
     expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
   }, 60_000);
 
-  test('store-unavailable: a process that does not give a sandbox back loses it, and knows', async () => {
+  test('store-unavailable: a process that does not release a sandbox loses it and is notified', async () => {
     const address = await server.database();
     const [first, second] = [await opened(address), await opened(address)];
     const lost = Promise.withResolvers<string>();
@@ -165,7 +165,7 @@ describe('PostgresStore', () => {
     expect(() => first.append('a', entryAt(2))).toThrow();
   });
 
-  test('store-unavailable: a session that the server ends holds nothing any more, and another process goes on', async () => {
+  test('store-unavailable: a session that the server ends loses its leases, and another process continues', async () => {
     const address = await server.database();
     const [first, second] = [await opened(address), await opened(address)];
     first.append('a', entryAt(1));
@@ -178,7 +178,7 @@ describe('PostgresStore', () => {
     expect((await second.sharing.take('a', null))?.place.seq).toBe(1);
     second.append('a', entryAt(2));
     await second.flushed();
-    // It may have connected again by now.
+    // The first store may have connected again in the meantime.
     const code = expect.stringMatching(/^(store-unavailable|sandbox-not-found)$/);
     expect(() => first.append('a', entryAt(2))).toThrow(expect.objectContaining({ code }));
     expect(await second.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
@@ -187,7 +187,7 @@ describe('PostgresStore', () => {
       .toEqual([entryAt(1), entryAt(2)]);
   });
 
-  test('store-unrecognized: a database with the tables of another program is refused and left as it is', async () => {
+  test('store-unrecognized: a database with the tables of another program is rejected and not changed', async () => {
     const address = await server.database();
     await runSql(address, 'CREATE TABLE customer (id int)');
     await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-unrecognized' });
@@ -196,7 +196,7 @@ describe('PostgresStore', () => {
     ).toEqual([{ relname: 'customer' }]);
   });
 
-  test('store-version: a database that a later version has migrated is refused', async () => {
+  test('store-version: a database that a later version has migrated is rejected', async () => {
     const address = await server.database();
     await (await PostgresStore.open(address)).close();
     await runSql(address, "INSERT INTO nudgelab_migration VALUES ('002-later', now()::text)");
@@ -207,21 +207,21 @@ describe('PostgresStore', () => {
     ['a table is missing', 'DROP TABLE kept'],
     ['a column is missing', 'ALTER TABLE kept DROP COLUMN mark'],
     ['no migration was completed', 'DELETE FROM nudgelab_migration'],
-  ])('store-incomplete: refused when %s', async (_what, sql) => {
+  ])('store-incomplete: a database is rejected if %s', async (_what, sql) => {
     const address = await server.database();
     await (await PostgresStore.open(address)).close();
     await runSql(address, sql);
     await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-incomplete' });
   });
 
-  test('processes that set an empty database up at once wait for each other', async () => {
+  test('processes that initialize an empty database at the same time wait for each other', async () => {
     const address = await server.database();
     const stores = await Promise.all([1, 2, 3].map(() => PostgresStore.open(address)));
     for (const store of nonEmpty(stores)) expect(await store.sandboxIds()).toEqual([]);
     for (const store of stores) await store.close();
   });
 
-  test('store-unavailable: an address where no one listens is told without its password', async () => {
+  test('store-unavailable: a URL without a server is reported without its password', async () => {
     const refused = PostgresStore.open('postgres://user:secret@127.0.0.1:1/none');
     await expect(refused).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(refused).rejects.not.toThrow(/secret/);

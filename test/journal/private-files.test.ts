@@ -8,17 +8,17 @@ import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The permissions of a file or folder, in octal. */
+/** Returns the permissions of a file or folder in octal. */
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** Lets everyone read what is created, as far as the program allows it. */
+/** Clears the umask for one test, so only the program restricts permissions. */
 function withoutMask(): void {
   const before = process.umask(0);
   onTestFinished(() => void process.umask(before));
 }
 
-describe('files that hold keys and private documents', () => {
-  it('068: a store that is created is for its owner alone, and so are its logs', async () => {
+describe('files with keys and private documents', () => {
+  it('068: only the owner can access a new store and its logs', async () => {
     withoutMask();
     const path = join(temporaryFolder(), 'store.db');
     const sandboxes = await Sandboxes.open(SqliteStore.open(path));
@@ -31,7 +31,7 @@ describe('files that hold keys and private documents', () => {
     expect(modeOf(path)).toBe('600');
   });
 
-  it('068: a file that was there keeps the permissions that someone gave it', () => {
+  it('068: an existing file keeps its permissions', () => {
     withoutMask();
     const path = join(temporaryFolder(), 'store.db');
     writeFileSync(path, '');
@@ -41,7 +41,7 @@ describe('files that hold keys and private documents', () => {
     return store.close();
   });
 
-  it('068: the folder of documents is for its owner alone', async () => {
+  it('068: only the owner can access the folder of documents', async () => {
     withoutMask();
     const folder = join(temporaryFolder(), 'documents');
     const fileStore = new DocumentFileStore(folder);

@@ -5,16 +5,16 @@ import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { askedEachTime, crowd } from './crowd.ts';
 
-/** One thing that someone does to a sandbox; what is impossible at that moment is refused and changes nothing. */
+/** Action on a sandbox. An action that is impossible at that time is rejected and changes nothing. */
 type Act = (sandboxes: Sandboxes, sandbox: Sandbox) => Promise<unknown>;
 
 const userId = fc.constantFrom('user-0', 'user-1', 'user-2', 'guest-3');
 const place = fc.nat(5);
 
-/** Mostly the newest, so that what was begun is gone on with. */
+/** Offsets from the newest sign-in, which are mostly 0, so most started sign-ins are continued. */
 const back = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) });
 
-/** The sign-in that is so many back from the newest. */
+/** Returns the id of the sign-in with the given offset from the newest one. */
 function signInAt(sandbox: Sandbox, places: number): string {
   return sandbox.signIns.list({ limit: places + 1 }).at(-1)?.id ?? 'none';
 }
@@ -49,7 +49,7 @@ const onSignIn = (act: (signIns: Sandbox['signIns'], id: string) => Promise<unkn
 const onUser = (act: (sandbox: Sandbox, id: string) => Promise<unknown>): fc.Arbitrary<Act> =>
   userId.map((id) => async (_all, sandbox) => act(sandbox, id));
 
-/** A whole sign-in up to the prompt, so that most journals reach one. */
+/** Complete sign-in up to the prompt, so most journals contain a prompt. */
 const wholeSignIn: fc.Arbitrary<Act> = fc.tuple(userId, attempt).map(([id, given]) => async (_all, { signIns }) => {
   const started = await signIns.start(id, given);
   await signIns.acceptPassword(started.id);
@@ -125,7 +125,7 @@ const historyActs: readonly fc.Arbitrary<Act>[] = [
   fc.constant((all, { id }) => all.reset(id)),
 ];
 
-/** What people do in one sandbox, mostly signing in; with or without going back. */
+/** Creates random actions in one sandbox, mostly sign-ins, with or without restores. */
 export function acts(options: { readonly goingBack: boolean }): fc.Arbitrary<readonly Act[]> {
   const act = fc.oneof(
     { weight: 6, arbitrary: wholeSignIn },
@@ -137,7 +137,9 @@ export function acts(options: { readonly goingBack: boolean }): fc.Arbitrary<rea
   return fc.array(act, { minLength: 1, maxLength: 80, size: 'max' });
 }
 
-/** Carries out what people do in a new sandbox of a store. What is refused is refused; anything else that is thrown is thrown. */
+/**
+ * Executes actions in a new sandbox of a store. Rejected actions are ignored. Throws any other error of an action.
+ */
 export async function played(store: JournalStore, given: readonly Act[]): Promise<[Sandboxes, Sandbox]> {
   const sandboxes = await Sandboxes.open(store);
   const users = [...crowd(3), { id: 'guest-3', type: 'guest', methods: ['voice'] }];

@@ -4,8 +4,8 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { appCampaign, createSandbox, hourMs, minuteMs, passkeyCampaign, signIn } from './signing-in.ts';
 
 /**
- * Something that happens in a tenant with two users. An answer goes to a sign-in by its place, latest first: among those that
- * go on, or among all, so that some answers come late.
+ * Action in a tenant with two users. An action at a prompt refers to a sign-in by its position, latest first: among the
+ * unfinished sign-ins, or among all of them, so some actions come late.
  */
 export type Action =
   | { readonly type: 'signIn'; readonly user: string; readonly sso: boolean }
@@ -78,12 +78,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Sequences of actions. */
+/** Random sequences of actions. */
 export const sessions: fc.Arbitrary<readonly Action[]> = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
 
 /**
- * Plays a session in a sandbox of its own. What a sandbox refuses is part of the session. Takes what is asked after each
- * action. Returns the sandbox as it is then.
+ * Executes a session in a separate sandbox. Actions that the sandbox rejects are part of the session.
+ *
+ * @param session - Actions of the session.
+ * @param ask - Function that reads the sandbox after each action.
+ * @returns the sandbox after the last action.
  */
 export async function play(session: readonly Action[], ask: (sandbox: Sandbox) => void): Promise<Sandbox> {
   const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben', snooze: { count: 2 } }] });
@@ -117,7 +120,8 @@ async function perform(
       await directory.patchTenant(taken.patch, 'scenario');
       return;
     case 'nudgeStatus': {
-      const { snoozedAtMs } = directory.nudgeStatus(taken.user);
+      const { snoozedAt } = directory.nudgeStatus(taken.user);
+      const snoozedAtMs = snoozedAt === null ? null : Date.parse(snoozedAt);
       await directory.setSnooze(taken.user, { count: taken.count, snoozedAtMs });
       return;
     }
@@ -138,7 +142,7 @@ async function perform(
   }
 }
 
-/** The sign-ins that an answer may go to. */
+/** Returns the sign-ins that an action may refer to. */
 function among({ signIns }: Sandbox, begun: readonly string[], late: boolean): readonly string[] {
   return late ? begun : begun.filter((id) => !signIns.view(id).finished);
 }
@@ -168,7 +172,7 @@ async function answer({ signIns }: Sandbox, given: Answer, id: string): Promise<
   }
 }
 
-/** No one completes or fails a setup without having selected Next. */
+/** Selects Next unless setup is already open, because a setup can only be completed or failed after that. */
 async function toSetup(signIns: Sandbox['signIns'], id: string): Promise<void> {
   if (signIns.view(id).screen !== 'setup') await signIns.selectNext(id);
 }

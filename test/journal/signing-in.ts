@@ -1,17 +1,17 @@
 import type { AttemptInput } from '../../src/contract/context.schema.ts';
+import type { NudgeStatus } from '../../src/contract/control-responses.schema.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import type { NudgeStatusView } from '../../src/sandbox/directory.ts';
 import { inMemory, planSandbox, Sandbox, type SandboxInput, type SignInView } from '../../src/sandbox/sandbox.ts';
 
-/** 2026-01-05T09:00:00.000Z, where every sandbox of these tests begins, standing still. */
+/** Start time of every sandbox in these tests, with a frozen clock: 2026-01-05T09:00:00.000Z. */
 export const startMs = 1_767_603_600_000;
 
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 
-/** A tenant whose enabled app campaign reaches everyone, with the limit on and one day of snooze. */
+/** Tenant with an enabled app campaign for all users, a snooze limit and a snooze duration of one day. */
 export const appCampaign = {
   campaign: {
     state: 'enabled',
@@ -19,7 +19,7 @@ export const appCampaign = {
   },
 };
 
-/** The same for passkeys. */
+/** Tenant with the same campaign for passkeys. */
 export const passkeyCampaign = {
   campaign: {
     state: 'enabled',
@@ -27,7 +27,7 @@ export const passkeyCampaign = {
   },
 };
 
-/** A sandbox with Ada, who has SMS, in the app campaign unless another event says otherwise. */
+/** Creates a sandbox with the app campaign and the user Ada, who has SMS, unless `event` overrides them. */
 export function createSandbox(event: SandboxInput = {}): Promise<Sandbox> {
   const plan = planSandbox({
     tenant: appCampaign,
@@ -46,24 +46,24 @@ export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptI
   return view;
 }
 
-/** Where a user's nudge status stands, with times from the start of the sandbox. */
+/** Returns the nudge status of a user, with times in milliseconds since the start of the sandbox. */
 export function nudgeStatus(
   sandbox: Sandbox,
   userId = 'ada',
-): Pick<NudgeStatusView, 'state' | 'snoozes'> & {
+): Pick<NudgeStatus, 'state' | 'snoozes'> & {
   readonly snoozedAfterMs: number | null;
   readonly open: number;
 } {
-  const { state, snoozes, snoozedAtMs, openPrompts } = sandbox.directory.nudgeStatus(userId);
+  const { state, snoozes, snoozedAt, openPrompts } = sandbox.directory.nudgeStatus(userId);
   return {
     state,
     snoozes,
-    snoozedAfterMs: snoozedAtMs === null ? null : snoozedAtMs - startMs,
+    snoozedAfterMs: snoozedAt === null ? null : Date.parse(snoozedAt) - startMs,
     open: openPrompts.length,
   };
 }
 
-/** The code with which something is refused; `null` when it is not. */
+/** Returns the error code of a rejected promise, or `null` if it resolves. */
 export async function refusal(attempted: Promise<unknown>): Promise<ErrorCode | null> {
   try {
     await attempted;
@@ -74,7 +74,7 @@ export async function refusal(attempted: Promise<unknown>): Promise<ErrorCode | 
   }
 }
 
-/** What the next sign-in would be told. */
+/** Returns the reason why the next sign-in shows no prompt, or `null` if it shows one. */
 export function reason(sandbox: Sandbox, userId = 'ada'): string | null {
   return sandbox.explain(userId, {}).reason;
 }

@@ -20,7 +20,7 @@ function folded(entries: readonly JournalEntry[], from: SandboxState | null = nu
   return state;
 }
 
-/** The state with the snapshots of machines reduced to what they mean; the order of nodes inside them has no meaning. */
+/** Returns the state with machine snapshots reduced to their meaning. The order of their nodes has no meaning. */
 function plain(state: SandboxState): unknown {
   const users = Array.from(state.users, ([id, { nudge, ...user }]) => [id, { ...user, ...meaningOf(nudge) }]);
   const signIns = Array.from(state.signIns, ([id, { screen, ...signIn }]) => [id, { ...signIn, ...meaningOf(screen) }]);
@@ -31,7 +31,7 @@ function meaningOf({ value, context, status }: NudgeSnapshot | SignInSnapshot): 
   return { value, context, status };
 }
 
-test('folding on from a written and read state is folding the whole journal, wherever it is cut', async () => {
+test('continuing from a stored state equals a replay of the whole journal, regardless of the position', async () => {
   await fc.assert(
     fc.asyncProperty(
       acts({ goingBack: true }),
@@ -53,13 +53,13 @@ test('folding on from a written and read state is folding the whole journal, whe
   );
 });
 
-test('the state that answers is the fold of the journal, though questions were asked at other times', async () => {
+test('the current state equals a replay of the journal, even if it was read at other times', async () => {
   await fc.assert(
     fc.asyncProperty(acts({ goingBack: true }), async (given) => {
       const store = new MemoryStore();
       const [, sandbox] = await played(store, given);
       const anew = await stateAt(store, 'random', await store.lastSeq('random'), 'another digest');
-      // What ended since the last entry has ended in the state that answers.
+      // The current state has already closed the prompts that expired after the last entry.
       settleEndedPrompts(anew, sandbox.clock.nowMs());
       expect(plain(sandbox.recorder.state())).toEqual(plain(anew));
     }),
@@ -67,7 +67,7 @@ test('the state that answers is the fold of the journal, though questions were a
   );
 });
 
-test('a state written gradually is the state at the time of the call, whatever happens meanwhile', async () => {
+test('a state that is written gradually is the state at the time of the call, despite later events', async () => {
   await fc.assert(
     fc.asyncProperty(acts({ goingBack: false }), fc.nat(), async (given, place) => {
       const store = new MemoryStore();
@@ -84,7 +84,7 @@ test('a state written gradually is the state at the time of the call, whatever h
   );
 });
 
-test('facts that records share are written once and shared again when read', async () => {
+test('facts that records share are written once and shared again after reading', async () => {
   const store = new MemoryStore();
   const [, sandbox] = await played(store, []);
   for (let time = 0; time < 20; time += 1) {
@@ -99,12 +99,12 @@ test('facts that records share are written once and shared again when read', asy
   expect(new Set(judgements.map((facts) => facts?.user)).size).toBe(1);
 });
 
-test('the digest of the fold is stable and short', () => {
+test('the model digest is stable and has 16 digits', () => {
   expect(computeModelDigest()).toMatch(/^[0-9a-f]{16}$/);
   expect(computeModelDigest()).toBe(computeModelDigest());
 });
 
-test('the random journals above hold every type of event', async () => {
+test('the random journals contain every type of event', async () => {
   const seen = new Set<string>();
   for (const given of fc.sample(acts({ goingBack: true }), { numRuns: 100, seed: 1 })) {
     const store = new MemoryStore();
@@ -114,7 +114,7 @@ test('the random journals above hold every type of event', async () => {
   expect([...seen].sort()).toEqual(eventTypes);
 });
 
-/** Every type of event, sorted. */
+/** All event types in sorted order. */
 const eventTypes = [
   'browser.closed',
   'clock.set',

@@ -9,10 +9,10 @@ import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { entryAt, snapshotAt } from './stored-samples.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The size of a page of a store. */
+/** Page size of a store in bytes. */
 const pageBytes = 4_096;
 
-/** A closed store with two sandboxes of 1,500 entries, a snapshot and a kept value. */
+/** Creates a closed store with two sandboxes of 1,500 entries, a snapshot and a stored value each. */
 async function storedAt(path: string): Promise<void> {
   const store = SqliteStore.open(path);
   for (const id of ['first', 'second']) {
@@ -30,12 +30,12 @@ async function storedFile(): Promise<{ readonly path: string; readonly folder: s
   return { path, folder };
 }
 
-/** Every file of a folder with a digest of its bytes. */
+/** Lists the files of a folder with a digest of their bytes. */
 function contentsOf(folder: string): readonly string[] {
   return readdirSync(folder).map((name) => `${name} ${hash('sha256', readFileSync(join(folder, name)))}`);
 }
 
-/** Opening a file is refused with a code, and leaves every file beside it as it was. */
+/** Asserts that opening a file is rejected with a code and changes no file in the folder. */
 function expectRefusal(path: string, folder: string, code: string): void {
   const before = contentsOf(folder);
   expect(() => SqliteStore.open(path)).toThrow(expect.objectContaining({ code }));
@@ -49,21 +49,21 @@ function damage(path: string, offset: number, bytes: Uint8Array): void {
   writeFileSync(path, file);
 }
 
-/** Changes a store by SQL, as someone with another program would. */
+/** Changes a store by SQL, like another program. */
 function change(path: string, sql: string): void {
   const db = new DatabaseSync(path);
   db.exec(sql);
   db.close();
 }
 
-test('store-corrupt: a text file is no store', () => {
+test('store-corrupt: a text file is rejected', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'notes.txt');
   writeFileSync(path, 'This is not a database. '.repeat(100));
   expectRefusal(path, folder, 'store-corrupt');
 });
 
-test('store-corrupt: a file too short for a header is no store', () => {
+test('store-corrupt: a file that is too short for a header is rejected', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'short.sqlite');
   writeFileSync(path, 'SQLite format 3\0');
@@ -71,7 +71,7 @@ test('store-corrupt: a file too short for a header is no store', () => {
 });
 
 test.each(['DELETE', 'WAL'])(
-  'store-unrecognized: a SQLite file of another program in mode %s is left alone',
+  'store-unrecognized: a SQLite file of another program in mode %s is not changed',
   (mode) => {
     const folder = temporaryFolder();
     const path = join(folder, 'foreign.sqlite');
@@ -80,14 +80,14 @@ test.each(['DELETE', 'WAL'])(
   },
 );
 
-test('store-unrecognized: a SQLite file that names no program is left alone', () => {
+test('store-unrecognized: a SQLite file without a program id is not changed', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'foreign.sqlite');
   change(path, 'CREATE TABLE entry (place INTEGER PRIMARY KEY)');
   expectRefusal(path, folder, 'store-unrecognized');
 });
 
-test('store-version: a store of a later format is left alone', async () => {
+test('store-version: a store of a later format is not changed', async () => {
   const { path, folder } = await storedFile();
   change(path, 'PRAGMA user_version = 2');
   expectRefusal(path, folder, 'store-version');
@@ -105,7 +105,7 @@ test.each([
   ['a sandbox that is gone', 'DELETE FROM sandbox WHERE number = 1'],
   ['a table that is gone', 'DROP TABLE kept'],
   ['a table too many', 'CREATE TABLE extra (a)'],
-])('store-corrupt: %s is found on opening', async (_what, sql) => {
+])('store-corrupt: %s is detected when the store is opened', async (_what, sql) => {
   const { path, folder } = await storedFile();
   change(path, sql);
   expectRefusal(path, folder, 'store-corrupt');
@@ -116,13 +116,13 @@ test.each([
   ['half of it', (bytes: number) => Math.floor(bytes / 2)],
   ['all but its first page', () => pageBytes],
   ['all but half a page', () => pageBytes / 2],
-])('store-corrupt: a file that has lost %s is refused', async (_what, lengthOf) => {
+])('store-corrupt: a file that has lost %s is rejected', async (_what, lengthOf) => {
   const { path, folder } = await storedFile();
   truncateSync(path, lengthOf(readFileSync(path).length));
   expectRefusal(path, folder, 'store-corrupt');
 });
 
-test('store-corrupt: with noise on any page, what is read is what was written, or nothing is read', async () => {
+test('store-corrupt: with noise on any page, a read returns the written data or fails', async () => {
   const { path } = await storedFile();
   const original = readFileSync(path);
   const written = await allOf(path);
@@ -139,7 +139,7 @@ test('store-corrupt: with noise on any page, what is read is what was written, o
   expect(refused).toBeGreaterThan(pages / 2);
 });
 
-/** All that a store holds. Rejects as the store does. */
+/** Reads all data of a store. Rejects if the store rejects. */
 async function allOf(path: string): Promise<unknown> {
   const store = SqliteStore.open(path);
   try {
@@ -157,7 +157,7 @@ async function allOf(path: string): Promise<unknown> {
   }
 }
 
-test('store-corrupt: a damaged snapshot and a damaged value are found when they are read', async () => {
+test('store-corrupt: a damaged snapshot and a damaged value are detected when they are read', async () => {
   const { path } = await storedFile();
   change(path, "UPDATE snapshot_part SET text = replace(text, 'state ', 'stale ') WHERE sandbox = 1");
   change(path, "UPDATE snapshot SET seq = seq - 1 WHERE sandbox = 2; UPDATE kept SET value = 'x' WHERE sandbox = 2");
@@ -169,7 +169,7 @@ test('store-corrupt: a damaged snapshot and a damaged value are found when they 
   expect(await store.kept('first', 'key')).toBe('value of first');
 });
 
-test('store-locked: a file that is open in this process is not even looked at', async () => {
+test('store-locked: a file that is already open in this process is rejected without being read', async () => {
   const path = join(temporaryFolder(), 'store.sqlite');
   const store = SqliteStore.open(path);
   expect(() => SqliteStore.open(path)).toThrow(expect.objectContaining({ code: 'store-locked' }));
@@ -180,7 +180,7 @@ test('store-locked: a file that is open in this process is not even looked at', 
   await again.close();
 });
 
-test('store-locked: a file that another process holds is refused until that ends', async () => {
+test('store-locked: a file that another process has open is rejected until that process ends', async () => {
   const { path } = await storedFile();
   const holder = fork(join(import.meta.dirname, 'holding-process.ts'), [path]);
   onTestFinished(() => {
@@ -195,7 +195,7 @@ test('store-locked: a file that another process holds is refused until that ends
   await store.close();
 });
 
-test('file-unreadable: a folder is no file, and a folder that is not there holds none', () => {
+test('file-unreadable: a folder, and a file in a missing folder, are rejected', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'inner'));
   for (const path of [join(folder, 'inner'), join(folder, 'missing', 'store.sqlite')]) {
@@ -203,7 +203,7 @@ test('file-unreadable: a folder is no file, and a folder that is not there holds
   }
 });
 
-/** A store that was killed, so that all of its entries stand in the log, one commit each. */
+/** Creates a store and kills its process, so all entries are in the log with one commit each. */
 async function killedStore(): Promise<{ readonly path: string; readonly folder: string; readonly log: string }> {
   const folder = temporaryFolder();
   const path = join(folder, 'store.sqlite');
@@ -214,7 +214,7 @@ async function killedStore(): Promise<{ readonly path: string; readonly folder: 
   return { path, folder, log: `${path}-wal` };
 }
 
-test('store-corrupt: a log that is damaged before acknowledged commits is not cut off in silence', async () => {
+test('store-corrupt: a log that is damaged before acknowledged commits is rejected and not truncated', async () => {
   const { path, folder, log } = await killedStore();
   const original = readFileSync(log);
   for (const offset of [0, 18, Math.floor(original.length / 4), Math.floor(original.length / 2)]) {
@@ -224,7 +224,7 @@ test('store-corrupt: a log that is damaged before acknowledged commits is not cu
   }
 });
 
-test('a commit that a power cut left half written is no damage', async () => {
+test('a commit that a power failure interrupted does not count as damage', async () => {
   const { path, log } = await killedStore();
   const { length } = readFileSync(log);
   truncateSync(log, length - 100);

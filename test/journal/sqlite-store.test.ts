@@ -12,7 +12,7 @@ function opened(path = join(temporaryFolder(), 'store.sqlite')): SqliteStore {
   return store;
 }
 
-/** How often a statement ran, by its text. */
+/** Returns a function that counts the executions of a statement by the start of its text. */
 function countRuns(): (sql: string) => number {
   const run = vi.spyOn(StatementSync.prototype, 'run');
   return (sql) =>
@@ -22,7 +22,7 @@ function countRuns(): (sql: string) => number {
 describe('SqliteStore', () => {
   storeConformance((options) => SqliteStore.open(join(temporaryFolder(), 'store.sqlite'), options));
 
-  test('what was flushed is there when the file is opened again', async () => {
+  test('flushed data is available when the file is opened again', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const store = opened(path);
     store.append('b', entryAt(1));
@@ -41,7 +41,7 @@ describe('SqliteStore', () => {
     expect(await again.lastSeq('a')).toBe(3);
   });
 
-  test('closing writes what is pending', async () => {
+  test('closing a store writes its pending entries', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const store = opened(path);
     store.append('a', entryAt(1));
@@ -57,7 +57,7 @@ describe('SqliteStore', () => {
     await expect(store.flushed()).resolves.toBeUndefined();
   });
 
-  test('all that is appended in one turn is one commit, and a later turn is another', async () => {
+  test('all entries of one event loop turn are one commit, and those of a later turn are another', async () => {
     const store = opened();
     store.append('a', entryAt(1));
     await store.flushed();
@@ -75,7 +75,7 @@ describe('SqliteStore', () => {
     expect(runs('INSERT INTO entry')).toBe(101);
   });
 
-  test('flushed does not resolve before the commit', async () => {
+  test('`flushed` does not resolve before the commit', async () => {
     const store = opened();
     store.append('a', entryAt(1));
     await store.flushed();
@@ -86,7 +86,7 @@ describe('SqliteStore', () => {
     expect(await seen).toBe(1);
   });
 
-  test('store-failed: a commit that fails rejects everyone who waits, and the store takes nothing more', async () => {
+  test('store-failed: a failed commit rejects all waiting calls, and the store accepts no further entries', async () => {
     const store = opened();
     store.append('a', entryAt(1));
     await store.flushed();
@@ -107,7 +107,7 @@ describe('SqliteStore', () => {
     await expect(store.remove('a')).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  test('store-failed: of a group that fails half way nothing is on disk', async () => {
+  test('store-failed: a group of entries that fails halfway leaves nothing on disk', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const store = opened(path);
     store.append('a', entryAt(1));
@@ -127,7 +127,7 @@ describe('SqliteStore', () => {
     expect(await opened(path).lastSeq('a')).toBe(1);
   });
 
-  test('store-failed: nothing is taken after the store was closed', async () => {
+  test('store-failed: a closed store accepts no entries', async () => {
     const store = opened();
     store.append('a', entryAt(1));
     await store.close();

@@ -7,11 +7,11 @@ import { beginStructureCheck, structureFault } from '../../src/journal/stores/sq
 import { entryAt } from './stored-samples.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A size from which the check is made in a thread. */
+/** Size in bytes from which the check runs in a thread. */
 const large = 2 ** 30;
 const pageBytes = 4_096;
 
-/** A closed store of some hundred entries, several pages long. Returns its path. */
+/** Creates a closed store of 400 entries on several pages and returns its path. */
 async function closedStore(): Promise<string> {
   const path = join(temporaryFolder(), 'store.sqlite');
   const store = SqliteStore.open(path);
@@ -26,12 +26,12 @@ function opened(path: string): DatabaseSync {
   return db;
 }
 
-test('store-corrupt: a thread says of a whole file what SQLite says of it here', async () => {
+test('store-corrupt: a check in a thread accepts an undamaged file', async () => {
   const path = await closedStore();
   expect(beginStructureCheck(opened(path), path, large)()).toBe('ok');
 });
 
-test('store-corrupt: a thread finds the same fault in each damaged page as SQLite does here', async () => {
+test('store-corrupt: a check in a thread reports the same fault for each damaged page as SQLite in this thread', async () => {
   const path = await closedStore();
   const whole = readFileSync(path);
   const pages = whole.length / pageBytes;
@@ -50,7 +50,7 @@ test('store-corrupt: a thread finds the same fault in each damaged page as SQLit
   expect(found.some((fault) => fault !== 'ok')).toBe(true);
 });
 
-test('store-corrupt: a file that a thread cannot open is checked without it', async () => {
+test('store-corrupt: a file that the thread cannot open is checked in this thread', async () => {
   const path = await closedStore();
   expect(beginStructureCheck(opened(path), `${path}.elsewhere`, large)()).toBe('ok');
 });

@@ -3,10 +3,10 @@ import type { JournalEvent } from '../../src/journal/journal-event.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { entryAt, snapshotAt } from './stored-samples.ts';
 
-/** Opens an empty store; whatever lies under it is cleared when the test has ended. */
+/** Function that opens an empty store. Its data is removed after the test. */
 export type OpenStore = (options: { readonly entriesMax?: number }) => JournalStore | Promise<JournalStore>;
 
-/** What every store keeps to: run on each of them. */
+/** Defines the tests that every store must pass. */
 export function storeConformance(open: OpenStore): void {
   const opened = async (options: { readonly entriesMax?: number } = {}): Promise<JournalStore> => {
     const store = await open(options);
@@ -31,7 +31,7 @@ function appendUpTo(store: JournalStore, sandboxId: string, count: number): void
 }
 
 function entriesConformance(opened: Opened): void {
-  test('reading shows what was appended at once, in order, whole', async () => {
+  test('a read returns appended entries immediately, unchanged and in order', async () => {
     const store = await opened();
     const odd: JournalEvent = { type: 'token.revoked', tokenId: 'ü "\\ \n\0 😀 \ud800' };
     store.append('a', entryAt(1, odd));
@@ -39,7 +39,7 @@ function entriesConformance(opened: Opened): void {
     expect(await store.entries('a', { after: 0, limit: 10 })).toEqual([entryAt(1, odd), entryAt(2)]);
   });
 
-  test('after, limit and type each narrow what is read', async () => {
+  test('`after`, `limit` and `type` each restrict the entries that are read', async () => {
     const store = await withEntries(opened, 4);
     store.append('a', entryAt(5, { type: 'user.removed', userId: 'u' }));
     store.append('a', entryAt(6));
@@ -55,14 +55,14 @@ function entriesConformance(opened: Opened): void {
     expect(await seqs({ after: 0, limit: 1, type: 'user.removed' })).toEqual([5]);
   });
 
-  test('entries that go back are found by their type', async () => {
+  test('restore entries are found by their type', async () => {
     const store = await withEntries(opened, 2);
     const back: JournalEvent = { type: 'state.restored', toSeq: 1, clock: { running: false, nowMs: 5 } };
     store.append('a', entryAt(3, back));
     expect(await store.entries('a', { after: 0, limit: 9, type: 'state.restored' })).toEqual([entryAt(3, back)]);
   });
 
-  test('an entry out of order is refused and nothing is appended', async () => {
+  test('an entry out of order is rejected and not appended', async () => {
     const store = await withEntries(opened, 2);
     for (const seq of [1, 2, 4]) expect(() => store.append('a', entryAt(seq))).toThrow(RangeError);
     expect(await store.lastSeq('a')).toBe(2);
@@ -70,7 +70,7 @@ function entriesConformance(opened: Opened): void {
     expect(await store.entries('a', { after: 0, limit: 9 })).toHaveLength(3);
   });
 
-  test('sandbox-not-found: only a first entry begins a sandbox', async () => {
+  test('sandbox-not-found: only a first entry creates a sandbox', async () => {
     const store = await opened();
     expect(() => store.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
     expect(() => store.admit('a')).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
@@ -79,7 +79,7 @@ function entriesConformance(opened: Opened): void {
     expect(await store.lastSeq('a')).toBe(0);
   });
 
-  test('journal-full: at the limit the journal is refused more and keeps what it has', async () => {
+  test('journal-full: at the limit, the journal rejects further entries and keeps the existing ones', async () => {
     const store = await opened({ entriesMax: 2 });
     appendUpTo(store, 'a', 2);
     expect(() => store.admit('a')).toThrow(expect.objectContaining({ code: 'journal-full' }));
@@ -90,7 +90,7 @@ function entriesConformance(opened: Opened): void {
     expect(await store.lastSeq('b')).toBe(1);
   });
 
-  test('once flushed, nothing is pending', async () => {
+  test('no entry is pending after a flush', async () => {
     const store = await withEntries(opened, 3);
     await store.flushed();
     expect(store.flushed()).toBeNull();
@@ -98,7 +98,7 @@ function entriesConformance(opened: Opened): void {
 }
 
 function besidesConformance(opened: Opened): void {
-  test('a snapshot is read as it was saved, by its name, until another takes its name', async () => {
+  test('a snapshot is read by its name as it was saved, until another one replaces it', async () => {
     const store = await withEntries(opened, 3);
     await store.saveSnapshot('a', snapshotAt(1, ''));
     await store.saveSnapshot('a', snapshotAt(2, 'two'));
@@ -109,7 +109,7 @@ function besidesConformance(opened: Opened): void {
     expect(await store.snapshot('b', 'two')).toBeNull();
   });
 
-  test('the places of snapshots are listed by name, without their text', async () => {
+  test('snapshots are listed by name with their sequence numbers and without their text', async () => {
     const store = await withEntries(opened, 3);
     await store.saveSnapshot('a', snapshotAt(3, 'b'));
     await store.saveSnapshot('a', snapshotAt(2, 'a'));
@@ -121,7 +121,7 @@ function besidesConformance(opened: Opened): void {
     expect(await store.snapshots('nobody')).toEqual([]);
   });
 
-  test('a long snapshot survives, wherever a character of two halves falls', async () => {
+  test('a long snapshot is unchanged, even if a part ends within a surrogate pair', async () => {
     const store = await withEntries(opened, 1);
     for (const shift of ['', 'x']) {
       const text = shift + '😀'.repeat(200_000);
@@ -130,7 +130,7 @@ function besidesConformance(opened: Opened): void {
     }
   });
 
-  test('snapshots of one name saved at once leave one of them, whole', async () => {
+  test('saving several snapshots of one name at once stores one of them completely', async () => {
     const store = await withEntries(opened, 1);
     const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(300_000));
     await Promise.all(texts.map((text) => store.saveSnapshot('a', snapshotAt(1, 'same', text))));
@@ -138,7 +138,7 @@ function besidesConformance(opened: Opened): void {
     expect(await store.snapshots('a')).toHaveLength(1);
   });
 
-  test('a value is kept by sandbox and name, until another takes its place', async () => {
+  test('a value is stored by sandbox and name until another value replaces it', async () => {
     const store = await withEntries(opened, 1);
     appendUpTo(store, 'b', 1);
     await store.keep('a', 'key', 'one');
@@ -148,7 +148,7 @@ function besidesConformance(opened: Opened): void {
     expect(await store.kept('b', 'key')).toBeNull();
   });
 
-  test('values are read together by the beginning of their names, and are gone once discarded', async () => {
+  test('values are read together by the prefix of their names, and discarded values are removed', async () => {
     const store = await withEntries(opened, 1);
     appendUpTo(store, 'b', 1);
     for (const name of ['of/b', 'of/a', 'of', 'off', 'oe/a', 'og/a', 'x/of/a'])
@@ -166,7 +166,7 @@ function besidesConformance(opened: Opened): void {
     expect((await store.keptUnder('nobody', '')).size).toBe(0);
   });
 
-  test('sandbox-not-found: nothing is kept for a sandbox that is not there', async () => {
+  test('sandbox-not-found: no value or snapshot is stored for an unknown sandbox', async () => {
     const store = await opened();
     await expect(store.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-not-found' });
     await expect(store.saveSnapshot('a', snapshotAt(1, ''))).rejects.toMatchObject({ code: 'sandbox-not-found' });
@@ -174,7 +174,7 @@ function besidesConformance(opened: Opened): void {
 }
 
 function sandboxConformance(opened: Opened): void {
-  test('sandboxes are listed in the order of their creation and share nothing', async () => {
+  test('sandboxes are listed in the order of their creation and share no data', async () => {
     const store = await opened();
     for (const id of ['c', 'a', 'b']) store.append(id, entryAt(1, { type: 'token.revoked', tokenId: id }));
     store.append('a', entryAt(2));
@@ -185,7 +185,7 @@ function sandboxConformance(opened: Opened): void {
     ]);
   });
 
-  test('a fork has the journal up to its place, the snapshots up to there, and no kept value', async () => {
+  test('a fork has the journal and the snapshots up to its entry, and no stored values', async () => {
     const store = await withEntries(opened, 4);
     await store.saveSnapshot('a', snapshotAt(2, 'two'));
     await store.saveSnapshot('a', snapshotAt(3, 'three'));
@@ -203,7 +203,7 @@ function sandboxConformance(opened: Opened): void {
     expect(await store.snapshot('a', 'two')).toEqual(snapshotAt(2, 'two'));
   });
 
-  test('a fork of no one, or onto someone, is refused', async () => {
+  test('a fork of an unknown sandbox or onto an existing sandbox is rejected', async () => {
     const store = await withEntries(opened, 2);
     appendUpTo(store, 'b', 1);
     await expect(store.fork('nobody', 'fork', 1)).rejects.toMatchObject({ code: 'sandbox-not-found' });
@@ -211,7 +211,7 @@ function sandboxConformance(opened: Opened): void {
     expect(await store.sandboxIds()).toEqual(['a', 'b']);
   });
 
-  test('what is removed is gone, and its id begins again with nothing of it', async () => {
+  test('a removed sandbox has no data, and its id can be used for a new sandbox without the old data', async () => {
     const store = await withEntries(opened, 3);
     appendUpTo(store, 'b', 2);
     await store.saveSnapshot('a', snapshotAt(2, 'two'));
@@ -227,7 +227,7 @@ function sandboxConformance(opened: Opened): void {
     await store.remove('nobody');
   });
 
-  test('sandbox-not-found: a snapshot that is being saved when its sandbox is removed is not kept', async () => {
+  test('sandbox-not-found: a snapshot that is being saved while its sandbox is removed is not stored', async () => {
     const store = await withEntries(opened, 1);
     const saving = store.saveSnapshot('a', snapshotAt(1, 'long', 'x'.repeat(400_000)));
     const outcome = saving.then(

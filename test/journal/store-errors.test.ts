@@ -5,7 +5,7 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { corrupt, storeError } from '../../src/journal/stores/sqlite-errors.ts';
 import { createSandbox } from './signing-in.ts';
 
-describe('errors of SQLite', () => {
+describe('SQLite errors', () => {
   const sqlite = (errcode: unknown) => Object.assign(new Error('what SQLite says'), { errcode });
 
   it.for([
@@ -15,7 +15,7 @@ describe('errors of SQLite', () => {
     [11, 'store-corrupt'],
     [14, 'file-unreadable'],
     [26, 'store-corrupt'],
-    // Extended codes have the result in their low byte.
+    // Extended codes contain the result code in their low byte.
     [5 + 256, 'store-locked'],
     [11 + 2 * 256, 'store-corrupt'],
     [14 + 3 * 256, 'file-unreadable'],
@@ -23,14 +23,14 @@ describe('errors of SQLite', () => {
     [13, 'store-failed'],
     ['5', 'store-failed'],
     [undefined, 'store-failed'],
-  ] as const)('the result %j is %s', ([errcode, code]) => {
+  ] as const)('the result %j becomes %s', ([errcode, code]) => {
     const error = storeError('lab.db', sqlite(errcode), 'store-failed');
     expect(error.code).toBe(code);
     expect(error.message).toContain('lab.db: what SQLite says');
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  it('what is no error of SQLite has the code that it is given, and an error of this program stays as it is', () => {
+  it('other errors get the given code, and errors of this program are unchanged', () => {
     for (const cause of [new Error('x'), 'x', null, undefined, 5]) {
       expect(storeError('lab.db', cause, 'store-unavailable').code).toBe('store-unavailable');
     }
@@ -43,7 +43,7 @@ describe('errors of SQLite', () => {
   });
 });
 
-describe('faults that meet users', () => {
+describe('faults that affect users', () => {
   const fails = (more: object = {}) => ({ kind: 'registration-fails', ...more }) as never;
   const kinds: readonly UserFaultKind[] = ['registration-fails'];
 
@@ -52,7 +52,7 @@ describe('faults that meet users', () => {
     [{ times: 2 }, [true, true, false, false]],
     [{ after: 1 }, [false, true, true, true]],
     [{ after: 1, times: 2 }, [false, true, true, false]],
-  ] as const)('%j applies at the occurrences %j', ([fault, due]) => {
+  ] as const)('the fault %j applies at the occurrences %j', ([fault, due]) => {
     expect([0, 1, 2, 3].map((occasion) => isDue(fails(fault), occasion))).toEqual(due);
   });
 
@@ -76,7 +76,7 @@ describe('faults that meet users', () => {
     expect(state.occurrences).toEqual([2, 3, 1, 0]);
   });
 
-  it('without faults there is nothing to count', () => {
+  it('no occurrences are counted without faults', () => {
     const state = { faults: [], occurrences: [] };
     expect([dueFault(state, kinds, 'ada'), meetOccasion(state, kinds, 'ada'), state.occurrences]).toEqual([
       null,
@@ -86,8 +86,8 @@ describe('faults that meet users', () => {
   });
 });
 
-describe('a store in memory', () => {
-  it('has journals up to a limit, in order, and hands out parts of them', async () => {
+describe('in-memory store', () => {
+  it('stores journals in order up to a limit, and returns ranges of them', async () => {
     const sandbox = await createSandbox();
     for (const os of ['linux', 'ios', 'macos'] as const) await sandbox.directory.setNextSignIn('ada', { os });
     const entries = await sandbox.journal({ after: 0, limit: 10 });
@@ -109,7 +109,7 @@ describe('a store in memory', () => {
     expect([await store.lastSeq('a'), await store.lastSeq('none')]).toEqual([3, 0]);
   });
 
-  it('a fork has the snapshots of the entries that it has, in the order of their names', async () => {
+  it('a fork has the snapshots of its own entries, in the order of their names', async () => {
     const [first] = await (await createSandbox()).journal({ after: 0, limit: 1 });
     const store = new MemoryStore();
     store.append('a', first ?? expect.fail());

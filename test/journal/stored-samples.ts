@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalEvent } from '../../src/journal/journal-event.ts';
 import type { StoredSnapshot } from '../../src/journal/store.ts';
 
-/** An entry that a store keeps without asking what it means. */
+/** Creates an entry that a store does not interpret. */
 export function entryAt(
   seq: number,
   event: JournalEvent = { type: 'token.revoked', tokenId: `t${seq}` },
@@ -9,7 +9,7 @@ export function entryAt(
   return { seq, atMs: 1_767_603_600_000 + seq, event };
 }
 
-/** A snapshot of a place with any text. */
+/** Creates a snapshot of a sequence number with any text. */
 export function snapshotAt(seq: number, name: string, state = `state after ${seq}`): StoredSnapshot {
   return { name, seq, atMs: 1_767_603_600_000 + seq, digest: 'digest', state };
 }

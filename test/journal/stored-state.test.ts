@@ -7,7 +7,7 @@ import { acts, played } from './random-journal.ts';
 
 const anew = 'of other machines';
 
-test('with stored folds at any places, abandoned ones too, opening leads to the state that folding again leads to', async () => {
+test('opening a store with states saved at any entries, even abandoned ones, leads to the same state as a replay', async () => {
   await fc.assert(
     fc.asyncProperty(acts({ goingBack: true }), fc.array(fc.nat(), { maxLength: 4 }), async (given, places) => {
       const store = new MemoryStore();
@@ -25,14 +25,14 @@ test('with stored folds at any places, abandoned ones too, opening leads to the 
   );
 });
 
-test('a fold of other machines is not used, not even looked at', async () => {
+test('a state that another model has saved is not used and not parsed', async () => {
   const store = new MemoryStore();
   await played(store, []);
   await store.saveSnapshot('random', { name: '', seq: 1, atMs: 0, digest: anew, state: 'unreadable' });
   await expect(stateAt(store, 'random', 1, 'ours')).resolves.toMatchObject({ lastSeq: 1 });
 });
 
-test('store-corrupt: a journal that ends before the place it is asked for is not taken for whole', async () => {
+test('store-corrupt: a journal that ends before the requested entry is rejected', async () => {
   const store = new MemoryStore();
   await played(store, []);
   await expect(stateAt(store, 'random', 2, 'ours')).rejects.toMatchObject({ code: 'store-corrupt' });

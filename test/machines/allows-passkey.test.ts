@@ -11,7 +11,7 @@ type Row = readonly [
   admitted: readonly Made[],
 ];
 
-/** One passkey of each sort that a profile can tell apart: synced or device-bound, attested or not. */
+/** Passkeys of each kind that a profile can distinguish: synced or device-bound, attested or not. */
 const made: readonly Made[] = [
   ['keychain', false],
   ['keychain', true],
@@ -20,7 +20,7 @@ const made: readonly Made[] = [
 ];
 const [syncedPlain, syncedAttested, boundPlain, boundAttested] = made as readonly [Made, Made, Made, Made];
 
-/** By hand from the meaning of profiles (A29, A31): what one profile admits. */
+/** Passkeys that one profile allows, derived by hand from the meaning of profiles (A29, A31). */
 const rows: readonly Row[] = [
   ['any', false, null, made],
   ['any', true, null, [syncedAttested, boundAttested]],
@@ -47,14 +47,17 @@ function admits(restrictions: KeyRestrictions | null, profiles: readonly Passkey
   return allowsPasskey(policy, profiles, { type, attested });
 }
 
-describe('the passkeys that a policy admits', () => {
-  test.for(rows)('A29: a profile for %s, attestation enforced %s, keys %j admits what its row says', (row) => {
-    const [passkeyTypes, attestationEnforced, keyRestrictions, admitted] = row;
-    const profile = { id: 'p', passkeyTypes, attestationEnforced, keyRestrictions };
-    expect(made.filter((one) => admits(null, [profile], one))).toEqual(admitted);
-  });
+describe('passkeys that a policy allows', () => {
+  test.for(rows)(
+    'A29: a profile for %s with attestation enforced %s and keys %j allows the passkeys of its row',
+    (row) => {
+      const [passkeyTypes, attestationEnforced, keyRestrictions, admitted] = row;
+      const profile = { id: 'p', passkeyTypes, attestationEnforced, keyRestrictions };
+      expect(made.filter((one) => admits(null, [profile], one))).toEqual(admitted);
+    },
+  );
 
-  test('A31: synced are password managers, keychains and the account of the phone maker; the others are device-bound', () => {
+  test('A31: passkeys of password managers, keychains and handset vendors are synced, and others are device-bound', () => {
     const synced = { ...open, passkeyTypes: 'synced' } as const;
     const bound = { ...open, passkeyTypes: 'deviceBound' } as const;
     const table: Readonly<Record<PasskeyType, 'synced' | 'deviceBound'>> = {
@@ -79,18 +82,21 @@ describe('the passkeys that a policy admits', () => {
     [keys('allow', 'keychain'), [syncedPlain, syncedAttested]],
     [keys('block', 'keychain'), [boundPlain, boundAttested]],
     [keys('allow'), []],
-  ] as const)('A29: the policy’s own restrictions %j hold whatever the profiles say', ([restrictions, admitted]) => {
-    expect(made.filter((one) => admits(restrictions, [open], one))).toEqual(admitted);
-  });
+  ] as const)(
+    'A29: the restrictions %j of the policy itself apply regardless of its profiles',
+    ([restrictions, admitted]) => {
+      expect(made.filter((one) => admits(restrictions, [open], one))).toEqual(admitted);
+    },
+  );
 
-  test('A29: one profile that admits it is enough, wherever it stands, and none admits nothing', () => {
+  test('A29: one profile that allows a passkey is enough, at any position, and no profile allows nothing', () => {
     const shut = { ...open, id: 'shut', keyRestrictions: keys('allow') };
     expect(admits(null, [shut, open], boundPlain)).toBe(true);
     expect(admits(null, [open, shut], boundPlain)).toBe(true);
     expect([admits(null, [shut, shut], boundPlain), admits(null, [], boundPlain)]).toEqual([false, false]);
   });
 
-  test('A29: two profiles that each admit a half are not taken together', () => {
+  test('A29: two profiles that each meet one requirement are not combined', () => {
     const synced = { ...open, passkeyTypes: 'synced' } as const;
     const attested = { ...open, passkeyTypes: 'deviceBound', attestationEnforced: true } as const;
     expect(made.filter((one) => admits(null, [synced, attested], one))).toEqual([

@@ -28,7 +28,7 @@ function state(setting: TenantFacts['campaign']['state']): Change {
   };
 }
 
-/** The machine where a tenant stands, after the events. */
+/** Returns the machine state of a tenant after some events. */
 function movedBy(context: CampaignContext, ...events: readonly CampaignEvent[]) {
   const value = getCampaignState(context.tenant.campaign.state);
   return events.reduce(step, campaignMachine.resolveState({ value, context }));
@@ -50,8 +50,8 @@ function targets(...methods: readonly TargetedMethod[]): SettingsUpdate {
 
 const settings = ['enabled', 'disabled', 'default', null] as const;
 
-/** The specification's first state table: any state, moved by an update, to the state that the update names. */
-describe('Campaign state', () => {
+/** First state table of the specification: an update leads from any state to the state that it names. */
+describe('campaign state', () => {
   const rows = settings.flatMap((from) =>
     (
       [
@@ -63,25 +63,28 @@ describe('Campaign state', () => {
     ).map(([to, expected]) => ({ from, to, expected })),
   );
 
-  test.for(nonEmpty(rows))('C1: from $from an update to $to leads to $expected', ({ from, to, expected }) => {
+  test.for(nonEmpty(rows))('C1: from $from, an update to $to leads to $expected', ({ from, to, expected }) => {
     const { value, context } = movedBy(contextOf(seedRuleset, state(from)), update({ state: to }));
     expect({ value, stored: context.tenant.campaign.state }).toEqual({ value: expected, stored: to });
     expect(getEffectiveValues(context).state).toBe(expected);
   });
 
-  test.for(nonEmpty(rows))('C1: from $from a caller without role or permissions does not reach $to', ({ from, to }) => {
-    const before = movedBy(contextOf(seedRuleset, state(from)));
-    const { value, context } = movedBy(before.context, update({ state: to, snoozeDurationInDays: 9 }, false));
-    expect({ value, context }).toEqual({ value: before.value, context: before.context });
-  });
+  test.for(nonEmpty(rows))(
+    'C1: from $from, a caller without role or permissions does not reach $to',
+    ({ from, to }) => {
+      const before = movedBy(contextOf(seedRuleset, state(from)));
+      const { value, context } = movedBy(before.context, update({ state: to, snoozeDurationInDays: 9 }, false));
+      expect({ value, context }).toEqual({ value: before.value, context: before.context });
+    },
+  );
 
-  test('R14: a disabled campaign keeps what is stored, and is itself again when enabled', () => {
+  test('R14: a disabled campaign keeps its stored settings, which apply again after it is enabled', () => {
     const enabled = contextOf(seedRuleset);
     const again = movedBy(enabled, update({ state: 'disabled' }), update({ state: 'enabled' }));
     expect(again.context).toEqual(enabled);
   });
 
-  test('A19: every state is reached from every other one', () => {
+  test('A19: every state is reachable from every other state', () => {
     const events = [update({ state: 'enabled' }), update({ state: 'disabled' }), update({ state: 'default' })];
     for (const setting of settings) {
       const fromState = movedBy(contextOf(seedRuleset, state(setting)));
@@ -95,11 +98,11 @@ describe('Campaign state', () => {
   });
 });
 
-describe('A17, A50: what the provider manages', () => {
+describe('A17, A50: settings that the provider manages', () => {
   const stored = { snoozeDurationInDays: 5, enforceRegistrationAfterAllowedSnoozes: false };
   const managed: Change = ({ tenant }) => Object.assign(tenant.campaign, { ...stored, state: 'default' });
 
-  /** Updates under `default`, with the fields that they must not change. */
+  /** Updates in the state `default`, with the fields that they must not change. */
   const refused: readonly (readonly [string, SettingsUpdate, readonly string[]])[] = [
     ['nothing', {}, []],
     ['the stored values', { ...stored }, []],
@@ -120,13 +123,16 @@ describe('A17, A50: what the provider manages', () => {
     ['another method while leaving', { state: 'disabled', ...targets('fido2') }, []],
   ];
 
-  test.for(refused)('A17: under default an update of %s changes managed settings: %j', ([, given, fields]) => {
-    const context = contextOf(seedRuleset, managed);
-    expect(changesManagedSettings(context, given)).toEqual(fields);
-    const moved = movedBy(context, update(given));
-    const expected = fields.length === 0 ? { ...context.tenant.campaign, ...given } : context.tenant.campaign;
-    expect(moved.context.tenant.campaign).toEqual(expected);
-  });
+  test.for(refused)(
+    'A17: in the state `default`, an update of %s changes the managed settings %j',
+    ([, given, fields]) => {
+      const context = contextOf(seedRuleset, managed);
+      expect(changesManagedSettings(context, given)).toEqual(fields);
+      const moved = movedBy(context, update(given));
+      const expected = fields.length === 0 ? { ...context.tenant.campaign, ...given } : context.tenant.campaign;
+      expect(moved.context.tenant.campaign).toEqual(expected);
+    },
+  );
 
   test.for([
     ['enabled', { state: 'default' }, []],
@@ -135,12 +141,12 @@ describe('A17, A50: what the provider manages', () => {
     ['disabled', { state: null, ...targets('fido2') }, ['includeTargets']],
     ['enabled', { snoozeDurationInDays: 6 }, []],
     ['disabled', { enforceRegistrationAfterAllowedSnoozes: true, ...targets('fido2') }, []],
-  ] as const)('A50: from %s, %j is evaluated against the state it leads to', ([from, given, fields]) => {
+  ] as const)('A50: from %s, the update %j is evaluated against the resulting state', ([from, given, fields]) => {
     const context = contextOf(seedRuleset, managed, state(from));
     expect(changesManagedSettings(context, given as SettingsUpdate)).toEqual(fields);
   });
 
-  test('A50: what is not set counts as its default', () => {
+  test('A50: a setting without a value counts as its default', () => {
     const unset: Change = ({ tenant }) => {
       Object.assign(tenant.campaign, { snoozeDurationInDays: null, enforceRegistrationAfterAllowedSnoozes: null });
       tenant.campaign.state = null;
@@ -154,7 +160,7 @@ describe('A17, A50: what the provider manages', () => {
     ]);
   });
 
-  test('A50: without stored targets there is no stored method to keep', () => {
+  test('A50: a campaign without stored targets has no stored method to keep', () => {
     const empty: Change = ({ tenant }) => {
       tenant.campaign.state = 'default';
       tenant.campaign.includeTargets = [];
@@ -162,7 +168,7 @@ describe('A17, A50: what the provider manages', () => {
     expect(changesManagedSettings(contextOf(seedRuleset, empty), targets('fido2'))).toEqual([]);
   });
 
-  test('A18: under default the stored values stay, while the provider’s are in force', () => {
+  test('A18: in the state `default`, the stored values are kept and those of the provider apply', () => {
     const { context } = movedBy(contextOf(seedRuleset, managed, state('enabled')), update({ state: 'default' }));
     expect(context.tenant.campaign).toMatchObject(stored);
     expect(getEffectiveValues(context)).toEqual({
@@ -174,7 +180,7 @@ describe('A17, A50: what the provider manages', () => {
   });
 });
 
-describe('A19: the rollout', () => {
+describe('A19: rollout', () => {
   const none = { method: false, snoozeDays: false, snoozeLimit: false, targeting: false };
   const all = { method: true, snoozeDays: true, snoozeLimit: true, targeting: true };
 
@@ -186,7 +192,7 @@ describe('A19: the rollout', () => {
     ['2026-09', [], 'vendorAuthenticator 1 true'],
     ['2026-09', ['snoozeDays', 'snoozeLimit'], 'vendorAuthenticator 1 true'],
     ['2026-09', ['method'], 'fido2 1 false'],
-  ] as const)('A19: ruleset %s with %j switched on: %s', ([ruleset, switches, values]) => {
+  ] as const)('A19: ruleset %s with the switches %j has the values %s', ([ruleset, switches, values]) => {
     const context = contextOf(ruleset === 'seed' ? seedRuleset : september2026Ruleset, state('default'));
     const events = switches.map((name): CampaignEvent => ({ type: 'rollout.switched', rollout: { [name]: true } }));
     const moved = movedBy(context, ...events);
@@ -198,7 +204,7 @@ describe('A19: the rollout', () => {
     });
   });
 
-  test('A28: a restriction of the passkey policy brings the method back to the app, and lifting it to the passkey', () => {
+  test('A28: key restrictions of the policy change the method to the app, and removing them changes it to the passkey', () => {
     const begun = movedBy(contextOf(seedRuleset, state('default')), { type: 'rollout.switched', rollout: all });
     const restricted = step(begun, {
       type: 'keyRestrictions.changed',
@@ -212,7 +218,7 @@ describe('A19: the rollout', () => {
     ]);
   });
 
-  test('A28: the state may then be enabled and passkeys targeted by hand', () => {
+  test('A28: a campaign can be enabled and target passkeys despite key restrictions of the policy', () => {
     const restricted: Change = ({ tenant }) => {
       tenant.methodsPolicy.fido2.keyRestrictions = { type: 'allow', kinds: ['keychain'] };
     };
@@ -223,7 +229,7 @@ describe('A19: the rollout', () => {
     expect(getEffectiveValues(moved.context)).toMatchObject({ state: 'enabled', method: 'fido2' });
   });
 
-  test('A19: switches neither move the state nor touch an enabled campaign', () => {
+  test('A19: rollout switches neither change the state nor affect an enabled campaign', () => {
     const context = contextOf();
     const moved = movedBy(context, { type: 'rollout.switched', rollout: all });
     expect(moved.value).toBe('enabled');

@@ -11,14 +11,14 @@ import { scopeGates } from './tables/scope-gates.ts';
 import { signInGates } from './tables/sign-in-gates.ts';
 import { type Check, type Judged, type Judging, saidBy } from './wrong-rows.ts';
 
-/** The ruleset of an id. Throws a `RangeError` when it does not ship. */
+/** Returns the ruleset with an id. Throws a `RangeError` if it does not exist. */
 export function getRuleset(id: string): Ruleset {
   const ruleset = rulesets.get(id);
   if (ruleset === undefined) throw new RangeError(`No ruleset ${id}.`);
   return ruleset;
 }
 
-/** The checks of rows of gates; in the ruleset that is given where a row names none. */
+/** Creates the checks of gate rows. A row without a ruleset uses the given one. */
 export function gateChecks(rows: readonly GateRow[], ruleset = 'seed'): readonly Check[] {
   return rows.map((row) => ({
     about: row.gate,
@@ -32,7 +32,10 @@ export function gateChecks(rows: readonly GateRow[], ruleset = 'seed'): readonly
 
 const matrices = { seed: seedMatrix, '2026-09': septemberMatrix } as const;
 
-/** The cells of the matrix of a ruleset, for a passkey that was made on a device; on the one that signs in where none is named. */
+/**
+ * Creates the checks of all matrix cells in a ruleset, for a passkey from a device. By default, it is the device of the
+ * sign-in.
+ */
 export function matrixChecks(ruleset: keyof typeof matrices, deviceId?: string): readonly Check[] {
   return matrices[ruleset].flatMap(([type, cells]) =>
     columns.map(({ os, browser, platform }, index): Check => {
@@ -52,7 +55,7 @@ export function matrixChecks(ruleset: keyof typeof matrices, deviceId?: string):
 
 const profiles = { seed: seedProfiles, '2026-09': septemberProfiles } as const;
 
-/** The combinations of a profile's restrictions in a ruleset. */
+/** Creates the checks for the combinations of profile restrictions in a ruleset. */
 export function profileChecks(ruleset: keyof typeof profiles): readonly Check[] {
   return profiles[ruleset].flatMap(([passkeyTypes, attestationEnforced, marks]) =>
     restrictions.map(
@@ -68,7 +71,10 @@ export function profileChecks(ruleset: keyof typeof profiles): readonly Check[] 
   );
 }
 
-/** What the larger tables of profiles and devices say, one row of each: enough to tell an evaluator that reads them wrongly. */
+/**
+ * Checks for the larger tables on profiles and devices, with one row of each. They are enough to detect an evaluator
+ * that reads these tables wrongly.
+ */
 const passkeyChecks: readonly Check[] = (
   [
     ['R11.7', 'seed', 'met', [hasProfiles(shut(), open())]],
@@ -113,7 +119,7 @@ const enabledProfileChecks: readonly Check[] = [
   },
 ];
 
-/** The order of the trace, by ruleset, copied from the catalogue. */
+/** Order of the trace in each ruleset, copied from the catalog. */
 const traceChecks: readonly Check[] = (
   [
     [
@@ -186,7 +192,7 @@ const campaignChecks: readonly Check[] = [
   ),
 ];
 
-/** Every row of every decision table, one after the other. */
+/** Rows of all decision tables. */
 export const checks: readonly Check[] = [
   ...gateChecks([...scopeGates, ...signInGates, ...methodGates]),
   ...matrixChecks('seed'),
@@ -200,7 +206,7 @@ export const checks: readonly Check[] = [
   ...orderChecks,
 ];
 
-/** Whether the tables find an evaluator out: at least one row is answered otherwise than it should be. */
+/** Checks whether the tables kill an evaluator: at least one row has another result than expected. */
 export function isKilled(judging: Judging): boolean {
   return checks.some(({ facts, ruleset, expected, said }) => said(judging(facts, ruleset)) !== expected);
 }
@@ -221,7 +227,7 @@ function strict({ tenant }: Parameters<Change>[0]): void {
   tenant.options.strictDevice = true;
 }
 
-/** The passkey policy itself restricts AAGUIDs. */
+/** Returns a change that restricts AAGUIDs in the passkey policy itself. */
 function restricted(): Change {
   return ({ tenant }) => {
     tenant.methodsPolicy.fido2.keyRestrictions = { type: 'allow', kinds: ['keychain'] };

@@ -1,6 +1,11 @@
 /**
- * The first place at which two values differ, with both: `state: "snoozed", expected "prompted"`. `null` where they are the same
- * JSON. Keys may stand in any order. Takes what there is, what it should be, and what the whole is called.
+ * Finds the first difference between two JSON values, for example `state: "snoozed", expected "prompted"`. Keys may be
+ * in any order.
+ *
+ * @param actual - Actual value.
+ * @param expected - Expected value.
+ * @param at - Name of the whole value in the result.
+ * @returns the difference, or `null` if both are the same JSON.
  */
 export function findDifference(actual: unknown, expected: unknown, at = ''): string | null {
   if (Object.is(actual, expected)) return null;
@@ -15,7 +20,7 @@ export function findDifference(actual: unknown, expected: unknown, at = ''): str
   return null;
 }
 
-/** Every leaf of a value that differs from that of another one, as `place=value`. Lists are leaves. */
+/** Lists every leaf of a value that differs from another value, as `place=value`. Lists are leaves. */
 export function listChanges(value: unknown, from: unknown, at = ''): readonly string[] {
   if (findDifference(value, from) === null) return [];
   if (!isBranch(value) || !isBranch(from) || Array.isArray(value)) return [`${at}=${json(value)}`];

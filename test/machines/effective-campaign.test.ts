@@ -17,13 +17,13 @@ function switched(switches: string): Change {
   };
 }
 
-/** State and values in force as the tables write them. */
+/** Returns the effective state and values in the format of the tables. */
 function inForce(ruleset: Ruleset, ...changes: readonly Change[]): string {
   const { state, method, snoozeDays, limited } = effectiveCampaign(enabledFacts('fido2', ...changes).tenant, ruleset);
   return `${state}: ${method} ${snoozeDays} ${limited ? 'limited' : 'unlimited'}`;
 }
 
-/** A20: whatever the table says for a paid subscription, free and trial are limited. */
+/** Returns the values of free and trial subscriptions, which always have a snooze limit (A20). */
 function alwaysLimited(values: string): string {
   return values.replace('unlimited', 'limited');
 }
@@ -31,13 +31,13 @@ function alwaysLimited(values: string): string {
 describe.for([
   { ruleset: seedRuleset, column: 'seed' as const },
   { ruleset: september2026Ruleset, column: 'september' as const },
-])('A19 in ruleset $ruleset.id', ({ ruleset, column }) => {
+])('A19: effective values in ruleset $ruleset.id', ({ ruleset, column }) => {
   const managedStates = (['default', null] as const).flatMap((state) =>
     subscriptions.map((subscription) => ({ state, subscription })),
   );
 
   test.for(nonEmpty(managedStates))(
-    'A17: state $state, subscription $subscription: the sixteen switch settings',
+    'A17: state $state and subscription $subscription have the values of the table for all 16 switch settings',
     ({ state, subscription }) => {
       const evaluated = managedValues.map(({ switches }) =>
         inForce(ruleset, switched(switches), ({ tenant }) => {
@@ -53,7 +53,7 @@ describe.for([
   );
 
   test.for([keys('allow', 'keychain'), keys('block', 'security-key'), keys('allow'), keys('block')])(
-    'A28: the passkey policy’s own restriction %j keeps the method at the app',
+    'A28: the restriction %j of the passkey policy itself keeps the method at the app',
     (keyRestrictions) => {
       const evaluated = managedValuesRestricted.map(({ switches }) =>
         inForce(ruleset, switched(switches), ({ tenant }) => {
@@ -65,7 +65,7 @@ describe.for([
     },
   );
 
-  test('A28: a restriction in a profile alone does not keep the method at the app', () => {
+  test('A28: a restriction that is only in a profile does not keep the method at the app', () => {
     const inProfile: Change = ({ tenant: { campaign, methodsPolicy } }) => {
       campaign.state = 'default';
       methodsPolicy.fido2.profiles = [
@@ -80,7 +80,7 @@ describe.for([
   );
 
   test.for(nonEmpty(ownStates))(
-    'A20: state $state with days $days and limit $enforce is $paid, free or trial $freeOrTrial, whatever is rolled out',
+    'A20: state $state with days $days and limit $enforce is $paid, or $freeOrTrial if not paid, for any rollout',
     ({ state, days, enforce, paid, freeOrTrial }) => {
       for (const subscription of subscriptions) {
         const evaluated = allSwitches.map((switches) =>
@@ -99,7 +99,7 @@ describe.for([
     },
   );
 
-  test('A15: an enabled or disabled campaign without include targets is about no method', () => {
+  test('A15: an enabled or disabled campaign without include targets has no method', () => {
     const methods = (['enabled', 'disabled'] as const).map((state) =>
       inForce(ruleset, ({ tenant }) => {
         tenant.campaign.state = state;
@@ -109,7 +109,7 @@ describe.for([
     expect(methods).toEqual(['enabled: null 1 limited', 'disabled: null 1 limited']);
   });
 
-  test('A19: an enabled campaign for passkeys is not touched by the passkey policy’s restrictions', () => {
+  test('A19: key restrictions of the passkey policy do not affect an enabled passkey campaign', () => {
     const restricted: Change = ({ tenant }) => {
       tenant.methodsPolicy.fido2.keyRestrictions = { type: 'allow', kinds: ['keychain'] };
     };
@@ -123,7 +123,7 @@ test.for([
   ['default', 'providerManaged'],
   [null, 'providerManaged'],
 ] as const satisfies readonly (readonly ['enabled' | 'disabled' | 'default' | null, EffectiveCampaign['state']])[])(
-  'A17: the setting %s is the state %s',
+  'A17: the setting %s leads to the state %s',
   ([setting, state]) => {
     expect(getCampaignState(setting)).toBe(state);
   },

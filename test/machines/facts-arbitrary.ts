@@ -29,12 +29,12 @@ const groupIds = ['team', 'unit', 'staff', 'ops'] as const;
 const profileIds = ['open', 'shut', 'odd'] as const;
 const deviceIds = ['device-1', 'device-2'] as const;
 
-/** True one time in eight: most facts that stop stay out of the way, so that late gates are reached too. */
+/** Booleans that are true one time in eight. Facts that stop a prompt are rare, so late gates are also reached. */
 const seldom = fc.integer({ min: 0, max: 7 }).map((drawn) => drawn === 0);
 const mostly = seldom.map((drawn) => !drawn);
 const state = mostly.map((on): 'enabled' | 'disabled' => (on ? 'enabled' : 'disabled'));
 
-/** A record as JSON has it. */
+/** Creates records with the prototype of JSON objects. */
 function record<T>(fields: { readonly [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(fields, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }
@@ -109,7 +109,7 @@ const passkeyPolicy: fc.Arbitrary<PasskeyPolicy> = record({
   includeTargets: targets.map((one, index) => ({ ...one, profiles: index === 0 ? named : named.slice(1) })),
 }));
 
-/** Any tenant. */
+/** Arbitrary tenants. */
 export const tenantFacts: fc.Arbitrary<TenantFacts> = record({
   id: fc.constant('tenant'),
   subscription: fc.constantFrom(...subscriptions),
@@ -125,7 +125,7 @@ export const tenantFacts: fc.Arbitrary<TenantFacts> = record({
   options: record({ strictDevice: fc.boolean() }),
 });
 
-/** Any user; snoozes lie around the boundaries of whole days, and now and then in the future. */
+/** Arbitrary users. Their snoozes are near multiples of whole days, and sometimes in the future. */
 const userFacts: fc.Arbitrary<UserFacts> = record({
   id: fc.constantFrom(...userIds),
   type: seldom.map((guest) => userTypes[guest ? 1 : 0]),
@@ -146,7 +146,7 @@ const userFacts: fc.Arbitrary<UserFacts> = record({
   }),
 });
 
-/** Any attempt, at `nowMs`. */
+/** Arbitrary attempts at `nowMs`. */
 const attemptFacts: fc.Arbitrary<AttemptFacts> = record({
   os: fc.constantFrom(...operatingSystems),
   browser: fc.constantFrom(...browsers, null),
@@ -165,7 +165,10 @@ const attemptFacts: fc.Arbitrary<AttemptFacts> = record({
   nowMs: fc.constant(nowMs),
 });
 
-/** Any facts that the schema would accept, from small pools, so that targets, groups, profiles and devices often meet. */
+/**
+ * Arbitrary facts that the schema accepts. The values come from small pools, so targets, groups, profiles and devices
+ * often match.
+ */
 export const anyFacts: fc.Arbitrary<Facts> = record({
   tenant: tenantFacts,
   user: userFacts,

@@ -1,27 +1,31 @@
 import type { Facts, KeyRestrictions, PasskeyProfile, TargetedMethod } from '../../machines/vocabulary.ts';
 
-/** Facts that a table row may write to. */
+/** Writable facts of a table row. */
 export type Draft<T> = T extends (...args: never[]) => unknown
   ? T
   : T extends object
     ? { -readonly [K in keyof T]: Draft<T[K]> }
     : T;
 
-/** What a table row changes about the facts it starts from. */
+/** Change that a table row makes to its initial facts. */
 export type Change = (facts: Draft<Facts>) => void;
 
 /** 2026-01-05T09:00:00.000Z. */
 export const nowMs = 1_767_603_600_000;
 
-/** A day of 24 hours in ms, written out so that no table leans on the code under test. */
+/** Day of 24 hours in milliseconds. It is defined here, so the tables do not depend on the code under test. */
 export const dayMs = 86_400_000;
 
-/** An unchanged row. */
+/** Change that keeps the facts as they are. */
 export const asIs: Change = () => undefined;
 
 /**
- * A user who is asked to register the given method: member, SMS only, Chrome on Windows, every gate met. Takes the method
- * of the enabled campaign and the changes in order; returns facts of their own, shared with no one.
+ * Creates facts of a user who is prompted to register the given method: a member with only SMS, in Chrome on Windows,
+ * with every gate met.
+ *
+ * @param method - Method of the enabled campaign.
+ * @param changes - Changes, applied in order.
+ * @returns facts that are not shared with other callers.
  */
 export function enabledFacts(method: TargetedMethod, ...changes: readonly Change[]): Facts {
   return changed(
@@ -82,7 +86,7 @@ export function enabledFacts(method: TargetedMethod, ...changes: readonly Change
   );
 }
 
-/** The same under the provider's management: the passkey after the rollout of the method, the app before it (A19). */
+/** Creates the same facts under provider management: passkey after the rollout of the method, app before it (A19). */
 export function managedFacts(method: TargetedMethod, ...changes: readonly Change[]): Facts {
   const managed: Change = ({ tenant }) => {
     tenant.campaign.state = 'default';
@@ -92,21 +96,21 @@ export function managedFacts(method: TargetedMethod, ...changes: readonly Change
   return enabledFacts(method, managed, ...changes);
 }
 
-/** A copy of the facts with the changes made to it. */
+/** Copies facts and applies changes to the copy. */
 export function changed(facts: Facts, ...changes: readonly Change[]): Facts {
   const draft = structuredClone(facts) as Draft<Facts>;
   for (const change of changes) change(draft);
   return draft;
 }
 
-/** The user holds one passkey of a type, made on a device. */
+/** Returns a change that adds one passkey of a type from a device. */
 export function holdsPasskey(type: Facts['user']['passkeys'][number]['type'], deviceId = 'device-1'): Change {
   return ({ user }) => {
     user.passkeys.push({ type, deviceId });
   };
 }
 
-/** The user's passkey profiles are these, all given by the target that names everyone. */
+/** Returns a change that sets the passkey profiles of the user, all assigned by a target for all users. */
 export function hasProfiles(...profiles: readonly Omit<PasskeyProfile, 'id'>[]): Change {
   return ({ tenant: { methodsPolicy } }) => {
     const named = profiles.map((profile, index) => ({ id: `profile-${index}`, ...profile }));
@@ -117,12 +121,12 @@ export function hasProfiles(...profiles: readonly Omit<PasskeyProfile, 'id'>[]):
   };
 }
 
-/** Key restrictions as tables write them. */
+/** Creates key restrictions for a table row. */
 export function keys(type: KeyRestrictions['type'], ...kinds: KeyRestrictions['kinds']): KeyRestrictions {
   return { type, kinds };
 }
 
-/** Freezes a value with all that is in it, so that writing to it throws. */
+/** Freezes a value and everything in it, so writing to it throws. */
 export function deepFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

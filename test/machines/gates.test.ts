@@ -18,14 +18,14 @@ function judging(facts: Facts, ruleset: string): Verdict {
   return evaluate(facts, getRuleset(ruleset));
 }
 
-test.for(nonEmpty(gates))('%s: every row of its table says what the gate says', (gate) => {
+test.for(nonEmpty(gates))('%s: the gate returns the expected result for every row of its table', (gate) => {
   const own = rows.filter((row) => row.gate === gate);
   expect(own.length).toBeGreaterThan(0);
   expect(wrongRows(gateChecks(own), judging)).toEqual([]);
 });
 
 test.for(nonEmpty(gates.filter((gate) => gate !== 'M1')))(
-  '%s: rows that name no ruleset hold in 2026-09 as well',
+  '%s: rows without a ruleset also apply to 2026-09',
   (gate) => {
     const shared = rows.filter(
       ({ gate: of, ruleset, managed }) => of === gate && ruleset === undefined && managed !== true,
@@ -34,7 +34,7 @@ test.for(nonEmpty(gates.filter((gate) => gate !== 'M1')))(
   },
 );
 
-test('C1 to R5: the tables hold every outcome and every reason of every gate but profiles and matrix', () => {
+test('C1 to R5: the tables contain every outcome and reason of every gate except profiles and matrix', () => {
   const held = new Set(rows.map(({ gate, expected }) => `${gate} ${expected}`));
   const wanted = rules
     .filter(({ id }) => id !== 'R11.3' && id !== 'R11.7')

@@ -16,7 +16,7 @@ const machines = new Map<string, AnyStateMachine>([
   ['sign-in.machine.ts', signInMachine],
 ]);
 
-/** A node as it is written: what the walk looks at. */
+/** Configuration of a node with the properties that the check reads. */
 interface NodeConfig {
   readonly [key: string]: unknown;
   readonly states?: Readonly<Record<string, NodeConfig>>;
@@ -30,7 +30,10 @@ const pages =
   );
 const ruleId = /^(?:[ADR]\d+(?:\.\d+)?|S[123]|C1|M1)$/;
 
-/** Every violation of the conventions of machines: nothing that moves by itself, nothing without a name, meta on every state. */
+/**
+ * Lists every violation of the machine conventions: no automatic transitions, no unnamed guards or actions, and
+ * metadata on every state.
+ */
 function faultsOf(machine: AnyStateMachine): readonly string[] {
   return faultsIn(machine.config as NodeConfig, machine.id, true);
 }
@@ -49,7 +52,7 @@ function faultsIn(node: NodeConfig, path: string, isRoot: boolean): readonly str
   return [...moving.map((key) => `${path}: ${key}`), ...transitions, ...meta, ...below];
 }
 
-/** The inline functions and anonymous objects of a transition. */
+/** Lists the inline functions and anonymous objects of a transition. */
 function inlineIn(transition: unknown): readonly string[] {
   if (typeof transition === 'string' || transition === undefined) return [];
   const { guard, actions, ...rest } = transition as { readonly guard?: unknown; readonly actions?: unknown };
@@ -68,7 +71,7 @@ function hasMeta({ meta }: NodeConfig): boolean {
   );
 }
 
-/** Names of guards and actions that the transitions of a machine use. */
+/** Lists the names of guards or actions that the transitions of a machine use. */
 function namesUsed(node: NodeConfig, key: 'guard' | 'actions'): readonly unknown[] {
   const own = Object.values(node.on ?? {}).flatMap((written) =>
     [written]
@@ -79,8 +82,8 @@ function namesUsed(node: NodeConfig, key: 'guard' | 'actions'): readonly unknown
   return [...own, ...below].filter((name) => name !== undefined);
 }
 
-describe('Machines', () => {
-  test('A1: every machine of the folder is looked at here', () => {
+describe('machine definitions', () => {
+  test('A1: every machine of the folder is checked here', () => {
     const files = readdirSync(new URL('../../machines/', import.meta.url)).filter((name) =>
       name.endsWith('.machine.ts'),
     );
@@ -88,7 +91,7 @@ describe('Machines', () => {
   });
 
   test.for(nonEmpty(machines))(
-    'R5: %s moves by events alone, names all it does, and every state has page and rules',
+    'R5: %s changes only by events and names all guards and actions, and every state has a page and rules',
     ([, machine]) => {
       expect(faultsOf(machine)).toEqual([]);
     },

@@ -10,7 +10,7 @@ import { type Change, enabledFacts, holdsPasskey } from './facts-builder.ts';
 import { columns, platformTable, seedMatrix, septemberMatrix } from './tables/matrix.ts';
 import { wrongRows } from './wrong-rows.ts';
 
-/** On the device and browser of a column. */
+/** Returns a change to the operating system and browser of a column. */
 function on({ os, browser }: Pick<Facts['attempt'], 'os' | 'browser'>): Change {
   return ({ attempt }) => {
     attempt.os = os;
@@ -25,27 +25,27 @@ function reasonOf(ruleset: Ruleset, ...changes: readonly Change[]): string | nul
 describe.for([
   { id: 'seed', ruleset: seedRuleset, matrix: seedMatrix },
   { id: '2026-09', ruleset: september2026Ruleset, matrix: septemberMatrix },
-] as const)('R12 in ruleset $id', ({ id, ruleset, matrix }) => {
+] as const)('R12: suppression matrix in ruleset $id', ({ id, ruleset, matrix }) => {
   const judging = (facts: Facts) => evaluate(facts, ruleset);
 
-  test('R12: the table has 8 rows and 6 columns, and so has the ruleset', () => {
+  test('R12: the table and the ruleset have 8 rows and 6 columns', () => {
     expect(matrixChecks(id)).toHaveLength(48);
     expect(Object.keys(ruleset.matrix).sort()).toEqual(matrix.map(([type]) => type).sort());
   });
 
-  test('R12: every passkey type suppresses on the platforms that the table says, and on no other', () => {
+  test('R12: every passkey type suppresses the prompt on the platforms in the table, and on no other platform', () => {
     expect(wrongRows(matrixChecks(id), judging)).toEqual([]);
   });
 
-  test('R11.3: a passkey made on another device counts all the same, by default (A9)', () => {
+  test('R11.3: a passkey from another device also suppresses the prompt by default (A9)', () => {
     expect(wrongRows(matrixChecks(id, 'device-2'), judging)).toEqual([]);
   });
 
-  test('R11.3: a user without passkeys is asked on every platform that has a column', () => {
+  test('R11.3: a user without passkeys is prompted on every platform that has a column', () => {
     expect(columns.map((column) => reasonOf(ruleset, on(column)))).toEqual([null, null, null, null, null, null]);
   });
 
-  test('R11.3: one passkey that suppresses is enough, wherever it stands in the list', () => {
+  test('R11.3: one passkey that suppresses the prompt is enough, at any position in the list', () => {
     const keychainOnMac = [on({ os: 'macos', browser: 'safari' })];
     const others = ['handset-vendor', 'windows-bound'] as const;
     const lists: readonly (readonly PasskeyType[])[] = [
@@ -64,7 +64,7 @@ describe('A9, A32: strictDevice', () => {
     tenant.options.strictDevice = true;
   };
 
-  /** Suppression on this device, and by the same passkey made elsewhere: A32 covers three types. */
+  /** Reasons for a passkey from this device and for one from another device. A32 covers three types. */
   const rows = [
     ['windows-hello-for-business', 'windows', 'chrome', 'local-passkey', null],
     ['windows-bound', 'windows', 'edge', 'local-passkey', null],
@@ -77,7 +77,7 @@ describe('A9, A32: strictDevice', () => {
   ] as const;
 
   test.for(nonEmpty(rows))(
-    'A32: %s on %s with %s: here %s, made elsewhere %s',
+    'A32: %s on %s with %s has the reason %s from this device, and %s from another device',
     ([type, os, browser, here, elsewhere]) => {
       for (const ruleset of [seedRuleset, september2026Ruleset]) {
         const reasons = ['device-1', 'device-2'].map((deviceId) =>
@@ -88,7 +88,7 @@ describe('A9, A32: strictDevice', () => {
     },
   );
 
-  test('A9: strictDevice never widens a row: Windows Hello made here does not suppress on a Mac', () => {
+  test('A9: strictDevice never extends a row, so Windows Hello from this device does not suppress on a Mac', () => {
     const mac = on({ os: 'macos', browser: 'chrome' });
     expect(reasonOf(seedRuleset, strict, holdsPasskey('windows-hello-for-business'), mac)).toBeNull();
   });
@@ -99,12 +99,12 @@ describe('R12: platforms', () => {
     Object.entries(row).map(([browser, platform]) => ({ os, browser, platform })),
   );
 
-  test.for(nonEmpty(rows))('A36: $os with browser $browser is $platform', ({ os, browser, platform }) => {
+  test.for(nonEmpty(rows))('A36: $os with browser $browser is the platform $platform', ({ os, browser, platform }) => {
     const given = browser === 'none' ? null : (browser as NonNullable<Facts['attempt']['browser']>);
     expect(getPlatform({ os, browser: given })).toBe(platform);
   });
 
-  test.for(['linux', 'unknown'] as const)('R11.3: on %s there is no column to look at', (os) => {
+  test.for(['linux', 'unknown'] as const)('R11.3: the matrix has no column for %s', (os) => {
     const facts = enabledFacts('fido2', holdsPasskey('security-key'), on({ os, browser: 'chrome' }));
     const trace = evaluate(facts, seedRuleset).rules.find(({ id }) => id === 'R11.3');
     expect(trace?.outcome).toBe('not-applicable');

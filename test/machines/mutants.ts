@@ -6,20 +6,20 @@ import type { ExcludeTarget, GateId, GateOutcome, ReasonCode, RuleResult, Rulese
 import { getRuleset } from './decision-checks.ts';
 import type { Judging } from './wrong-rows.ts';
 
-/** An evaluator with one fault in it, and what the fault is. */
+/** Evaluator with one fault and its description. */
 export interface Mutant {
   readonly id: string;
   readonly judging: Judging;
 }
 
-/** What a mutant replaces; all else is the project's own. */
+/** Parts that a mutant replaces. All other parts are the original ones. */
 export interface Replaced {
   readonly rules?: Readonly<Partial<Record<GateId, Rule['evaluate']>>>;
   readonly ruleset?: (ruleset: Ruleset) => Ruleset;
   readonly facts?: (facts: GateFacts) => GateFacts;
 }
 
-/** An evaluator made of the project's parts with some of them replaced. Without any it evaluates as the project does. */
+/** Creates an evaluator with some parts replaced. Without replacements it evaluates like the original. */
 export function createMutantEvaluator({
   rules = {},
   ruleset: change = (one) => one,
@@ -46,14 +46,14 @@ function rule(id: GateId, what: string, judge: Rule['evaluate']): Mutant {
   return mutant(`${id} ${what}`, { rules: { [id]: judge } });
 }
 
-/** Stops with a reason when the condition holds. */
+/** Creates a rule that stops with a reason if the condition is true. */
 function stopsIf(reason: ReasonCode, condition: (facts: GateFacts) => boolean): Rule['evaluate'] {
   return (facts) => (condition(facts) ? stopped(reason, { mutant: true }) : met({ mutant: true }));
 }
 
 const dayMs = 86_400_000;
 
-/** Each rule answering one thing whatever it sees: met, not applicable, or stopped with its first reason. */
+/** Creates mutants in which a rule has one fixed outcome: met, not applicable, or stopped with its first reason. */
 export function deafRules(ids: readonly GateId[]): readonly Mutant[] {
   const saw = { mutant: true };
   return ids.flatMap((id) => {
@@ -67,7 +67,7 @@ export function deafRules(ids: readonly GateId[]): readonly Mutant[] {
   });
 }
 
-/** Every single cell of the matrix flipped. */
+/** Creates a mutant for every cell of the matrix, with this cell inverted. */
 export function flippedCells(ruleset: Ruleset): readonly Mutant[] {
   return Object.entries(ruleset.matrix).flatMap(([type, row]) =>
     Object.keys(row).map((platform) =>
@@ -84,7 +84,7 @@ export function flippedCells(ruleset: Ruleset): readonly Mutant[] {
   );
 }
 
-/** Every two neighbours of the order swapped, and every gate left out. */
+/** Creates mutants with two adjacent gates swapped or one gate omitted. */
 export function wrongOrders(ruleset: Ruleset): readonly Mutant[] {
   const reordered = (id: string, order: readonly GateId[]): Mutant =>
     mutant(`Order of ${ruleset.id}: ${id}`, { ruleset: (one) => (one.id === ruleset.id ? { ...one, order } : one) });
@@ -111,7 +111,7 @@ function elapsedMs({ user, attempt }: GateFacts): number {
   return user.snooze.snoozedAtMs === null ? Number.POSITIVE_INFINITY : attempt.nowMs - user.snooze.snoozedAtMs;
 }
 
-/** Faults that a hand might make, one at a time. */
+/** Handwritten mutants with one plausible fault each. */
 export const handMade: readonly Mutant[] = [
   rule(
     'C1',
@@ -319,7 +319,7 @@ export const handMade: readonly Mutant[] = [
   }),
 ];
 
-/** Data of a ruleset with one value changed. */
+/** Mutants with one changed value in the data of a ruleset. */
 export const wrongData: readonly Mutant[] = [
   mutant('A30: profiles are read the other way', {
     ruleset: (one) => ({ ...one, profiles: one.profiles === 'eligibility' ? 'restrictions' : 'eligibility' }),

@@ -3,7 +3,7 @@ import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
 import { hourMs, minuteMs } from './nudge-lifecycle.ts';
 
-/** Something that a person, an administrator or time does; prompts are named by their place among those shown. */
+/** Action of a user, an administrator or the clock. Prompts are identified by their position among those shown. */
 export type Action =
   | { readonly type: 'show'; readonly method: TargetedMethod }
   | { readonly type: 'next' | 'skip' | 'leave' | 'back' | 'complete' | 'fail' | 'skipError'; readonly prompt: number }
@@ -13,7 +13,7 @@ export type Action =
   | { readonly type: 'registered' | 'removed'; readonly method: TargetedMethod }
   | { readonly type: 'nudgeStatus'; readonly count: number; readonly snoozed: boolean };
 
-/** What is in force and known when an action is taken. */
+/** Effective policy and known state at the time of an action. */
 export interface Surroundings {
   readonly nowMs: number;
   readonly limited: boolean;
@@ -25,7 +25,7 @@ export interface Surroundings {
 const method = fc.constantFrom<TargetedMethod>('vendorAuthenticator', 'fido2');
 const prompt = fc.integer({ min: 0, max: 2 });
 
-/** Waits around the lifetime of a prompt and around whole days. */
+/** Waiting times in milliseconds, near the lifetime of a prompt and near whole days. */
 const ms = fc.oneof(
   fc.integer({ min: 0, max: 20 * minuteMs }),
   fc.constantFrom(15 * minuteMs - 1, 15 * minuteMs, 15 * minuteMs + 1, 24 * hourMs - 1, 24 * hourMs, 72 * hourMs),
@@ -61,16 +61,16 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Sequences of actions; `prompt` 0 is the latest shown, 1 the one before. */
+/** Sequences of actions. `prompt` 0 is the latest prompt shown, and 1 is the previous one. */
 export const actions: fc.Arbitrary<readonly Action[]> = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
 
-/** The event of an action, `null` for one that is no event of the machine. */
+/** Returns the event of an action, or `null` if the action is not an event of the machine. */
 export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | null {
   const { nowMs, limited, snoozeDays, shown, count } = around;
   const timed = { nowMs, limited, snoozeDays };
   switch (taken.type) {
     case 'show':
-      // A1: the rules make the prompt required when the limit is on and three snoozes are used.
+      // A1: the rules make the prompt required if the limit is on and three snoozes are used.
       return {
         type: 'prompt.shown',
         promptId: `p${shown}`,

@@ -13,8 +13,8 @@ interface Held {
 }
 
 /**
- * Keeps state, snooze count and timer a second time, from the events alone and in another way than the machine: a nudge status of
- * prompts that are open, each struck out once. It knows nothing of guards and transitions.
+ * Independent model of state, snooze count and timer. It is computed from the events only, by a list of open prompts
+ * that are each closed once, and has no guards or transitions.
  */
 export class SnoozeAuditor {
   state: NudgeState = 'notPrompted';
@@ -27,7 +27,7 @@ export class SnoozeAuditor {
     return [...this.#open.keys()];
   }
 
-  /** Takes note of an event. */
+  /** Applies an event. */
   note(event: NudgeEvent): void {
     switch (event.type) {
       case 'prompt.shown': {
@@ -90,7 +90,7 @@ export class SnoozeAuditor {
     this.state = 'registered';
   }
 
-  /** Closes what is due by a time, earliest first; what was merely shown or being set up counts while there is room. */
+  /** Closes due prompts, earliest first. A shown prompt or one in setup counts while the limit allows it. */
   #strikeOut(limited: boolean, dueAtMs: (prompt: Held) => number, nowMs: number): void {
     const due = [...this.#open].filter(([, prompt]) => dueAtMs(prompt) <= nowMs);
     for (const [id, prompt] of due.sort(([, a], [, b]) => dueAtMs(a) - dueAtMs(b))) {

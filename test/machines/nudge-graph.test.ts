@@ -11,15 +11,15 @@ const method = 'vendorAuthenticator';
 
 const p1 = { promptId: 'p1' };
 
-/** An edge of the map as the package gives it. */
+/** Edge of the adjacency map, as the package returns it. */
 interface Edge {
   readonly event: NudgeEvent;
   readonly state: NudgeSnapshot;
 }
 
 /**
- * A small finite alphabet: one tab that does everything and a second one that is only shown and skipped; the limit on, one
- * day; time moves only past the end of every prompt.
+ * Small finite alphabet of events. One tab has every event, and a second tab is only shown and skipped. The limit is
+ * on, the snooze duration is one day, and time moves only past the expiry of every prompt.
  */
 const events: readonly NudgeEvent[] = [
   { type: 'prompt.shown', ...p1, method, required: false, nowMs: 0 },
@@ -41,7 +41,7 @@ const events: readonly NudgeEvent[] = [
 
 const stepsMax = 20_000;
 
-/** States are told apart by their quotient, which is finite, and by which prompt is which. */
+/** Options that identify a state by its quotient, which is finite, and by the ids of its open prompts. */
 const options = {
   input: { count: 0, snoozedAtMs: null },
   events: [...events],
@@ -53,7 +53,7 @@ const options = {
     ]),
 };
 
-describe('The graph of the nudge machine', () => {
+describe('Graph of the nudge machine', () => {
   const edges = Object.values(getAdjacencyMap(nudgeMachine, options)).flatMap(({ state, transitions }) =>
     (Object.values(transitions) as readonly Edge[]).map(({ event, state: next }) => ({
       event: event.type,
@@ -62,7 +62,7 @@ describe('The graph of the nudge machine', () => {
     })),
   );
 
-  test('A38: every state is reached, and from every state every other one', () => {
+  test('A38: every state is reachable from every other state', () => {
     for (const state of nonEmpty(nudgeStates)) {
       const found = new Set<NudgeState>([state]);
       for (const one of found) for (const { from, to } of edges) if (from === one) found.add(to);
@@ -70,12 +70,15 @@ describe('The graph of the nudge machine', () => {
     }
   });
 
-  test('A1 to A48: the space is finite and was explored to its end', () => {
+  test('A1 to A48: the state space is finite and was explored completely', () => {
     expect(edges.length).toBeGreaterThan(1000);
     expect(edges.length).toBeLessThan(stepsMax);
   });
 
-  /** How each event moves the state, as the specification's table and decisions allow; staying is left out. By hand. */
+  /**
+   * State changes allowed for each event by the table and the assumptions of the specification, without self-loops.
+   * Handwritten.
+   */
   const moves: Readonly<Record<NudgeEvent['type'], readonly string[]>> = {
     'prompt.shown': [
       'notPrompted>prompted',
@@ -108,17 +111,14 @@ describe('The graph of the nudge machine', () => {
     'pendingClose.settled': ['prompted>notPrompted', 'prompted>snoozed', 'registrationRequired>snoozed'],
     'time.passed': ['prompted>notPrompted', 'prompted>snoozed', 'registrationRequired>snoozed'],
     'method.removed': ['registered>notPrompted', 'registered>snoozed'],
-    // A snooze that was reset while another prompt was open runs no more: it is that prompt which counts.
+    // A reset snooze is not running if another prompt was open, so that prompt determines the state.
     'snooze.set': ['registrationRequired>notPrompted', 'snoozed>notPrompted', 'snoozed>prompted'],
   };
 
-  test.for(Object.entries(moves))(
-    'A38: %s moves the state as the table says and in no other way',
-    ([type, allowed]) => {
-      const seen = edges.filter(({ event, from, to }) => event === type && from !== to);
-      expect([...new Set(seen.map(({ from, to }) => `${from}>${to}`))].sort()).toEqual(allowed);
-    },
-  );
+  test.for(Object.entries(moves))('A38: %s changes the state only as the table specifies', ([type, allowed]) => {
+    const seen = edges.filter(({ event, from, to }) => event === type && from !== to);
+    expect([...new Set(seen.map(({ from, to }) => `${from}>${to}`))].sort()).toEqual(allowed);
+  });
 
   test.for([
     ['notPrompted', 0],
@@ -128,7 +128,7 @@ describe('The graph of the nudge machine', () => {
     ['snoozed', 2],
   ] as const)('A38: the shortest path to %s has %i steps', ([state, steps]) => {
     const paths = getShortestPaths(nudgeMachine, options).filter((path) => path.state.value === state);
-    // Every path begins with the step that starts the machine.
+    // Every path starts with the step that starts the machine.
     expect(Math.min(...paths.map((path) => path.steps.length)) - 1).toBe(steps);
   });
 });

@@ -3,14 +3,14 @@ import { hourMs, Lifecycle, minuteMs } from './nudge-lifecycle.ts';
 
 const lifetimeMs = 15 * minuteMs;
 
-/** A user with one open prompt, shown at 0. */
+/** Creates a user with one open prompt, shown at time 0. */
 function prompted(count = 0): Lifecycle {
   const user = new Lifecycle({ count, snoozedAtMs: null });
   user.show('p1');
   return user;
 }
 
-/** The same on the error screen. */
+/** Creates a user with one open prompt on the error screen. */
 function failed(count = 0): Lifecycle {
   const user = prompted(count);
   user.next('p1');
@@ -23,7 +23,7 @@ describe('R9: closing the browser', () => {
     expect(prompted().leave('p1')).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p1'] });
   });
 
-  test('R9: a settled mark is a snooze from the time it was left (A41)', () => {
+  test('R9: a settled pending close is a snooze that starts when the page was closed (A41)', () => {
     const user = prompted();
     user.wait(4 * minuteMs);
     user.leave('p1');
@@ -35,14 +35,17 @@ describe('R9: closing the browser', () => {
     [lifetimeMs - 1, 'prompted', 0, null],
     [lifetimeMs, 'snoozed', 1, minuteMs],
     [lifetimeMs + 1, 'snoozed', 1, minuteMs],
-  ] as const)('A41: a mark left alone, %i ms after the prompt was shown: %s', ([atMs, state, count, snoozedAtMs]) => {
-    const user = prompted();
-    user.wait(minuteMs);
-    user.leave('p1');
-    expect(user.wait(atMs - minuteMs)).toMatchObject({ state, count, snoozedAtMs });
-  });
+  ] as const)(
+    'A41: the result of a pending close %i ms after the prompt was shown is %s',
+    ([atMs, state, count, snoozedAtMs]) => {
+      const user = prompted();
+      user.wait(minuteMs);
+      user.leave('p1');
+      expect(user.wait(atMs - minuteMs)).toMatchObject({ state, count, snoozedAtMs });
+    },
+  );
 
-  test('A41: a mark becomes a snooze once, however often it is settled', () => {
+  test('A41: a pending close becomes one snooze, regardless of how often it is settled', () => {
     const user = prompted();
     user.leave('p1');
     const once = user.settle();
@@ -50,14 +53,14 @@ describe('R9: closing the browser', () => {
     expect(user.wait(hourMs)).toEqual(once);
   });
 
-  test.for(['comeBack', 'next'] as const)('A41: %s withdraws the mark', (request) => {
+  test.for(['comeBack', 'next'] as const)('A41: %s withdraws the pending close', (request) => {
     const user = prompted();
     user.leave('p1');
     user[request]('p1');
     expect(user.settle()).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p1'] });
   });
 
-  test('A41: a failed setup withdraws the mark', () => {
+  test('A41: a failed setup withdraws the pending close', () => {
     const user = prompted();
     user.next('p1');
     user.leave('p1');
@@ -65,14 +68,14 @@ describe('R9: closing the browser', () => {
     expect(user.settle()).toMatchObject({ count: 0, open: ['p1'] });
   });
 
-  test('A41: a refused skip withdraws the mark', () => {
+  test('A41: a rejected skip withdraws the pending close', () => {
     const user = prompted(3);
     user.leave('p1');
     user.skip('p1');
     expect(user.settle()).toMatchObject({ count: 3, open: ['p1'] });
   });
 
-  test('A41: a skip after a mark counts once, at the time of the skip', () => {
+  test('A41: a skip after a pending close counts once, at the time of the skip', () => {
     const user = prompted();
     user.leave('p1');
     user.wait(minuteMs);
@@ -80,7 +83,7 @@ describe('R9: closing the browser', () => {
     expect(user.settle()).toMatchObject({ count: 1, snoozedAtMs: minuteMs });
   });
 
-  test('A41: leaving again after coming back is dated at the second leaving', () => {
+  test('A41: closing the page again after returning uses the time of the second close', () => {
     const user = prompted();
     user.leave('p1');
     user.comeBack('p1');
@@ -89,7 +92,7 @@ describe('R9: closing the browser', () => {
     expect(user.settle()).toMatchObject({ count: 1, snoozedAtMs: 2 * minuteMs });
   });
 
-  test('A25: leaving an answered prompt changes nothing', () => {
+  test('A25: closing a completed prompt changes nothing', () => {
     const user = prompted();
     const answered = user.skip('p1');
     user.leave('p1');
@@ -103,27 +106,27 @@ describe('R9: closing the browser', () => {
     expect(user.settle()).toMatchObject({ state: 'snoozed', count: 1, snoozedAtMs: 0 });
   });
 
-  test('A10: closing on the error screen is not counted', () => {
+  test('A10: closing on the error screen does not count', () => {
     const user = failed(2);
     user.leave('p1');
     expect(user.settle()).toEqual({ state: 'notPrompted', count: 2, snoozedAtMs: null, open: [] });
   });
 
-  test('A10: closing after trying again from the error screen is a snooze', () => {
+  test('A10: closing after a retry from the error screen is a snooze', () => {
     const user = failed(2);
     user.next('p1');
     user.leave('p1');
     expect(user.settle()).toMatchObject({ state: 'snoozed', count: 3 });
   });
 
-  test('A41: settling leaves an open prompt that was not left alone', () => {
+  test('A41: settling does not affect an open prompt that was not closed', () => {
     const user = prompted();
     user.show('p2');
     user.leave('p1');
     expect(user.settle()).toMatchObject({ state: 'snoozed', count: 1, open: ['p2'] });
   });
 
-  test('A41: of two left prompts with one snooze to go, the one left first counts, from when it was left', () => {
+  test('A41: of two pending closes with one snooze left, the earlier one counts, from the time of its close', () => {
     const user = prompted(2);
     user.show('p2');
     user.wait(3 * minuteMs);
@@ -133,7 +136,7 @@ describe('R9: closing the browser', () => {
     expect(user.settle()).toEqual({ state: 'snoozed', count: 3, snoozedAtMs: 3 * minuteMs, open: [] });
   });
 
-  test('A41: settling an older mark does not move the timer of a later snooze back', () => {
+  test('A41: settling an older pending close does not move the timer of a later snooze back', () => {
     const user = prompted();
     user.show('p2');
     user.leave('p1');
@@ -143,7 +146,7 @@ describe('R9: closing the browser', () => {
   });
 
   test.for(['leaving', 'outliving'] as const)(
-    'A2: %s a page shown as required changes nothing, though the limit is off by then',
+    'A2: %s a prompt shown as required changes nothing, even if the limit is off by then',
     (way) => {
       const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
       user.show('p1', { required: true });
@@ -155,7 +158,7 @@ describe('R9: closing the browser', () => {
     },
   );
 
-  test('A39: a mark settles under the limit of its settling, not of its leaving', () => {
+  test('A39: a pending close is settled under the limit at settling time, not at closing time', () => {
     const user = prompted(3);
     user.limited = false;
     user.leave('p1');
@@ -164,13 +167,13 @@ describe('R9: closing the browser', () => {
   });
 });
 
-describe('A25, A40: the lifetime of a prompt', () => {
+describe('A25, A40: prompt lifetime', () => {
   test.for([
     [lifetimeMs - 1, 'prompted', 0, null, ['p1']],
     [lifetimeMs, 'snoozed', 1, lifetimeMs, []],
     [lifetimeMs + 1, 'snoozed', 1, lifetimeMs, []],
     [40 * hourMs, 'snoozed', 1, lifetimeMs, []],
-  ] as const)('A40: %i ms after it was shown an unanswered prompt is %s', ([ms, state, count, snoozedAtMs, open]) => {
+  ] as const)('A40: %i ms after it was shown, an open prompt is %s', ([ms, state, count, snoozedAtMs, open]) => {
     expect(prompted().wait(ms)).toEqual({ state, count, snoozedAtMs, open });
   });
 
@@ -178,30 +181,30 @@ describe('A25, A40: the lifetime of a prompt', () => {
     [lifetimeMs - 1, 1, lifetimeMs - 1],
     [lifetimeMs, 1, lifetimeMs],
     [lifetimeMs + hourMs, 1, lifetimeMs],
-  ] as const)('A40: a skip %i ms after the prompt was shown counts once in all', ([ms, count, snoozedAtMs]) => {
+  ] as const)('A40: a skip %i ms after the prompt was shown counts once in total', ([ms, count, snoozedAtMs]) => {
     const user = prompted();
     user.wait(ms);
     expect(user.skip('p1')).toEqual({ state: 'snoozed', count, snoozedAtMs, open: [] });
   });
 
-  test('A40: an expiry after Next is a snooze too (A11)', () => {
+  test('A40: an expiry after Next is also a snooze (A11)', () => {
     const user = prompted();
     user.next('p1');
     expect(user.wait(lifetimeMs)).toMatchObject({ state: 'snoozed', count: 1, snoozedAtMs: lifetimeMs });
   });
 
-  test('A40: an error screen left open is not counted', () => {
+  test('A40: an abandoned error screen does not count', () => {
     expect(failed(1).wait(lifetimeMs)).toEqual({ state: 'notPrompted', count: 1, snoozedAtMs: null, open: [] });
   });
 
-  test('A40: setup does not prolong the lifetime', () => {
+  test('A40: setup does not extend the lifetime', () => {
     const user = prompted();
     user.wait(14 * minuteMs);
     user.next('p1');
     expect(user.wait(minuteMs)).toMatchObject({ count: 1, snoozedAtMs: lifetimeMs, open: [] });
   });
 
-  test('A40: two prompts end each at its own time, and each counts', () => {
+  test('A40: two prompts expire separately, and each counts', () => {
     const user = prompted();
     user.wait(minuteMs);
     user.show('p2');
@@ -214,7 +217,7 @@ describe('A25, A40: the lifetime of a prompt', () => {
     { days: 1, phase: 'error' },
     { days: 0, phase: 'offered' },
   ] as const)(
-    'A40: asking at the first end or at the second alone is the same, $days days, $phase',
+    'A40: the result does not depend on an evaluation at the first expiry, $days days, $phase',
     ({ days, phase }) => {
       const [early, late] = [0, 1].map((asks) => {
         const user = new Lifecycle({ count: 2, snoozedAtMs: null });
@@ -235,7 +238,7 @@ describe('A25, A40: the lifetime of a prompt', () => {
     },
   );
 
-  test('A43: leaving and outliving a prompt after registering in another tab are no-ops', () => {
+  test('A43: closing or expiry of a prompt after registration in another tab changes nothing', () => {
     const user = prompted();
     user.show('p2');
     user.leave('p2');

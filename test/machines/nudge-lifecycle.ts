@@ -2,7 +2,7 @@ import { type NudgeEvent, nudgeMachine, type OpenPrompt } from '../../machines/n
 import { createStepper } from '../../machines/step.ts';
 import type { NudgeState, SnoozeRecord, TargetedMethod } from '../../machines/vocabulary.ts';
 
-/** Time in ms, written out so that no expectation leans on the code under test. */
+/** Length of a minute in milliseconds. The value is explicit, so no expectation depends on the code under test. */
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
@@ -11,7 +11,7 @@ const step = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
 
 export type NudgeSnapshot = ReturnType<typeof step>;
 
-/** What a test looks at after a step. */
+/** State that a test compares after a step. */
 export interface Seen {
   readonly state: NudgeState;
   readonly count: number;
@@ -20,7 +20,7 @@ export interface Seen {
   readonly open: readonly string[];
 }
 
-/** A snapshot of the nudge machine, or of another one of its kind, in a state: for tables that begin in the middle. */
+/** Creates a snapshot of the nudge machine, or of a variant of it, in a given state. */
 export function nudgeSnapshot(
   value: NudgeState,
   context: Partial<NudgeSnapshot['context']> = {},
@@ -30,18 +30,18 @@ export function nudgeSnapshot(
   return machine.resolveState({ value, context: whole } as never);
 }
 
-/** The next snapshot. */
+/** Returns the next snapshot. */
 export function stepNudge(snapshot: NudgeSnapshot, event: NudgeEvent): NudgeSnapshot {
   return step(snapshot, event);
 }
 
-/** What of a snapshot a test looks at. */
+/** Returns the state of a snapshot that a test compares. */
 export function observeSnapshot(snapshot: NudgeSnapshot): Seen {
   const { count, snoozedAtMs, openPrompts } = snapshot.context;
   return { state: snapshot.value as NudgeState, count, snoozedAtMs, open: openPrompts.map(({ id }) => id) };
 }
 
-/** An open prompt, shown at 0 and merely offered unless said otherwise. */
+/** Creates an open prompt, by default shown at time 0 and without further progress. */
 export function openPrompt(id: string, fields: Partial<OpenPrompt> = {}): OpenPrompt {
   return {
     id,
@@ -54,14 +54,17 @@ export function openPrompt(id: string, fields: Partial<OpenPrompt> = {}): OpenPr
   };
 }
 
-/** One user's lifecycle under a policy, at a time that the test moves; it sends what a person does. */
+/**
+ * Lifecycle of one user under a policy, with a clock controlled by the test. Its methods send the events of the
+ * user.
+ */
 export class Lifecycle {
   nowMs = 0;
   limited = true;
   snoozeDays = 1;
   #snapshot: NudgeSnapshot;
 
-  /** Takes the nudge status to begin with. */
+  /** Creates a lifecycle with the given initial nudge status. */
   constructor(nudgeStatus: SnoozeRecord = { count: 0, snoozedAtMs: null }, state: NudgeState = 'notPrompted') {
     this.#snapshot = nudgeSnapshot(state, nudgeStatus);
   }
@@ -75,7 +78,7 @@ export class Lifecycle {
     return this.seen;
   }
 
-  /** Lets time pass in one go; prompts whose lifetime ends are closed. */
+  /** Advances the time in one step. Prompts whose lifetime ends are closed. */
   wait(ms: number): Seen {
     this.nowMs += ms;
     return this.send({ type: 'time.passed', ...this.#timed() });
@@ -101,7 +104,7 @@ export class Lifecycle {
     return this.send({ type: 'prompt.resumed', promptId });
   }
 
-  /** The user's next sign-in, or the control API, settles what was left. */
+  /** Settles the pending closes, as the next sign-in of the user or the control API does. */
   settle(): Seen {
     return this.send({ type: 'pendingClose.settled', ...this.#timed() });
   }

@@ -15,7 +15,7 @@ type Change = (given: Given) => Partial<NudgeContext>;
 
 const runs = fc.sample(actions, { seed: propertySeed, numRuns: 1500 });
 
-/** A machine with one of its named guards or actions replaced. */
+/** Machine with one of its named guards or actions replaced. */
 interface Mutant {
   readonly id: string;
   readonly guards?: Readonly<Record<string, (given: Given) => boolean>>;
@@ -27,7 +27,7 @@ function machineOf({ guards = {}, actions: changes = {} }: Mutant): typeof nudge
   return nudgeMachine.provide({ guards, actions: Object.fromEntries(replaced) } as never);
 }
 
-/** Whether the auditor finds a machine out in one of the runs. */
+/** Returns whether the auditor detects the faulty machine in any of the runs. */
 function isKilled(mutant: Mutant): boolean {
   const machine = machineOf(mutant);
   return runs.some((taken) => auditorDiffers(play(taken, undefined, machine)) !== null);
@@ -142,18 +142,18 @@ const mutants: readonly Mutant[] = [
   },
 ];
 
-describe('Nudge machines with a fault', () => {
-  test('R6: the project’s machine survives', () => {
+describe('Faulty nudge machines', () => {
+  test('R6: the original machine survives', () => {
     expect(isKilled({ id: 'no fault' })).toBe(false);
   });
 
-  test('R6: every guard and every action of the machine has a mutant, and no mutant replaces what is not there', () => {
+  test('R6: every guard and every action of the machine has a mutant, and every mutant replaces an existing one', () => {
     const replaced = mutants.flatMap(({ guards, actions: changes }) => Object.keys({ ...guards, ...changes }));
     const { guards, actions: named } = nudgeMachine.implementations;
     expect([...new Set(replaced)].sort()).toEqual([...Object.keys(guards), ...Object.keys(named)].sort());
   });
 
-  test.for(mutants)('$id: killed', (mutant) => {
+  test.for(mutants)('$id: is killed', (mutant) => {
     expect(isKilled(mutant)).toBe(true);
   });
 });

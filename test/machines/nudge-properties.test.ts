@@ -7,7 +7,7 @@ import { minuteMs } from './nudge-lifecycle.ts';
 import { auditorDiffers, firstDifference, play, type Step } from './nudge-run.ts';
 import { expectAlways, expectFoundOut, propertySeed } from './property.ts';
 
-/** Holds of every step of any run; a step of which it does not is told with what it changed. */
+/** Asserts that a property is true for every step of any run. A failure reports the step and its changes. */
 function holds(claim: (step: Step) => boolean): void {
   const told = (step: Step): string | null =>
     claim(step)
@@ -19,11 +19,11 @@ function holds(claim: (step: Step) => boolean): void {
 const mayCount: readonly NudgeEvent['type'][] = ['prompt.skipped', 'time.passed', 'pendingClose.settled', 'snooze.set'];
 
 describe('Any run of the nudge lifecycle', () => {
-  test('R7: the count never falls but by setting the nudge status', () => {
+  test('R7: the snooze count decreases only if the nudge status is set', () => {
     holds(({ event, before, after }) => event.type === 'snooze.set' || after.count >= before.count);
   });
 
-  test('A26: no event counts more than the prompts that it closes, and a closed prompt never comes back', () => {
+  test('A26: no event counts more than the prompts that it closes, and a closed prompt never reopens', () => {
     const countsOnce = (taken: readonly Action[]): boolean => {
       const closed = new Set<string>();
       return play(taken).every(({ event, before, after }) => {
@@ -36,21 +36,21 @@ describe('Any run of the nudge lifecycle', () => {
     expectAlways(actions, countsOnce, 500);
   });
 
-  test('R6: while limited nothing counts beyond three', () => {
+  test('R6: with the limit on, the count never exceeds three', () => {
     holds(
       ({ event, limited, before, after }) =>
         event.type === 'snooze.set' || !limited || before.count < 3 || after.count === before.count,
     );
   });
 
-  test('R11.8: only skips, endings and the nudge status move count or timer; the error screen never does', () => {
+  test('R11.8: only skips, expiries, closes and nudge status changes affect count or timer, and the error screen never does', () => {
     holds(
       ({ event, before, after }) =>
         mayCount.includes(event.type) || (after.count === before.count && after.snoozedAtMs === before.snoozedAtMs),
     );
   });
 
-  test('R5: the timer moves only when something counts, never back and never into the future', () => {
+  test('R5: the timer changes only if a snooze counts, and never moves back or into the future', () => {
     holds(({ event, nowMs, before, after }) => {
       if (event.type === 'snooze.set') return true;
       if (after.count === before.count) return after.snoozedAtMs === before.snoozedAtMs;
@@ -59,7 +59,7 @@ describe('Any run of the nudge lifecycle', () => {
     });
   });
 
-  test('A38: whatever counts leads to snoozed', () => {
+  test('A38: every counted snooze leads to snoozed', () => {
     holds(
       ({ event, before, after }) =>
         event.type === 'snooze.set' || after.count === before.count || after.state === 'snoozed',
@@ -77,7 +77,7 @@ describe('Any run of the nudge lifecycle', () => {
     holds(({ after: { state, open } }) => promptsOf[state] === null || promptsOf[state] === open.length > 0);
   });
 
-  test('A40: no prompt outlives its lifetime once time has passed', () => {
+  test('A40: no prompt is open beyond its lifetime once time has passed', () => {
     const noneIsOld = (taken: readonly Action[]): boolean => {
       const shownAtMs = new Map<string, number>();
       return play(taken).every(({ event, nowMs, after }) => {
@@ -90,8 +90,8 @@ describe('Any run of the nudge lifecycle', () => {
     expectAlways(actions, noneIsOld, 500);
   });
 
-  test('A40: it makes no difference how often the time is asked while it passes', () => {
-    /** Pieces of a minute, an hour of them at most, and one that makes up the sum. */
+  test('A40: the result does not depend on how often the time is evaluated', () => {
+    /** Splits a duration into steps of one minute, for at most an hour, and one step with the remainder. */
     const inPieces = (ms: number): readonly number[] => {
       const minutes = Math.min(Math.floor(ms / minuteMs), 60);
       return [...new Array<number>(minutes).fill(minuteMs), ms - minutes * minuteMs];
@@ -103,7 +103,7 @@ describe('Any run of the nudge lifecycle', () => {
     );
   });
 
-  test('R6, R9: an auditor that knows only the events keeps the same state, count, timer and open prompts', () => {
+  test('R6, R9: an auditor that knows only the events computes the same state, count, timer and open prompts', () => {
     expectAlways(actions, (taken) => auditorDiffers(play(taken)), 2000);
   });
 
@@ -114,11 +114,11 @@ describe('Any run of the nudge lifecycle', () => {
     'setup.failed',
     'time.passed',
     'method.registered',
-  ] as const)('R6 canary: an auditor that does not hear of %s disagrees', (unheard) => {
+  ] as const)('R6 canary: an auditor that does not receive %s disagrees', (unheard) => {
     expectFoundOut(actions, (taken) => auditorDiffers(play(taken), ({ type }) => type !== unheard), 2000);
   });
 
-  test('A38: random runs reach every state and count in every way, so that these properties are about something', () => {
+  test('A38: random runs reach every state and count in every way, so these properties are not vacuous', () => {
     const steps = fc.sample(actions, { seed: propertySeed, numRuns: 500 }).flatMap((taken) => play(taken));
     expect([...new Set(steps.map(({ after }) => after.state))].sort()).toEqual([
       'notPrompted',

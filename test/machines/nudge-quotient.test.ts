@@ -11,18 +11,18 @@ const nowMs = 100 * dayMs;
 const lifetimeMs = 15 * minuteMs;
 const methods: readonly TargetedMethod[] = ['vendorAuthenticator', 'fido2'];
 
-/** What a quotient leaves open: how many snoozes beyond three, and where in a day or a prompt's lifetime things happened. */
+/** Details that a quotient omits: snoozes beyond three, and offsets within a day or the lifetime of a prompt. */
 interface Detail {
   readonly extraCount: number;
   readonly ofDayMs: number;
   readonly extraDays: number;
-  /** Age of each prompt in ms, oldest first, all of them alive. */
+  /** Age of each open prompt in milliseconds, oldest first. */
   readonly agesMs: readonly number[];
-  /** How long after it was shown, in thousandths of its age, a prompt was left. */
+  /** Time from showing to closing a prompt, in thousandths of its age. */
   readonly leftAfter: number;
 }
 
-/** Something that can happen now, or a wait of whole days. */
+/** Event that is possible now, or a wait of whole days. */
 type Happening =
   | { readonly type: 'wait'; readonly days: number }
   | { readonly type: 'shown'; readonly required: boolean; readonly method: TargetedMethod }
@@ -90,7 +90,7 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   snoozeDays: fc.integer({ min: 0, max: 14 }),
 });
 
-/** A snapshot of the machine with the given quotient. */
+/** Creates a snapshot of the machine with the given quotient. */
 function concrete(
   quotient: NudgeQuotient,
   { extraCount, ofDayMs, extraDays, agesMs, leftAfter }: Detail,
@@ -156,7 +156,7 @@ function answerOf(answer: Answer, promptId: string, timed: Policy & { readonly n
   }
 }
 
-/** The quotient after a step. */
+/** Returns the quotient after a step. */
 function quotientAfter(snapshot: NudgeSnapshot, happening: Happening, policy: Policy): NudgeQuotient {
   const next = stepNudge(snapshot, eventOf(happening, policy));
   const laterMs = happening.type === 'wait' ? nowMs + happening.days * dayMs : nowMs;
@@ -169,8 +169,9 @@ type Differ = (quotient: NudgeQuotient) => NudgeQuotient;
 const pairs = fc.record({ quotient: quotients, one: details, other: details, happening: happenings, policy: policies });
 
 /**
- * Whether two lifecycles of one quotient have one quotient after the same step. `blur` makes the quotient coarser for a
- * canary, and `differ` makes two quotients differ in what it leaves out.
+ * Returns whether any two lifecycles with the same quotient also have the same quotient after the same step. `blur`
+ * makes the quotient coarser for a canary, and `differ` distinguishes two quotients by the details that a quotient
+ * omits.
  */
 function isWellDefined(blur: Blur = (quotient) => quotient, differ: Differ = (quotient) => quotient) {
   return ({
@@ -186,8 +187,8 @@ function isWellDefined(blur: Blur = (quotient) => quotient, differ: Differ = (qu
   };
 }
 
-describe('The quotient of the nudge lifecycle', () => {
-  test('A1 to A48: a lifecycle made from a quotient has that quotient', () => {
+describe('Quotient of the nudge lifecycle', () => {
+  test('A1 to A48: a lifecycle created from a quotient has that quotient', () => {
     expectAlways(
       fc.record({ quotient: quotients, detail: details }),
       ({ quotient, detail }) => {
@@ -201,11 +202,11 @@ describe('The quotient of the nudge lifecycle', () => {
     );
   });
 
-  test('A1 to A48: its next value depends on the quotient, the event and the policy alone', () => {
+  test('A1 to A48: its next value depends only on the quotient, the event and the policy', () => {
     expectAlways(pairs, isWellDefined(), 6000);
   });
 
-  test('A6: time before the snooze began, as a clock set back shows it, is no elapsed day', () => {
+  test('A6: time before the start of the snooze, after a clock is set back, is zero elapsed days', () => {
     const { context } = nudgeSnapshot('snoozed', { count: 1, snoozedAtMs: nowMs + 5 * dayMs });
     expect(nudgeQuotient('snoozed', context, nowMs).daysElapsed).toBe(0);
   });
@@ -216,12 +217,12 @@ describe('The quotient of the nudge lifecycle', () => {
     [14 * dayMs - 1, 13],
     [14 * dayMs, 14],
     [40 * dayMs, 14],
-  ] as const)('A6: %i ms elapsed are %i whole days, of fourteen at most', ([elapsedMs, days]) => {
+  ] as const)('A6: %i ms elapsed are %i whole days, limited to fourteen', ([elapsedMs, days]) => {
     const { context } = nudgeSnapshot('snoozed', { count: 1, snoozedAtMs: nowMs - elapsedMs });
     expect(nudgeQuotient('snoozed', context, nowMs).daysElapsed).toBe(days);
   });
 
-  /** Coarser quotients, each leaving out one thing that matters; the property must find each of them out. */
+  /** Coarser quotients that each omit one relevant detail. The property must detect all of them. */
   const canaries: readonly {
     readonly id: string;
     readonly blur: Blur;
@@ -274,7 +275,7 @@ describe('The quotient of the nudge lifecycle', () => {
     },
   ];
 
-  test.for(canaries)('A1 canary: a quotient in which $id is found out', ({ blur, differ }) => {
+  test.for(canaries)('A1 canary: a quotient is detected in which $id', ({ blur, differ }) => {
     expectFoundOut(pairs, isWellDefined(blur, differ), 6000);
   });
 });

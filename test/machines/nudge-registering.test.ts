@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs, Lifecycle, minuteMs } from './nudge-lifecycle.ts';
 
-describe('R11.8, A12, A45: the error screen', () => {
+describe('R11.8, A12, A45: error screen', () => {
   test.for(['vendorAuthenticator', 'fido2'] as const)(
-    'A45: its skip counts nothing and starts no timer, for %s',
+    'A45: skipping it counts nothing and starts no timer, for %s',
     (method) => {
       const user = new Lifecycle({ count: 2, snoozedAtMs: null });
       user.show('p1', { method });
@@ -13,7 +13,7 @@ describe('R11.8, A12, A45: the error screen', () => {
     },
   );
 
-  test('A12: error skips never add up', () => {
+  test('A12: skips of the error screen never accumulate', () => {
     const user = new Lifecycle();
     for (const id of ['p1', 'p2', 'p3', 'p4', 'p5']) {
       user.show(id);
@@ -41,14 +41,14 @@ describe('R11.8, A12, A45: the error screen', () => {
     },
   );
 
-  test('A44: a snooze in the future, as a clock set back leaves it, runs', () => {
+  test('A44: a snooze in the future, after a clock is set back, is running', () => {
     const user = new Lifecycle({ count: 1, snoozedAtMs: 5 * dayMs }, 'snoozed');
     user.show('p1');
     user.fail('p1');
     expect(user.skipError('p1').state).toBe('snoozed');
   });
 
-  test('A38: an error skip in one tab leaves the user prompted by the other', () => {
+  test('A38: after an error skip in one tab, the other tab keeps the user prompted', () => {
     const user = new Lifecycle();
     user.show('p1');
     user.show('p2');
@@ -56,7 +56,7 @@ describe('R11.8, A12, A45: the error screen', () => {
     expect(user.skipError('p1')).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p2'] });
   });
 
-  test('A38: the end of one error screen leaves the user prompted by the other tab', () => {
+  test('A38: after one error screen expires, the other tab keeps the user prompted', () => {
     const user = new Lifecycle();
     user.show('p1');
     user.wait(minuteMs);
@@ -65,7 +65,7 @@ describe('R11.8, A12, A45: the error screen', () => {
     expect(user.wait(14 * minuteMs)).toMatchObject({ state: 'prompted', count: 0, open: ['p2'] });
   });
 
-  test('A38: a snooze begun in one tab goes on when the other tab’s error screen is skipped', () => {
+  test('A38: a snooze started in one tab continues when the error screen of the other tab is skipped', () => {
     const user = new Lifecycle();
     user.show('p1');
     user.show('p2');
@@ -74,7 +74,7 @@ describe('R11.8, A12, A45: the error screen', () => {
     expect(user.skipError('p2')).toEqual({ state: 'snoozed', count: 1, snoozedAtMs: 0, open: [] });
   });
 
-  test('A12: trying again from the error screen and completing registers', () => {
+  test('A12: a retry from the error screen can complete the registration', () => {
     const user = new Lifecycle();
     user.show('p1');
     user.next('p1');
@@ -84,7 +84,7 @@ describe('R11.8, A12, A45: the error screen', () => {
   });
 });
 
-describe('A3, A27, A38, A44: registering and deleting', () => {
+describe('A3, A27, A38, A44: registering and removing methods', () => {
   test('A3: registering keeps count and timer', () => {
     const user = new Lifecycle({ count: 2, snoozedAtMs: 7 }, 'snoozed');
     user.show('p1');
@@ -99,7 +99,7 @@ describe('A3, A27, A38, A44: registering and deleting', () => {
     expect(user.skip('p1')).toEqual({ state: 'registered', count: 0, snoozedAtMs: null, open: [] });
   });
 
-  test('A27: a method registered outside any prompt resolves the open one', () => {
+  test('A27: a method registered outside of a prompt resolves the open one', () => {
     const user = new Lifecycle();
     user.show('p1');
     expect(user.send({ type: 'method.registered', method: 'vendorAuthenticator' })).toMatchObject({
@@ -109,7 +109,7 @@ describe('A3, A27, A38, A44: registering and deleting', () => {
     expect(user.remove('vendorAuthenticator').state).toBe('notPrompted');
   });
 
-  test('A38: a user registered on one device and prompted on another is prompted again, count kept', () => {
+  test('A38: a user registered on one device and prompted on another is prompted again with the same count', () => {
     const user = new Lifecycle({ count: 1, snoozedAtMs: null });
     user.show('p1', { method: 'fido2' });
     user.register('p1');
@@ -125,15 +125,18 @@ describe('A3, A27, A38, A44: registering and deleting', () => {
     [null, 'notPrompted'],
     [dayMs, 'notPrompted'],
     [dayMs - 1, 'snoozed'],
-  ] as const)('A44: the timer survives registering and deleting; snoozed %s ms before: %s', ([agoMs, state]) => {
-    const user = new Lifecycle({ count: 1, snoozedAtMs: agoMs === null ? null : 10 * dayMs - agoMs });
-    user.nowMs = 10 * dayMs;
-    user.show('p1');
-    user.register('p1');
-    expect(user.remove('vendorAuthenticator')).toMatchObject({ state, count: 1 });
-  });
+  ] as const)(
+    'A44: the timer is kept when a method is registered and removed; snoozed %s ms before: %s',
+    ([agoMs, state]) => {
+      const user = new Lifecycle({ count: 1, snoozedAtMs: agoMs === null ? null : 10 * dayMs - agoMs });
+      user.nowMs = 10 * dayMs;
+      user.show('p1');
+      user.register('p1');
+      expect(user.remove('vendorAuthenticator')).toMatchObject({ state, count: 1 });
+    },
+  );
 
-  test('A38: deleting another method leaves the user registered', () => {
+  test('A38: removing another method leaves the user registered', () => {
     const user = new Lifecycle();
     user.show('p1', { method: 'fido2' });
     user.register('p1');
@@ -141,7 +144,7 @@ describe('A3, A27, A38, A44: registering and deleting', () => {
     expect(user.remove('fido2').state).toBe('notPrompted');
   });
 
-  test('A38: deleting a method while a prompt is open leaves the prompt open', () => {
+  test('A38: removing a method while a prompt is open leaves the prompt open', () => {
     const user = new Lifecycle();
     user.show('p1', { method: 'fido2' });
     user.register('p1');
@@ -149,7 +152,7 @@ describe('A3, A27, A38, A44: registering and deleting', () => {
     expect(user.remove('fido2')).toMatchObject({ state: 'prompted', open: ['p2'] });
   });
 
-  test('A38: a required user stays required when a method is deleted', () => {
+  test('A38: a required user stays required when a method is removed', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.nowMs = dayMs;
     user.show('p1', { required: true });
@@ -157,12 +160,12 @@ describe('A3, A27, A38, A44: registering and deleting', () => {
   });
 });
 
-describe('A3: setting the nudge status is the one reset', () => {
+describe('A3: setting the nudge status is the only reset', () => {
   test.for([
     [0, null, 'notPrompted'],
     [2, 5, 'snoozed'],
     [3, null, 'notPrompted'],
-  ] as const)('A3: a nudge status of %i and %s leaves %s', ([count, snoozedAtMs, state]) => {
+  ] as const)('A3: setting a nudge status of %i and %s results in %s', ([count, snoozedAtMs, state]) => {
     for (const begin of ['notPrompted', 'snoozed', 'registrationRequired'] as const) {
       const user = new Lifecycle({ count: 3, snoozedAtMs: 1 }, begin);
       expect(user.send({ type: 'snooze.set', count, snoozedAtMs })).toEqual({ state, count, snoozedAtMs, open: [] });

@@ -5,7 +5,7 @@ import { type Action, toNudgeEvent } from './nudge-actions.ts';
 import { SnoozeAuditor } from './nudge-auditor.ts';
 import { nudgeSnapshot, observeSnapshot, type Seen } from './nudge-lifecycle.ts';
 
-/** One step of a run: the event with what was before and after. */
+/** Step of a run: the event, and the state before and after it. */
 export interface Step {
   readonly event: NudgeEvent;
   readonly limited: boolean;
@@ -15,8 +15,8 @@ export interface Step {
 }
 
 /**
- * Plays actions from the beginning of a lifecycle. Takes how a wait is cut into pieces, the whole at once by default, and the
- * machine, for canaries another one.
+ * Applies actions to a new lifecycle. A wait can be split into several steps and is a single step by default.
+ * Canaries replace the machine.
  */
 export function play(
   taken: readonly Action[],
@@ -44,8 +44,8 @@ export function play(
 }
 
 /**
- * Where an auditor that hears the events of a run keeps state, count, timer or open prompts otherwise than the machine does: the
- * step, its event and the field. `null` where the two agree.
+ * Compares an auditor that receives the events of a run with the machine. Returns the step, event and field of the
+ * first difference in state, count, timer or open prompts, or `null` if there is none.
  */
 export function auditorDiffers(
   steps: readonly Step[],
@@ -59,7 +59,10 @@ export function auditorDiffers(
   });
 }
 
-/** The first step of which something differs, by its number and event with what that is; `null` where nothing does. */
+/**
+ * Returns the first step with a difference, by number and event, and the difference. Returns `null` if there is
+ * none.
+ */
 export function firstDifference(steps: readonly Step[], differs: (step: Step) => string | null): string | null {
   for (const [at, step] of steps.entries()) {
     const found = differs(step);

@@ -6,9 +6,9 @@ import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { dayMs, enabledFacts, nowMs } from './facts-builder.ts';
 import { Lifecycle } from './nudge-lifecycle.ts';
 
-/** The specification's second state table, a test for each row, in its order. */
+/** Second state table of the specification, with one test for each row, in its order. */
 describe('Per-user nudge', () => {
-  test('R7: a lifecycle begins not prompted, with the nudge status that it is given', () => {
+  test('R7: a lifecycle starts not prompted, with the given nudge status', () => {
     const { value, context } = createActor(nudgeMachine, { input: { count: 2, snoozedAtMs: 7 } }).getSnapshot();
     expect({ value, context }).toEqual({
       value: 'notPrompted',
@@ -29,21 +29,21 @@ describe('Per-user nudge', () => {
     expect(user.register('p1')).toEqual({ state: 'registered', count: 0, snoozedAtMs: null, open: [] });
   });
 
-  test('R10.1: a registered user is no longer nudged for that method', () => {
+  test('R10.1: a registered user is no longer prompted for that method', () => {
     const facts = enabledFacts('vendorAuthenticator', ({ user }) => {
       user.methods = ['sms', 'authenticator-push'];
     });
     expect(evaluate(facts, seedRuleset)).toMatchObject({ outcome: 'none', reason: 'already-registered' });
   });
 
-  test.for([0, 1, 2])('R6: prompted becomes snoozed by a skip while %i snoozes are used', (count) => {
+  test.for([0, 1, 2])('R6: prompted becomes snoozed by a skip with %i snoozes used', (count) => {
     const user = new Lifecycle({ count, snoozedAtMs: null });
     user.nowMs = 5 * dayMs;
     user.show('p1');
     expect(user.skip('p1')).toEqual({ state: 'snoozed', count: count + 1, snoozedAtMs: 5 * dayMs, open: [] });
   });
 
-  test.for([3, 4, 50])('R6: with the limit off a skip snoozes and counts after %i snoozes too (A4)', (count) => {
+  test.for([3, 4, 50])('R6: with the limit off, a skip snoozes and counts even after %i snoozes (A4)', (count) => {
     const user = new Lifecycle({ count, snoozedAtMs: null });
     user.limited = false;
     user.show('p1');
@@ -66,7 +66,7 @@ describe('Per-user nudge', () => {
     },
   );
 
-  test('R6: prompted becomes registration required by a skip when the limit is on and three snoozes are used', () => {
+  test('R6: prompted becomes registration required by a skip if the limit is on and three snoozes are used', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.nowMs = dayMs;
     user.show('p1');
@@ -74,13 +74,13 @@ describe('Per-user nudge', () => {
   });
 });
 
-describe('The limit', () => {
-  test('A1: with three snoozes used the next prompt enters registration required in place of prompted', () => {
+describe('Snooze limit', () => {
+  test('A1: with three snoozes used, the next prompt enters registration required instead of prompted', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     expect(user.show('p1', { required: true })).toMatchObject({ state: 'registrationRequired', open: ['p1'] });
   });
 
-  test('A1: a skip sent on a required page stays registration required, counts nothing and keeps the prompt open', () => {
+  test('A1: a skip of a required prompt keeps registration required, counts nothing and keeps the prompt open', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.show('p1', { required: true });
     for (const seen of [user.skip('p1'), user.skip('p1')]) {
@@ -88,7 +88,7 @@ describe('The limit', () => {
     }
   });
 
-  test('A1: the required prompt still registers', () => {
+  test('A1: the required prompt can still register', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.show('p1', { required: true });
     user.skip('p1');
@@ -114,7 +114,7 @@ describe('The limit', () => {
     expect(user.seen).toEqual({ state: 'registrationRequired', count: 3, snoozedAtMs: 0, open: [] });
   });
 
-  test('A13: the error screen’s skip of a required user counts nothing and leaves the user required', () => {
+  test('A13: skipping the error screen of a required user counts nothing and leaves the user required', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.nowMs = dayMs;
     user.show('p1', { required: true });
@@ -123,7 +123,7 @@ describe('The limit', () => {
     expect(user.skipError('p1')).toEqual({ state: 'registrationRequired', count: 3, snoozedAtMs: 0, open: [] });
   });
 
-  test('A39: the limit switched on while a prompt is open decides: prompted becomes registration required', () => {
+  test('A39: if the limit is enabled while a prompt is open, prompted becomes registration required', () => {
     const user = new Lifecycle({ count: 7, snoozedAtMs: 0 }, 'snoozed');
     user.limited = false;
     user.show('p1');
@@ -131,7 +131,7 @@ describe('The limit', () => {
     expect(user.skip('p1')).toEqual({ state: 'registrationRequired', count: 7, snoozedAtMs: 0, open: ['p1'] });
   });
 
-  test('A39: the limit switched off while a required prompt is open decides: its skip snoozes and counts', () => {
+  test('A39: if the limit is disabled while a required prompt is open, its skip snoozes and counts', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.nowMs = dayMs;
     user.show('p1', { required: true });
@@ -139,7 +139,7 @@ describe('The limit', () => {
     expect(user.skip('p1')).toEqual({ state: 'snoozed', count: 4, snoozedAtMs: dayMs, open: [] });
   });
 
-  test('A39: the limit switched on below three leaves the skip what it was', () => {
+  test('A39: if the limit is enabled with fewer than three snoozes, a skip is unaffected', () => {
     const user = new Lifecycle({ count: 2, snoozedAtMs: 0 }, 'snoozed');
     user.limited = false;
     user.show('p1');
@@ -147,7 +147,7 @@ describe('The limit', () => {
     expect(user.skip('p1')).toMatchObject({ state: 'snoozed', count: 3 });
   });
 
-  test('A42: of two open prompts at the limit the second skip is refused, and closing that prompt is not counted', () => {
+  test('A42: of two open prompts at the limit, the second rejects a skip, and closing it does not count', () => {
     const user = new Lifecycle({ count: 2, snoozedAtMs: 0 }, 'snoozed');
     user.nowMs = dayMs;
     user.show('p1');
@@ -158,7 +158,7 @@ describe('The limit', () => {
     expect(user.settle()).toEqual({ state: 'registrationRequired', count: 3, snoozedAtMs: dayMs, open: [] });
   });
 
-  test('A42: a prompt at the limit that is merely closed is not counted either, and the snooze goes on', () => {
+  test('A42: a prompt at the limit that is only closed does not count, and the snooze continues', () => {
     const user = new Lifecycle({ count: 2, snoozedAtMs: 0 }, 'snoozed');
     user.nowMs = dayMs;
     user.show('p1');
@@ -167,7 +167,7 @@ describe('The limit', () => {
     expect(user.wait(15 * 60_000)).toEqual({ state: 'snoozed', count: 3, snoozedAtMs: dayMs, open: [] });
   });
 
-  test('A42: below the limit the second counted skip restarts the timer', () => {
+  test('A42: below the limit, the second counted skip restarts the timer', () => {
     const user = new Lifecycle();
     user.show('p1');
     user.show('p2');
@@ -177,8 +177,8 @@ describe('The limit', () => {
   });
 });
 
-describe('A38: two tabs and a nudge status that is set back', () => {
-  /** One tab was skipped, the other one is open still. */
+describe('A38: two tabs and a reset nudge status', () => {
+  /** Creates a user who skipped the prompt in one tab while the other one is still open. */
   function skippedInOneTab(): Lifecycle {
     const user = new Lifecycle();
     user.show('p1');
@@ -187,25 +187,25 @@ describe('A38: two tabs and a nudge status that is set back', () => {
     return user;
   }
 
-  test('A38: the user is snoozed before it, and prompted by the other tab after it', () => {
+  test('A38: the user is snoozed before the reset and prompted by the other tab after it', () => {
     const user = skippedInOneTab();
     expect(user.seen.state).toBe('snoozed');
     const seen = user.setSnooze({ count: 0, snoozedAtMs: null });
     expect(seen).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p2'] });
   });
 
-  test('A3: with a snooze in the nudge status that is set the user stays snoozed', () => {
+  test('A3: the user stays snoozed if the new nudge status has a snooze', () => {
     const user = skippedInOneTab();
     expect(user.setSnooze({ count: 3, snoozedAtMs: 7 })).toMatchObject({ state: 'snoozed', snoozedAtMs: 7 });
   });
 
-  test('A38: the other tab is answered as any prompt is', () => {
+  test('A38: the prompt of the other tab can be completed like any other', () => {
     const user = skippedInOneTab();
     user.setSnooze({ count: 0, snoozedAtMs: null });
     expect(user.skip('p2')).toEqual({ state: 'snoozed', count: 1, snoozedAtMs: 0, open: [] });
   });
 
-  test('A12: when the error screen of the other tab is skipped, the user is not prompted', () => {
+  test('A12: after the error screen of the other tab is skipped, the user is not prompted', () => {
     const user = skippedInOneTab();
     user.setSnooze({ count: 0, snoozedAtMs: null });
     user.next('p2');
@@ -214,8 +214,8 @@ describe('A38: two tabs and a nudge status that is set back', () => {
   });
 });
 
-describe('A26: one prompt counts once', () => {
-  test('A26: the second skip of an answered prompt changes nothing', () => {
+describe('A26: each prompt counts once', () => {
+  test('A26: the second skip of a completed prompt changes nothing', () => {
     const user = new Lifecycle();
     user.show('p1');
     const once = user.skip('p1');
@@ -223,7 +223,7 @@ describe('A26: one prompt counts once', () => {
     expect(user.skip('p1')).toEqual(once);
   });
 
-  test('A26: answers to a prompt that was never shown change nothing', () => {
+  test('A26: actions at a prompt that was never shown change nothing', () => {
     const user = new Lifecycle({ count: 1, snoozedAtMs: 0 }, 'snoozed');
     const before = user.seen;
     for (const answer of ['next', 'skip', 'leave', 'comeBack', 'register', 'fail', 'skipError'] as const) {
@@ -231,7 +231,7 @@ describe('A26: one prompt counts once', () => {
     }
   });
 
-  test('A26: two prompts of two tabs, both shown before the first answer, count twice', () => {
+  test('A26: two prompts of two tabs, both shown before the first action, count twice', () => {
     const user = new Lifecycle();
     user.show('p1');
     user.show('p2');

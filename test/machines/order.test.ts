@@ -32,7 +32,10 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
     expect(reasonsOf(evaluated(table))).toEqual([]);
   });
 
-  /** What a verdict says of changes that each stop; wrong where it is not the reasons in their order. */
+  /**
+   * Compares the reasons of a verdict, with all stopping changes, with the expected reasons in order, and lists the
+   * differences.
+   */
   const wrong = (changes: readonly Change[], ...reasons: readonly string[]): readonly string[] => {
     const verdict = evaluated(table, ...changes);
     const said = `${verdict.outcome} ${verdict.reason} of ${reasonsOf(verdict).join(', ')}`;
@@ -40,12 +43,12 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
     return said === expected ? [] : [`${table.title}: expected ${expected}, got ${said}`];
   };
 
-  test('C1 to R5: each change alone is the one reason', () => {
+  test('C1 to R5: each change by itself is the only reason', () => {
     expect(table.stops.flatMap(({ reason, provoke }) => wrong([provoke], reason))).toEqual([]);
     expect(table.stops.length).toBeGreaterThan(10);
   });
 
-  test('C1 to R5: of every two, the earlier is the reason and both are reported, whichever was changed first', () => {
+  test('C1 to R5: of any two changes, the earlier gate is the reason and both are reported, in any order of changes', () => {
     const lines = pairs
       .filter(canCoexist)
       .flatMap(({ earlier, later, changes }) =>
@@ -56,14 +59,14 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
   });
 
   test.for(nonEmpty(pairs.filter((pair) => !canCoexist(pair))))(
-    '$earlier and $later cannot stand together',
+    '$earlier and $later cannot occur together',
     ({ changes, ...pair }) => {
       expect(reasonsOf(evaluated(table, ...changes))).not.toEqual([pair.earlier, pair.later]);
     },
   );
 });
 
-test('C1 to R5: the tables hold every reason code but none that does not exist', () => {
+test('C1 to R5: the tables contain every reason code and no unknown one', () => {
   const held = new Set(orderTables.flatMap(({ stops }) => stops.map(({ reason }) => reason)));
   expect([...held].sort()).toEqual([
     'already-registered',

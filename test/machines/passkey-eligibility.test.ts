@@ -18,7 +18,7 @@ import { expectAlways, expectFoundOut, propertySeed } from './property.ts';
 
 const step = createStepper(passkeyEligibilityMachine, { facts: enabledFacts('fido2'), ruleset: seedRuleset });
 
-/** The machine where a user stands with given facts. */
+/** Creates a snapshot of the machine for the given facts. */
 function standing(facts: Facts, ruleset: Ruleset = seedRuleset) {
   const context = { facts, ruleset };
   return passkeyEligibilityMachine.resolveState({ value: passkeyEligibility(context), context });
@@ -33,7 +33,7 @@ function policy(facts: Facts, change: Change): EligibilityEvent {
 }
 
 describe('Device-and-browser passkey eligibility', () => {
-  /** Facts by row, with the state they stand for. */
+  /** Fact changes by row, with the expected state. */
   const rows: readonly (readonly [string, EligibilityState, Change])[] = [
     ['a member on Windows with Chrome', 'eligible', asIs],
     ['an iOS native app', 'eligible', ({ attempt }) => Object.assign(attempt, { os: 'ios', surface: 'native-app' })],
@@ -65,14 +65,14 @@ describe('Device-and-browser passkey eligibility', () => {
     expect(passkeyEligibility({ facts: enabledFacts('fido2', change), ruleset: seedRuleset })).toBe(state);
   });
 
-  test('R11.7: a restricted profile is not allowed under the provider’s management, and no matter while enabled', () => {
+  test('R11.7: a restricted profile is not allowed in a provider-managed campaign, and has no effect in an enabled one', () => {
     const restricted = hasProfiles({ passkeyTypes: 'synced', attestationEnforced: false, keyRestrictions: null });
     expect(
       [managedFacts('fido2', restricted), enabledFacts('fido2', restricted)].map((facts) => standing(facts).value),
     ).toEqual(['notAllowed', 'eligible']);
   });
 
-  test('R11.3: registering a local passkey moves it, and removing all of them moves it back', () => {
+  test('R11.3: registering a local passkey changes the state, and removing all of them changes it back', () => {
     const before = standing(enabledFacts('fido2'));
     const holding = step(before, registered('windows-bound'));
     const removed = step(holding, { type: 'passkeys.removed' });
@@ -92,7 +92,7 @@ describe('Device-and-browser passkey eligibility', () => {
     expect([standing(facts).value, standing(changed(facts, onMac)).value]).toEqual(['localPasskey', 'eligible']);
   });
 
-  test('R11.1: a policy change moves it and back, and what the user holds stays', () => {
+  test('R11.1: a policy change changes the state and reverts it, and the user’s passkeys are unaffected', () => {
     const facts = enabledFacts('fido2', holdsPasskey('security-key'));
     const off = step(
       standing(facts),
@@ -102,14 +102,14 @@ describe('Device-and-browser passkey eligibility', () => {
     expect([off.value, on.value]).toEqual(['notAllowed', 'localPasskey']);
   });
 
-  test('A9: strictDevice frees the combination from a passkey that another device made', () => {
+  test('A9: with strictDevice, a passkey created on another device does not affect the combination', () => {
     const facts = enabledFacts('fido2', holdsPasskey('windows-bound', 'device-2'));
     const strict = policy(facts, ({ tenant }) => Object.assign(tenant.options, { strictDevice: true }));
     expect([standing(facts).value, step(standing(facts), strict).value]).toEqual(['localPasskey', 'eligible']);
   });
 });
 
-describe('The machine and the evaluator', () => {
+describe('Agreement of machine and evaluator', () => {
   const events: fc.Arbitrary<EligibilityEvent> = fc.oneof(
     fc
       .record({ type: fc.constantFrom(...passkeyTypes), deviceId: fc.constantFrom('device-1', 'device-2') })
@@ -123,14 +123,14 @@ describe('The machine and the evaluator', () => {
     taken: fc.array(events, { maxLength: 4 }),
   });
 
-  /** Gates that the machine is about, by the state that their stop leads to. */
+  /** Gates that the machine covers, by the state that their stop leads to. */
   const gates: readonly (readonly [EligibilityState, readonly string[]])[] = [
     ['notSupported', ['R13.6', 'R11.4', 'R11.6', 'R11.9', 'R11.5']],
     ['notAllowed', ['R11.1', 'R11.2', 'R11.7']],
     ['localPasskey', ['R11.3']],
   ];
 
-  /** The state that a verdict of a passkey campaign stands for; `null` for another campaign. */
+  /** Returns the state that corresponds to the verdict of a passkey campaign, or `null` for another campaign. */
   function stateIn(facts: Facts, ruleset: Ruleset): EligibilityState | null {
     const { campaign, rules } = evaluate(facts, ruleset);
     if (campaign.method !== 'fido2') return null;
@@ -146,11 +146,11 @@ describe('The machine and the evaluator', () => {
     return evaluated === null ? null : findDifference(end.value, evaluated, 'state');
   }
 
-  test('R11, R12: after any registrations, removals and policy changes the machine stands where the evaluator says', () => {
+  test('R11, R12: after any registrations, removals and policy changes, the machine matches the evaluator', () => {
     expectAlways(runs, (run) => differs(run), 1500);
   });
 
-  test('R11 canary: a machine that is not told of the last event is found out', () => {
+  test('R11 canary: a machine that misses the last event is detected', () => {
     expectFoundOut(runs, (run) => differs(run, run.taken.length - 1), 1500);
   });
 

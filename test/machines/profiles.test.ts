@@ -23,26 +23,26 @@ describe.for([
   { id: 'seed', ruleset: seedRuleset, rows: seedProfiles },
   { id: '2026-09', ruleset: september2026Ruleset, rows: septemberProfiles },
 ] as const)('R11.7 in ruleset $id', ({ id, ruleset, rows }) => {
-  test('R11.7: the table has a mark for every combination', () => {
+  test('R11.7: the table has a result for every combination', () => {
     expect(rows.map(([, , marks]) => marks.length)).toEqual([12, 12, 12, 12, 12, 12]);
   });
 
-  test('R11.7: every combination of restrictions stops or passes as its mark says', () => {
+  test('R11.7: every combination of restrictions stops or passes as its table entry specifies', () => {
     expect(profileChecks(id)).toHaveLength(72);
     expect(wrongRows(profileChecks(id), (facts) => evaluate(facts, ruleset))).toEqual([]);
   });
 
-  test('R11.7: no profile is one unrestricted profile (A29)', () => {
+  test('R11.7: a missing profile is one unrestricted profile (A29)', () => {
     expect(gate('R11.7', ruleset, hasProfiles())).toBe('met');
   });
 
-  test('R11.7: one profile that passes is enough, wherever it stands (A29)', () => {
+  test('R11.7: one passing profile is sufficient, in any position (A29)', () => {
     expect(gate('R11.7', ruleset, hasProfiles(blocking, unrestricted))).toBe('met');
     expect(gate('R11.7', ruleset, hasProfiles(unrestricted, blocking))).toBe('met');
     expect(gate('R11.7', ruleset, hasProfiles(blocking, blocking))).toBe('restricted-profile');
   });
 
-  test('R11.7: profiles are those of every target that names the user, and of no other', () => {
+  test('R11.7: the profiles are those of all targets that include the user, and no others', () => {
     const byTargets = (...targets: readonly (readonly [string, readonly string[]])[]): Change => {
       return ({ tenant: { methodsPolicy, ...tenant }, user }) => {
         user.groups = ['team'];
@@ -64,7 +64,7 @@ describe.for([
     expect(gate('R11.7', ruleset, byTargets(['all_users', ['shut']]))).toBe('restricted-profile');
   });
 
-  test('R11.7: an enabled campaign reads no profile', () => {
+  test('R11.7: an enabled campaign evaluates no profile', () => {
     const trace = evaluate(enabledFacts('fido2', hasProfiles(blocking)), ruleset).rules.find(
       ({ id }) => id === 'R11.7',
     );
@@ -72,7 +72,7 @@ describe.for([
   });
 });
 
-describe('A30, A31: the matrix by profile', () => {
+describe('A30, A31: matrix by profile', () => {
   const types: readonly PasskeyType[] = [
     'windows-hello-for-business',
     'windows-bound',
@@ -84,7 +84,7 @@ describe('A30, A31: the matrix by profile', () => {
     'security-key',
   ];
 
-  /** The cells of one type as evaluated: 1 = the matrix gate stops. */
+  /** Evaluates the cells of one passkey type. A value of 1 means that the matrix gate stops. */
   function cellsOf(type: PasskeyType, profiles: readonly Omit<PasskeyProfile, 'id'>[], ...more: readonly Change[]) {
     return columns.map(({ os, browser }) => {
       const here: Change = ({ attempt }) => Object.assign(attempt, { os, browser });
@@ -110,7 +110,7 @@ describe('A30, A31: the matrix by profile', () => {
     expect(cellsOf('security-key', [unrestricted], elsewhere)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test('A30: the seed keeps the whole table whatever the profiles say', () => {
+  test('A30: the `seed` ruleset uses the whole table with any profiles', () => {
     const stopped = types.filter(
       (type) => gate('R11.3', seedRuleset, hasProfiles(syncedOnly), holdsPasskey(type)) === 'local-passkey',
     );
@@ -123,12 +123,12 @@ describe('A30, A31: the matrix by profile', () => {
     ]);
   });
 
-  test('A30: enabled uses the whole table in ruleset 2026-09 too', () => {
+  test('A30: enabled campaigns use the whole table in ruleset 2026-09 too', () => {
     const facts = enabledFacts('fido2', hasProfiles(syncedOnly), holdsPasskey('windows-bound'));
     expect(evaluate(facts, september2026Ruleset).reason).toBe('local-passkey');
   });
 
-  test('A30: a user without an eligible profile is stopped by the profile before any passkey is looked at', () => {
+  test('A30: the profile gate stops a user without an eligible profile before any passkey is evaluated', () => {
     const facts = managedFacts('fido2', hasProfiles(blocking), holdsPasskey('security-key'));
     expect(evaluate(facts, september2026Ruleset).reason).toBe('restricted-profile');
     expect(evaluate(facts, seedRuleset).reason).toBe('restricted-profile');

@@ -6,7 +6,7 @@ import { actions } from './nudge-actions.ts';
 import { auditorDiffers, play } from './nudge-run.ts';
 import { expectAlways, expectFoundOut } from './property.ts';
 
-/** What is printed of a claim that does not hold. */
+/** Returns the message of a failed property. */
 function printedOf(check: () => void): string {
   try {
     check();
@@ -16,8 +16,8 @@ function printedOf(check: () => void): string {
   throw new TypeError('The claim holds.');
 }
 
-describe('What is told of a property that does not hold', () => {
-  test('R6 canary: a claim that compares names the field that differs first, for the smallest value', () => {
+describe('Report of a failed property', () => {
+  test('R6 canary: a comparison reports the first differing field for the shrunk counterexample', () => {
     const claim = (count: number) =>
       findDifference({ state: count > 3 ? 'snoozed' : 'prompted' }, { state: 'prompted' });
     const [field, ...rest] = printedOf(() => expectAlways(fc.nat({ max: 100 }), claim, 200)).split('\n');
@@ -25,14 +25,14 @@ describe('What is told of a property that does not hold', () => {
     expect(rest.join('\n')).toContain('Counterexample: [4]');
   });
 
-  test('A38 canary: of a run of the lifecycle it names the step, the event and the field', () => {
+  test('A38 canary: for a lifecycle run it reports the step, the event and the field', () => {
     const bent = nudgeMachine.provide({ guards: { anotherPromptIsOpen: () => false } });
     const claim = (taken: Parameters<typeof play>[0]) => auditorDiffers(play(taken, undefined, bent));
     const [field = ''] = printedOf(() => expectAlways(actions, claim, 2_000)).split('\n');
     expect(field).toMatch(/^step \d+ \([a-zA-Z.]+\), state: "\w+", expected "\w+"$/);
   });
 
-  test('R6: claims that only say yes or no are told as before', () => {
+  test('R6: Boolean properties are reported in the standard format', () => {
     const printed = printedOf(() => expectAlways(fc.nat({ max: 100 }), (count) => count < 50, 200));
     expect(printed).toMatch(/^Property failed after/);
     expect(() => expectAlways(fc.nat(), () => true, 10)).not.toThrow();
@@ -41,7 +41,7 @@ describe('What is told of a property that does not hold', () => {
     expect(() => expectFoundOut(fc.nat(), () => null, 10)).toThrow();
   });
 
-  test('R6: a claim that throws is told with its error', () => {
+  test('R6: a property that throws is reported with its error', () => {
     const broken = (): boolean => {
       throw new RangeError('no such place');
     };

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-/** Seed of every property of the model: a failure names it with the path, and repeats. */
+/** Random seed of every model property. A failure reports it with the path, so it can be reproduced. */
 export const propertySeed = 20_260_105;
 
-/** What a claim says of a value: whether it is true of it, or else which field differs; `null` where none does. */
+/** Property of a value: a Boolean result, or the field that differs. `null` if no field differs. */
 type Claim<T> = (value: T) => boolean | string | null;
 
 /**
- * Asserts that a claim is true of everything an arbitrary makes. A failure prints seed, path and the smallest value of which
- * it is false, and first the field that differs where the claim names it. Takes how many values to try.
+ * Asserts that a property is true for the given number of generated values. A failure prints the random seed, the
+ * path and the shrunk counterexample, preceded by the differing field if the property reports it.
  */
 export function expectAlways<T>(arbitrary: fc.Arbitrary<T>, claim: Claim<T>, numRuns: number): void {
   const details = checked(arbitrary, claim, numRuns);
   expect(details.failed ? reportOf(details, claim) : null).toBeNull();
 }
 
-/** Asserts that a claim is found out: of some value it is false. For canaries. */
+/** Asserts that a property is false for some generated value. Used for canaries. */
 export function expectFoundOut<T>(arbitrary: fc.Arbitrary<T>, claim: Claim<T>, numRuns: number): void {
   expect(checked(arbitrary, claim, numRuns).failed).toBe(true);
 }
@@ -32,7 +32,7 @@ function holds(said: boolean | string | null): boolean {
   return said === true || said === null;
 }
 
-/** The report of the package, with what the claim says of the smallest value before it. */
+/** Returns the report of the package, preceded by the field that differs for the shrunk counterexample. */
 function reportOf<T>(details: fc.RunDetails<[T]>, claim: Claim<T>): string {
   const report = fc.defaultReportMessage(details) ?? '';
   if (details.counterexample === null) return report;
@@ -40,7 +40,7 @@ function reportOf<T>(details: fc.RunDetails<[T]>, claim: Claim<T>): string {
     const said = claim(details.counterexample[0]);
     return typeof said === 'string' ? `${said}\n${report}` : report;
   } catch {
-    // A claim that throws says nothing; the report has its error.
+    // A property that throws returns no field, and the report contains its error.
     return report;
   }
 }

@@ -25,7 +25,7 @@ interface Observed {
   readonly outcomes: ReadonlySet<string>;
 }
 
-/** Evaluates a population by one rule and notes what it read, also through what it says it saw. */
+/** Evaluates a rule on many facts and records the paths that it reads, including those in its evaluated facts. */
 function observe(rule: Rule, facts: readonly Facts[]): Observed {
   const reads = new Set<string>();
   const outcomes = new Set<string>();
@@ -41,25 +41,25 @@ function observe(rule: Rule, facts: readonly Facts[]): Observed {
   return { reads, outcomes };
 }
 
-describe.for(nonEmpty(rules))('$id reads what it declares', (rule) => {
+describe.for(nonEmpty(rules))('$id reads the facts that it declares', (rule) => {
   const { reads, outcomes } = observe(rule, population);
 
-  test(`${rule.id}: it reads nothing that it does not declare`, () => {
+  test(`${rule.id}: reads no undeclared facts`, () => {
     expect(reads.size).toBeGreaterThan(0);
     expect(undeclared(reads, rule.reads)).toEqual([]);
   });
 
-  test(`${rule.id}: it declares nothing that it never reads`, () => {
+  test(`${rule.id}: declares no facts that it never reads`, () => {
     expect(unread(reads, rule.reads)).toEqual([]);
   });
 
-  test(`${rule.id}: it stops with each declared reason and with no other`, () => {
+  test(`${rule.id}: stops with each declared reason and with no other`, () => {
     const stops = [...outcomes].filter((outcome) => outcome !== 'met' && outcome !== 'not-applicable');
     expect(stops.sort()).toEqual([...rule.reasons].sort());
   });
 });
 
-describe('The check of reads reports', () => {
+describe('Problems reported by the check of reads', () => {
   const canary = (id: string, evaluate: Rule['evaluate'], reads: readonly string[]) => ({
     id,
     rule: { ...customControlsRule, reads, reasons: ['custom-controls' as const], evaluate },
@@ -84,17 +84,17 @@ describe('The check of reads reports', () => {
     canary('the groups of the user', ({ memberOf }) => met({ groups: memberOf.size }), ['attempt.customControls']),
   ];
 
-  test.for(peeking)('R13.5 canary: $id', ({ rule }) => {
+  test.for(peeking)('R13.5 canary: the check reports $id', ({ rule }) => {
     expect(undeclared(observe(rule, population.slice(0, 200)).reads, rule.reads)).not.toEqual([]);
   });
 
-  test('R13.5 canary: a declared path that is never read', () => {
+  test('R13.5 canary: the check reports a declared path that is never read', () => {
     const rule = { ...customControlsRule, reads: ['attempt.customControls', 'user.type'] };
     expect(unread(observe(rule, population.slice(0, 200)).reads, rule.reads)).toEqual(['user.type']);
   });
 });
 
-test('R1 to R15: every rule has a summary, a source and an id of its own, and every ruleset names rules that exist', () => {
+test('R1 to R15: every rule has a summary, a source and a unique id, and every ruleset contains only existing rules', () => {
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
   for (const { id, summary, source } of nonEmpty(rules)) {
     expect(`${id} ${summary}`).toMatch(/^\S+ \S.*\.$/);
@@ -104,23 +104,29 @@ test('R1 to R15: every rule has a summary, a source and an id of its own, and ev
   for (const { order } of nonEmpty(rulesets.values())) expect(order.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-describe('What is no gate reads what it declares', () => {
+describe('Functions other than gates read the facts that they declare', () => {
   const derived = Object.entries(derivedFacts).map(([name, { reads, derive: of }]) => ({ name, declared: reads, of }));
   const others = [
     { name: 'getPromptOutcome', declared: promptFactPaths, of: getPromptOutcome },
     { name: 'findWarnings', declared: warningFactPaths, of: findWarnings },
   ];
 
-  test.for([...derived, ...others])('C1: $name reads nothing else, and all of that', ({ name, declared, of }) => {
-    const reads = new Set<string>();
-    for (const ruleset of rulesets.values()) {
-      for (const facts of population) {
-        const given = name in derivedFacts ? facts : deriveGateFacts(facts, ruleset);
-        const answer: unknown = (of as (facts: unknown, ruleset: unknown) => unknown)(recording(given, reads), ruleset);
-        JSON.stringify(answer);
+  test.for([...derived, ...others])(
+    'C1: $name reads all of its declared facts and no others',
+    ({ name, declared, of }) => {
+      const reads = new Set<string>();
+      for (const ruleset of rulesets.values()) {
+        for (const facts of population) {
+          const given = name in derivedFacts ? facts : deriveGateFacts(facts, ruleset);
+          const answer: unknown = (of as (facts: unknown, ruleset: unknown) => unknown)(
+            recording(given, reads),
+            ruleset,
+          );
+          JSON.stringify(answer);
+        }
       }
-    }
-    expect(undeclared(reads, declared)).toEqual([]);
-    expect(unread(reads, declared)).toEqual([]);
-  });
+      expect(undeclared(reads, declared)).toEqual([]);
+      expect(unread(reads, declared)).toEqual([]);
+    },
+  );
 });

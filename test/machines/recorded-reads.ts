@@ -1,6 +1,6 @@
 /**
- * Wraps a value so that every path read from it is noted. Objects and arrays are wrapped as they are reached; a set or map
- * counts as one value and is handed out as it is. Takes the value and the list to write to.
+ * Wraps a value and records every path that is read from it in `reads`. Objects and arrays are wrapped when they are
+ * reached. A set or map counts as one value and is returned unwrapped.
  */
 export function recording<T>(value: T, reads: Set<string>, path = ''): T {
   if (typeof value !== 'object' || value === null || value instanceof Set || value instanceof Map) return value;
@@ -25,14 +25,17 @@ export function recording<T>(value: T, reads: Set<string>, path = ''): T {
   });
 }
 
-/** The reads that no declared path covers. A path covers what is below it; what is above it is only passed through. */
+/**
+ * Lists the reads that no declared path covers. A path covers its descendants, and reads of its ancestors are
+ * ignored.
+ */
 export function undeclared(reads: Iterable<string>, declared: readonly string[]): readonly string[] {
   return [...reads]
     .filter((read) => !declared.some((path) => isAtOrBelow(read, path) || isAtOrBelow(path, read)))
     .sort();
 }
 
-/** The declared paths that no read reached. */
+/** Lists the declared paths that were never read. */
 export function unread(reads: ReadonlySet<string>, declared: readonly string[]): readonly string[] {
   return declared.filter((path) => ![...reads].some((read) => isAtOrBelow(read, path)));
 }

@@ -6,7 +6,7 @@ import { nonEmpty } from '../non-empty.ts';
 import { asIs, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
 import { orderTables } from './tables/order.ts';
 
-/** What a gate says that it saw when it stops with each reason, as the rows of the order tables provoke it. */
+/** Evaluated facts of the gate that stops with each reason, as triggered by the rows of the order tables. */
 const saw: Readonly<Record<Exclude<ReasonCode, 'method-not-enabled'>, EvaluatedFacts>> = {
   'campaign-disabled': { state: 'disabled' },
   'not-included': { includeTargets: 1 },
@@ -36,7 +36,7 @@ const saw: Readonly<Record<Exclude<ReasonCode, 'method-not-enabled'>, EvaluatedF
   snoozed: { snoozedAtMs: nowMs, elapsedMs: 0, snoozeDays: 1 },
 };
 
-/** The first table of each reason. */
+/** First table that contains each reason. */
 const rows = orderTables.flatMap((table, index) =>
   table.stops
     .filter(
@@ -45,14 +45,17 @@ const rows = orderTables.flatMap((table, index) =>
     .map((stop) => ({ ...table, ...stop })),
 );
 
-test.for(nonEmpty(rows))('$reason: its gate says what it saw', ({ reason, provoke, method, managed, ruleset }) => {
-  const evaluated = rulesets.get(ruleset);
-  const facts = managed ? managedFacts(method, provoke) : enabledFacts(method, provoke);
-  const trace = evaluated && evaluate(facts, evaluated).rules.find(({ outcome }) => outcome === 'stopped');
-  expect(trace?.saw).toEqual(
-    reason === 'method-not-enabled' ? { state: 'disabled', included: true, excluded: false } : saw[reason],
-  );
-});
+test.for(nonEmpty(rows))(
+  '$reason: its gate reports the evaluated facts',
+  ({ reason, provoke, method, managed, ruleset }) => {
+    const evaluated = rulesets.get(ruleset);
+    const facts = managed ? managedFacts(method, provoke) : enabledFacts(method, provoke);
+    const trace = evaluated && evaluate(facts, evaluated).rules.find(({ outcome }) => outcome === 'stopped');
+    expect(trace?.saw).toEqual(
+      reason === 'method-not-enabled' ? { state: 'disabled', included: true, excluded: false } : saw[reason],
+    );
+  },
+);
 
 test.for([
   ['S1', { target: { targetType: 'group', id: 'all_users' } }],
@@ -62,13 +65,13 @@ test.for([
   ['R10.3', { modes: ['any'] }],
   ['R11.3', { targetedMethod: 'vendorAuthenticator' }],
   ['R5', { snoozedAtMs: null }],
-] as const)('%s: a gate that lets pass, or does not apply, says what it saw too: %j', ([gate, seen]) => {
+] as const)('%s: a gate that is met or not applicable also reports its evaluated facts: %j', ([gate, seen]) => {
   const [seed] = rulesets.values();
   const trace = seed && evaluate(enabledFacts('vendorAuthenticator', asIs), seed).rules.find(({ id }) => id === gate);
   expect(trace?.saw).toEqual(seen);
 });
 
-test('R3, M1: without MFA they say that there was none', () => {
+test('R3, M1: without MFA they report that there was no second factor', () => {
   const facts = enabledFacts('vendorAuthenticator', ({ attempt }) => {
     attempt.mfa.completed = false;
   });

@@ -32,7 +32,7 @@ function expired(required = false): SignInEvent {
 const toPrompt = [name, password, evaluated('skippable')];
 const toRequired = [name, password, evaluated('required')];
 
-/** The screens from the first on, one after each event. */
+/** Lists the screens of a sign-in: the first one, and one after each event. */
 function screensAfter(...events: readonly SignInEvent[]): readonly Screen[] {
   let snapshot = signInMachine.resolveState({
     value: 'name',
@@ -50,7 +50,7 @@ function screenAfter(...events: readonly SignInEvent[]): Screen | undefined {
   return screensAfter(...events).at(-1);
 }
 
-describe('The screens of a sign-in in order', () => {
+describe('Order of sign-in screens', () => {
   test.for([
     ['R1', [name, password, evaluated('skippable')], ['password', 'mfa', 'prompt']],
     ['R6', [name, password, evaluated('required')], ['password', 'mfa', 'required']],
@@ -123,7 +123,7 @@ describe('The screens of a sign-in in order', () => {
     },
   );
 
-  /** The screens on which a prompt is open, each with the way to it. */
+  /** Screens with an open prompt, each with the events that lead to it. */
   const open: readonly (readonly [Screen, readonly SignInEvent[]])[] = [
     ['prompt', toPrompt],
     ['required', toRequired],
@@ -133,16 +133,19 @@ describe('The screens of a sign-in in order', () => {
     ['errorScreen', [...toPrompt, next, failed]],
   ];
 
-  test.for(open)('A40: from %s an expiry ends in a screen where a late skip signs in', ([screen, way]) => {
-    expect(screenAfter(...way)).toBe(screen);
-    expect(screensAfter(...way, expired(), skip).slice(-2)).toEqual(['expired', 'signedIn']);
-  });
+  test.for(open)(
+    'A40: an expiry on %s leads to a screen on which a late skip completes the sign-in',
+    ([screen, way]) => {
+      expect(screenAfter(...way)).toBe(screen);
+      expect(screensAfter(...way, expired(), skip).slice(-2)).toEqual(['expired', 'signedIn']);
+    },
+  );
 
-  test.for(open)('A1: from %s, when it had no way out, a late skip signs no one in', ([, way]) => {
+  test.for(open)('A1: on %s, if it could not be skipped, a late skip does not complete the sign-in', ([, way]) => {
     expect(screensAfter(...way, expired(true), skip, skip).slice(-3)).toEqual(['expired', 'expired', 'expired']);
   });
 
-  test.for(open)('A40: from %s, once expired, nothing can be set up any more', ([, way]) => {
+  test.for(open)('A40: after %s has expired, nothing can be set up', ([, way]) => {
     expect(screensAfter(...way, expired(), next, completed, failed).slice(-4)).toEqual([
       'expired',
       'expired',
@@ -151,17 +154,20 @@ describe('The screens of a sign-in in order', () => {
     ]);
   });
 
-  test.for(open)('A27: from %s a registration elsewhere resolves, and every answer then signs in', ([, way]) => {
-    for (const answer of [skip, next, skipError]) {
-      expect(screensAfter(...way, resolved, answer).slice(-2)).toEqual(['resolved', 'signedIn']);
-    }
-  });
+  test.for(open)(
+    'A27: on %s, a registration elsewhere resolves the prompt, and every action then completes the sign-in',
+    ([, way]) => {
+      for (const answer of [skip, next, skipError]) {
+        expect(screensAfter(...way, resolved, answer).slice(-2)).toEqual(['resolved', 'signedIn']);
+      }
+    },
+  );
 
   test('A43: a resolved prompt neither expires nor fails', () => {
     expect(screenAfter(...toPrompt, resolved, expired(), failed)).toBe('resolved');
   });
 
-  test.for(['signedIn', 'notNudged'] as const)('A26: %s is the end, whatever is sent', (end) => {
+  test.for(['signedIn', 'notNudged'] as const)('A26: %s is final for every event', (end) => {
     const way = end === 'signedIn' ? [...toPrompt, skip] : [name, password, evaluated('none')];
     for (const late of [
       name,
@@ -179,22 +185,22 @@ describe('The screens of a sign-in in order', () => {
     }
   });
 
-  test('R1: no prompt is shown before the attempt is evaluated, whatever is sent', () => {
+  test('R1: no event shows a prompt before the attempt is evaluated', () => {
     for (const early of [next, skip, completed, failed, skipError, passed, expired(), resolved]) {
       expect(screensAfter(early, name, early, password, early)).toEqual(['name', 'password', 'password', 'mfa', 'mfa']);
     }
   });
 
-  test('R13.4: terms of use take the place of any prompt', () => {
+  test('R13.4: terms of use replace any prompt', () => {
     expect(screenAfter(name, password, evaluated('skippable', { interstitials: ['termsOfUse'] }))).toBe('termsOfUse');
   });
 
-  test('R1: a sign-in begins at the name, with nothing blocked and nothing required', () => {
+  test('R1: a sign-in starts with the username, with nothing blocked and nothing required', () => {
     const { value, context } = createActor(signInMachine).getSnapshot();
     expect({ value, context }).toEqual({ value: 'name', context: { pending: [], required: false } });
   });
 
-  test('R1: every screen is reached', () => {
+  test('R1: every screen is reachable', () => {
     const events = [
       name,
       password,

@@ -8,9 +8,9 @@ import { dayMs, enabledFacts, nowMs } from './facts-builder.ts';
 import { openPrompt } from './nudge-lifecycle.ts';
 import { expectAlways } from './property.ts';
 
-describe('The end of a snooze', () => {
+describe('End of a snooze', () => {
   test.for([
-    // Days, ms since the snooze began (`null` for none), and ms until it ends.
+    // Columns: days, milliseconds since the snooze started (`null` for none), and milliseconds until it ends.
     [1, null, null],
     [1, 0, dayMs],
     [1, dayMs - 1, 1],
@@ -19,7 +19,7 @@ describe('The end of a snooze', () => {
     [14, 14 * dayMs - 1, 1],
     [14, 14 * dayMs, null],
     [0, 0, null],
-    // A clock that was set back: nothing has elapsed (R5), and a snooze of no days is over all the same.
+    // After a clock is set back no time has elapsed (R5), but a snooze of zero days has ended.
     [1, -dayMs, 2 * dayMs],
     [0, -dayMs, null],
   ] as const)('R5, A6: with %i days and %i ms ago it ends in %i ms', ([snoozeDays, agoMs, inMs]) => {
@@ -28,13 +28,13 @@ describe('The end of a snooze', () => {
     expect(endsAtMs).toBe(inMs === null ? null : nowMs + inMs);
   });
 
-  test('A6: a ruleset with days of its own has snoozes of its own', () => {
+  test('A6: a ruleset with a different length of a day has different snoozes', () => {
     expect(snoozeEndsAtMs({ snoozedAtMs: 0 }, { nowMs: 5, snoozeDays: 2 }, { dayMs: 3 })).toBe(6);
     expect(snoozeEndsAtMs({ snoozedAtMs: 0 }, { nowMs: 6, snoozeDays: 2 }, { dayMs: 3 })).toBeNull();
   });
 });
 
-describe('The state as of a time', () => {
+describe('State at a given time', () => {
   const offered = openPrompt('p1');
   const required = openPrompt('p2', { required: true });
 
@@ -47,7 +47,7 @@ describe('The state as of a time', () => {
     ['snoozed', dayMs, [offered, required], 'prompted'],
     ['notPrompted', null, [], 'notPrompted'],
     ['notPrompted', dayMs, [], 'notPrompted'],
-    // A7: the duration was raised after an error screen, and the stored snooze runs again.
+    // A7: the duration was raised after an error screen, so the stored snooze is running again.
     ['notPrompted', dayMs - 1, [], 'snoozed'],
     ['prompted', dayMs - 1, [offered], 'prompted'],
     ['registrationRequired', dayMs - 1, [], 'registrationRequired'],
@@ -57,7 +57,7 @@ describe('The state as of a time', () => {
     expect(nudgeStateAt(state, context, { nowMs, snoozeDays: 1 })).toBe(expected);
   });
 
-  test('R5: a user without an open prompt is called snoozed exactly while the rules stop with snoozed', () => {
+  test('R5: a user without an open prompt is snoozed exactly while the rules stop with snoozed', () => {
     const moments = fc.record({
       state: fc.constantFrom(...nudgeStates.filter((name) => name === 'snoozed' || name === 'notPrompted')),
       snoozeDays: fc.integer({ min: 0, max: 14 }),

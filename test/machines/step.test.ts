@@ -9,8 +9,8 @@ import { nudgeSnapshot, observeSnapshot } from './nudge-lifecycle.ts';
 import { firstDifference, play } from './nudge-run.ts';
 import { expectAlways } from './property.ts';
 
-describe('A step of a machine', () => {
-  test('A26: it is what the package’s own transition says, for any run of the nudge lifecycle', () => {
+describe('Step of a machine', () => {
+  test('A26: it equals the package’s own transition for any run of the nudge lifecycle', () => {
     const differs = (taken: readonly Action[]): string | null => {
       let snapshot = nudgeSnapshot('notPrompted');
       return firstDifference(play(taken), ({ event, after }) => {
@@ -21,7 +21,7 @@ describe('A step of a machine', () => {
     expectAlways(actions, differs, 200);
   });
 
-  test('A26: it leaves the snapshot that it starts from as it was', () => {
+  test('A26: it does not modify its input snapshot', () => {
     const step = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
     const before = nudgeSnapshot('notPrompted');
     const copy = structuredClone(before.context);
@@ -29,7 +29,7 @@ describe('A step of a machine', () => {
     expect([before.value, before.context]).toEqual(['notPrompted', copy]);
   });
 
-  test('A26: it needs no input where the machine wants none, and tells a final state', () => {
+  test('A26: it needs no input for a machine without input, and reports a final state', () => {
     const step = createStepper(signInMachine);
     const context = { pending: [], required: false };
     const begun = signInMachine.resolveState({ value: 'name', context });

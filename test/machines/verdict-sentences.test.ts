@@ -12,7 +12,7 @@ const group = { target: { targetType: 'group', id: 'all_users' } };
 const app = { targetedMethod: 'vendorAuthenticator' };
 const passkey = { targetedMethod: 'fido2' };
 
-/** The sentences of the glossary, each with the facts that it is about. */
+/** Verdict sentences of the glossary, each with its evaluated facts. */
 const rows: readonly (readonly [EvaluatedRule['id'], EvaluatedRule['outcome'], EvaluatedRule['saw'], string])[] = [
   ['C1', 'met', { state: 'enabled' }, 'The campaign is enabled.'],
   ['C1', 'met', { state: 'providerManaged' }, 'The campaign is active because the provider manages it.'],
@@ -166,12 +166,12 @@ const rows: readonly (readonly [EvaluatedRule['id'], EvaluatedRule['outcome'], E
   ['M1', 'met', { method: 'sms' }, 'The second factor was a text message.'],
 ];
 
-describe('sentences of verdicts', () => {
+describe('verdict sentences', () => {
   it.each(rows)('%s %s %j', (id, outcome, saw, sentence) => {
     expect(ruleSentence({ id, outcome, saw })).toBe(sentence);
   });
 
-  it('every rule of every verdict has a whole sentence, and a stopped one says what follows', () => {
+  it('every rule of every verdict has a complete sentence, and a stopped one states the consequence', () => {
     const told = new Set<string>();
     fc.assert(
       fc.property(anyFacts, (facts) => {
@@ -191,7 +191,7 @@ describe('sentences of verdicts', () => {
     expect([...told].toSorted()).toEqual([...gateIds].toSorted());
   });
 
-  it('the headline leads with the reason', () => {
+  it('the headline starts with the reason', () => {
     const rule = (outcome: EvaluatedRule['outcome']): EvaluatedRule => ({ id: 'R13.1', outcome, saw: {} });
     const none = { outcome: 'none', rules: [rule('met'), rule('stopped')] } as const;
     expect(verdictHeadline(none)).toBe('Not prompted: the user is already signed in through SSO.');

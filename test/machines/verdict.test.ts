@@ -9,7 +9,7 @@ import { anyFacts } from './facts-arbitrary.ts';
 import { changed, dayMs, deepFrozen, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
 import { expectAlways, propertySeed } from './property.ts';
 
-/** The gates in the order of evaluation, copied from the catalogue; M1 stands after R3 in ruleset 2026-09 alone. */
+/** Gates in the order of evaluation, copied from the catalog. M1 follows R3 in ruleset 2026-09 only. */
 const seedOrder =
   'C1 S1 S2 S3 R13.1 R1 R3 R13.2 R13.3 R4 R13.4 R13.5 R13.6 R10.4 R11.4 R11.6 R11.9 R11.5 R10.5 R10.2 R10.3 R11.1 R11.2 R11.7 R10.1 R11.3 R5';
 const septemberOrder =
@@ -32,29 +32,29 @@ function outcomeOf(verdict: Verdict, gate: GateId): string | undefined {
 }
 
 describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
-  /** Holds for any facts at all. */
+  /** Asserts that a property is true for any facts. */
   function holds(claim: (verdict: Verdict, facts: Facts) => boolean | string | null): void {
     expectAlways(anyFacts, (facts) => claim(evaluate(facts, ruleset), facts), 500);
   }
 
-  test('C1 to R5: every gate is reported once, in the ruleset’s order, whatever stops', () => {
+  test('C1 to R5: every gate is reported once, in the order of the ruleset, regardless of stops', () => {
     holds(({ rules }) => rules.map(({ id }) => id).join(' ') === order);
   });
 
-  test('C1 to R5: the reason is that of the first gate that stopped, and there is an outcome exactly without one', () => {
+  test('C1 to R5: the reason is that of the first stopped gate, and a prompt is shown only if no gate stopped', () => {
     holds((verdict) => {
       const [first = null] = stops(verdict);
       return verdict.reason === first && (verdict.outcome === 'none') === (first !== null);
     });
   });
 
-  test('C1 to R5: only a gate that stopped carries a reason, and every gate says what it saw', () => {
+  test('C1 to R5: only stopped gates have a reason, and every gate has evaluated facts', () => {
     holds(({ rules }) =>
       rules.every((trace) => 'reason' in trace === (trace.outcome === 'stopped') && Object.keys(trace.saw).length > 0),
     );
   });
 
-  test('C1 to R5: a verdict names its ruleset and survives JSON unchanged', () => {
+  test('C1 to R5: a verdict names its ruleset and is unchanged by a JSON round trip', () => {
     holds(
       (verdict) =>
         findDifference(JSON.parse(JSON.stringify(verdict)), verdict) ??
@@ -62,7 +62,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     );
   });
 
-  test('C1 to R5: gates about the other method are not applicable, and so are all of them without a method', () => {
+  test('C1 to R5: gates of the other method are not applicable, nor is any method gate without a targeted method', () => {
     holds(({ campaign: { method }, rules }) => {
       const foreign = [
         ...(method === 'fido2' ? [] : passkeyGates),
@@ -72,7 +72,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     });
   });
 
-  test('C1 to R5: evaluating is a function of the facts, and leaves them as they were', () => {
+  test('C1 to R5: evaluation depends only on the facts and does not modify them', () => {
     expectAlways(
       anyFacts,
       (facts) => {
@@ -102,7 +102,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     });
   });
 
-  test('R5: no prompt while a snooze of at least a day began this very moment', () => {
+  test('R5: no prompt is shown at the start of a snooze of at least one day', () => {
     holds((_verdict, facts) => {
       const snoozed = changed(facts, ({ tenant, user, attempt }) => {
         tenant.campaign.snoozeDurationInDays = 1;
@@ -112,14 +112,14 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     });
   });
 
-  test('R6: required exactly when the limit is on and three snoozes are used', () => {
+  test('R6: a prompt is required if and only if the limit is on and three snoozes are used', () => {
     holds(
       ({ outcome, campaign }, { user }) =>
         outcome === 'none' || (outcome === 'required') === (campaign.limited && user.snooze.count >= 3),
     );
   });
 
-  test('R12: another passkey never turns a stopped campaign into a prompt', () => {
+  test('R12: an additional passkey never changes a stopped campaign into a prompt', () => {
     holds((verdict, facts) => {
       const more = changed(facts, ({ user }) => {
         user.passkeys.push({ type: 'security-key', deviceId: 'device-1' });
@@ -132,7 +132,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     holds((verdict) => verdict.campaign.snoozeDays > 0 || !stops(verdict).includes('snoozed'));
   });
 
-  test('R1: random facts reach prompts of both kinds and no prompt, so that these properties are about something', () => {
+  test('R1: random facts reach both types of prompts and no prompt, so these properties are not vacuous', () => {
     const outcomes = fc
       .sample(anyFacts, { seed: propertySeed, numRuns: 1000 })
       .map((facts) => evaluate(facts, ruleset));
@@ -155,7 +155,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     expect(evaluate(facts, ruleset)).toMatchObject({ outcome, reason: null });
   });
 
-  test('A15: an enabled campaign without include targets warns, and no other one does', () => {
+  test('A15: only an enabled campaign without include targets has a warning', () => {
     const withoutTargets = enabledFacts('fido2', ({ tenant }) => {
       tenant.campaign.includeTargets = [];
     });
@@ -171,7 +171,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     }
   });
 
-  test('A23: a required user who is disabled or out of scope is not prompted, and is required again when back', () => {
+  test('A23: a required user who becomes disabled or out of scope is not prompted, and is required again afterwards', () => {
     const required = enabledFacts('vendorAuthenticator', ({ user }) => {
       user.snooze = { count: 3, snoozedAtMs: nowMs - dayMs };
     });
@@ -189,7 +189,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     ]);
   });
 
-  test('R10.5: a guest in an app campaign shows the permission as met', () => {
+  test('R10.5: a guest user in an app campaign has the permission reported as met', () => {
     const facts = enabledFacts('vendorAuthenticator', ({ user }) => {
       user.type = 'guest';
     });
@@ -198,7 +198,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
   });
 });
 
-test('M1: it is in the trace of ruleset 2026-09 alone', () => {
+test('M1: only the trace of ruleset 2026-09 contains it', () => {
   const facts = enabledFacts('vendorAuthenticator');
   expect([seedRuleset, september2026Ruleset].map((ruleset) => outcomeOf(evaluate(facts, ruleset), 'M1'))).toEqual([
     undefined,

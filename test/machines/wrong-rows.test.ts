@@ -5,15 +5,15 @@ import { findDifference, listChanges } from './difference.ts';
 import { flippedCells, type Mutant } from './mutants.ts';
 import { wrongRows } from './wrong-rows.ts';
 
-/** An evaluator that reads one cell of the matrix of ruleset `seed` wrongly. */
+/** Creates an evaluator that misreads one cell of the matrix of ruleset `seed`. */
 function planted(cell: string): Mutant {
   const found = flippedCells(seedRuleset).find(({ id }) => id === `R12 in seed: ${cell} flipped`);
   if (found === undefined) throw new TypeError(`There is no cell ${cell}.`);
   return found;
 }
 
-describe('What is told of wrong rows', () => {
-  test('R12 canary: a wrong cell of the matrix is one line, with all that there is to know of it', () => {
+describe('Report of wrong rows', () => {
+  test('R12 canary: a wrong cell of the matrix is reported in one line with all details', () => {
     const lines = wrongRows(matrixChecks('seed'), planted('keychain on mac-other').judging);
     expect(lines).toEqual([
       'R11.3 (keychain suppresses on mac-other) in seed, fido2 enabled ' +
@@ -22,7 +22,7 @@ describe('What is told of wrong rows', () => {
     ]);
   });
 
-  test('R12 canary: over all tables it is one line for each row that reads the cell', () => {
+  test('R12 canary: over all tables, each row that reads the wrong cell is reported in one line', () => {
     const lines = wrongRows(checks, planted('keychain on windows-chrome').judging);
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length).toBeLessThan(10);
@@ -31,7 +31,7 @@ describe('What is told of wrong rows', () => {
   });
 });
 
-describe('The first difference', () => {
+describe('First difference', () => {
   test.for([
     [{ a: 1 }, { a: 1 }, null],
     [{ a: 1, b: 2 }, { b: 2, a: 1 }, null],
@@ -41,11 +41,11 @@ describe('The first difference', () => {
     [[], {}, 'value: [], expected {}'],
     [[1], [1, 2], '[1]: nothing, expected 2'],
     ['x', 'y', 'value: "x", expected "y"'],
-  ] as const)('C1 to R5: of %j and %j it is %s', ([actual, expected, said]) => {
+  ] as const)('C1 to R5: the first difference between %j and %j is %s', ([actual, expected, said]) => {
     expect(findDifference(actual, expected)).toBe(said);
   });
 
-  test('C1 to R5: changes of facts are told by their places, lists as a whole', () => {
+  test('C1 to R5: changed facts are reported with their paths, and lists as a whole', () => {
     expect(listChanges({ a: { b: 1, c: [2] }, d: 3 }, { a: { b: 0, c: [] }, d: 3 })).toEqual(['a.b=1', 'a.c=[2]']);
   });
 });

@@ -2,26 +2,26 @@ import type { Facts, GateId, TargetedMethod, Verdict } from '../../machines/voca
 import { listChanges } from './difference.ts';
 import { enabledFacts, managedFacts } from './facts-builder.ts';
 
-/** What of a verdict the tables are about. */
+/** Part of a verdict that the tables cover. */
 export type Judged = Pick<Verdict, 'outcome' | 'reason' | 'rules' | 'campaign'>;
 
-/** Anything that evaluates: the project's evaluate, or one with a fault in it. */
+/** Evaluator under test: the original one or a mutant. */
 export type Judging = (facts: Facts, rulesetId: string) => Judged;
 
-/** One row of one table. */
+/** Row of a table. */
 export interface Check {
-  /** The gate, or what of a verdict the row is about. */
+  /** Gate of the row, or the tested part of a verdict. */
   readonly about: string;
-  /** What the row claims, as the end of a sentence. */
+  /** Claim of the row, as the end of a sentence. */
   readonly claim?: string;
   readonly facts: Facts;
   readonly ruleset: string;
   readonly expected: string;
-  /** What a verdict says of it. */
+  /** Extracts the tested result from a verdict. */
   readonly said: (evaluated: Judged) => string;
 }
 
-/** Outcome of a gate, or its reason when it stopped. */
+/** Returns a function that extracts the outcome of a gate, or its reason if it stopped. */
 export function saidBy(gate: GateId): Check['said'] {
   return ({ rules }) => {
     const trace = rules.find(({ id }) => id === gate);
@@ -30,8 +30,8 @@ export function saidBy(gate: GateId): Check['said'] {
 }
 
 /**
- * The rows that an evaluator answers otherwise than the tables say, one line each: what the row is about, the ruleset, the facts that
- * matter, what was expected and what was said.
+ * Lists the rows for which an evaluator differs from the tables, one line each, with the subject of the row, the
+ * ruleset, the relevant facts, and the expected and actual results.
  */
 export function wrongRows(rows: readonly Check[], judging: Judging): readonly string[] {
   return rows.flatMap(({ about, claim, facts, ruleset, expected, said }) => {
@@ -43,7 +43,7 @@ export function wrongRows(rows: readonly Check[], judging: Judging): readonly st
   });
 }
 
-/** Facts that are not those of a user who is asked, and what the gate of the row looked at. */
+/** Formats the facts that differ from those of a prompted user, and the evaluated facts of the gate of the row. */
 function factsThatMatter(facts: Facts, { rules }: Judged, about: string): string {
   const [nearest] = bases
     .map(({ name, base }) => ({ name, changes: listChanges(facts, base) }))
@@ -58,7 +58,7 @@ function factsThatMatter(facts: Facts, { rules }: Judged, about: string): string
 
 const methods: readonly TargetedMethod[] = ['vendorAuthenticator', 'fido2'];
 
-/** The facts that rows begin with, by how their campaign is called. */
+/** Default facts of rows, with the name of their campaign. */
 const bases = methods.flatMap((method) => [
   { name: `${method} enabled`, base: enabledFacts(method) },
   { name: `${method} managed`, base: managedFacts(method) },

@@ -5,7 +5,7 @@ import { runByQueue } from '../../src/forecast/queue-forecast.ts';
 import { compiled, officeTenant } from '../forecast/descriptions.ts';
 import { freePort, kill, redisIsInstalled, startRedis, startWorker } from '../forecast/redis-server.ts';
 
-test('a worker of a Redis queue computes the forecast that this process computes', async ({ skip }) => {
+test('a worker of a Redis queue computes the same forecast as this process', async ({ skip }) => {
   if (!redisIsInstalled()) return skip('redis-server is not installed, so this was not run');
   const users = 2_000;
   const forecast = compiled({ ...officeTenant, users });

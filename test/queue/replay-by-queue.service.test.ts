@@ -45,7 +45,7 @@ afterAll(async () => {
 const timeless = (text: string): string => text.replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0');
 
 describe('replay of many journeys', { timeout: 120_000 }, () => {
-  test('a folder is replayed whole: what differs and what cannot be read are told of, and neither ends it', async () => {
+  test('a whole folder is replayed: differences and unreadable files are reported and do not stop it', async () => {
     const ended = await runHere(['replay', 'journeys', '--json'], { cwd });
     expect(ended.code).toBe(2);
     const report = parseOutput(ended) as { total: unknown; same: boolean; journeys: { file: string }[] };
@@ -62,7 +62,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
     expect(same.code).toBe(0);
   });
 
-  test('usage-invalid: a folder without journeys, and a walk through several', async () => {
+  test('usage-invalid: a folder without journeys, or interactive mode with several journeys, is rejected', async () => {
     mkdirSync(join(cwd, 'nothing'), { recursive: true });
     for (const argv of [['nothing'], ['journeys', '--interactive'], ['journeys', '--step', '1']]) {
       expect(parseOutput(await runHere(['replay', ...argv, '--json'], { cwd }))).toMatchObject({
@@ -71,7 +71,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
     }
   });
 
-  test('two workers give the bytes of a local replay: of a folder, of one file, as text and as JSON', async ({
+  test('two workers produce the bytes of a local replay: for a folder and for one file, as text and as JSON', async ({
     skip,
   }) => {
     if (!installed) skip(notRun);
@@ -91,7 +91,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
     }
   });
 
-  test('workers do journeys again on the model and on servers of their own', async ({ skip }) => {
+  test('workers rerun journeys on the model and on their own servers', async ({ skip }) => {
     if (!installed) skip(notRun);
     workers.push(await startWorker(address()));
     const argv = ['replay', 'journeys/same-1.ndjson', 'journeys/cut.ndjson', '--driver', 'model,http', '--json'];
@@ -100,7 +100,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
     expect(queued.code).toBe(local.code);
   });
 
-  test('a worker that is killed in mid-run loses nothing, and no journey is told of twice', async ({ skip }) => {
+  test('if a worker is killed during a run, no journey is lost or reported twice', async ({ skip }) => {
     if (!installed) skip(notRun);
     const [first, second] = [await startWorker(address()), await startWorker(address())];
     workers.push(first, second);

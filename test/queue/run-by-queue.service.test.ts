@@ -51,7 +51,7 @@ function shippedScenarios(folders: readonly string[]): readonly Scenario[] {
   return loadScenarios(files, new FixtureLibrary([join(root, 'fixtures')]), root).scenarios;
 }
 
-/** A text of reports without how long things took, which no two runs agree in. */
+/** Removes durations from a report, because they differ between runs. */
 function timeless(text: string): string {
   return text
     .replaceAll(/"(durationMs|duration|start|stop)": ?[\d.]+/g, '"$1":0')
@@ -63,7 +63,7 @@ function timelessReport(report: RunReport): string {
   return timeless(JSON.stringify(report));
 }
 
-/** A scenario that skips a prompt which no one sees. */
+/** Scenario that skips a prompt that is not shown. */
 const impossible = `name: A skip without a prompt
 given: { tenant: disabled, users: { ada: sms-user } }
 steps:
@@ -79,10 +79,8 @@ function byQueue(scenarios: readonly Scenario[], changes: Partial<RunOptions> = 
   return runSuiteBy(scenarios, [runner], { ...options, ...changes });
 }
 
-describe('a run by a queue', { timeout: 120_000 }, () => {
-  test('two workers come to the report of a run in this process, with results, claims and coverage', async ({
-    skip,
-  }) => {
+describe('test run with a queue', { timeout: 120_000 }, () => {
+  test('two workers produce the report of a local run, with results, claims and coverage', async ({ skip }) => {
     if (!installed) skip(notRun);
     const scenarios = shippedScenarios(['scenarios']);
     expect(scenarios.length).toBeGreaterThan(1_000);
@@ -91,7 +89,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(timelessReport(await byQueue(scenarios))).toBe(local);
   });
 
-  test('a worker that is killed in mid-run loses nothing, and nothing is counted twice', async ({ skip }) => {
+  test('if a worker is killed during a run, nothing is lost or counted twice', async ({ skip }) => {
     if (!installed) skip(notRun);
     const scenarios = shippedScenarios(['scenarios/lifecycle', 'scenarios/app']);
     const repeat = 12;
@@ -111,7 +109,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(timelessReport(report)).toBe(local);
   });
 
-  test('a Redis that restarts without its data is waited for, and forgotten jobs are done again', async ({ skip }) => {
+  test('a run waits for a Redis that restarts without its data, and repeats lost jobs', async ({ skip }) => {
     if (!installed) skip(notRun);
     const scenarios = shippedScenarios(['scenarios/lifecycle', 'scenarios/app']);
     const repeat = 12;
@@ -131,7 +129,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(timelessReport(report)).toBe(local);
   });
 
-  test('the first failure ends it where it ends a run in this process', async ({ skip }) => {
+  test('bail stops the run at the same failure as a local run', async ({ skip }) => {
     if (!installed) skip(notRun);
     const cwd = suiteFolder({ 'a.yaml': passing, 'b.yaml': rows, 'c.yaml': failing, 'd.yaml': passing });
     const { scenarios } = loadScenarios(scenarioFiles([cwd], cwd), new FixtureLibrary([join(root, 'fixtures')]), cwd);
@@ -141,7 +139,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(timelessReport(await byQueue(scenarios, { bail: true }))).toBe(timelessReport(local));
   });
 
-  test('the command writes the reports of a local run, on the model and on a server of each worker', async ({
+  test('the command writes the same reports as a local run, on the model and on one server per worker', async ({
     skip,
   }) => {
     if (!installed) skip(notRun);
@@ -170,7 +168,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     }
   });
 
-  test('workers find the impossible steps that are found in this process', async ({ skip }) => {
+  test('workers find the same impossible steps as this process', async ({ skip }) => {
     if (!installed) skip(notRun);
     const cwd = suiteFolder({
       'a.yaml': passing,
@@ -183,7 +181,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(await impossibleByQueue(scenarios, { address: address(), onNotice: noNotice })).toEqual(local);
   });
 
-  test('queue-job-failed: a server that a worker cannot reach is named', async ({ skip }) => {
+  test('queue-job-failed: the error names a server that a worker cannot reach', async ({ skip }) => {
     if (!installed) skip(notRun);
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     workers.push(await startWorker(address()));
@@ -192,7 +190,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(ended.stderr).toMatch(/queue-job-failed.*server-unreachable/s);
   });
 
-  test('queue-job-failed: a worker of another text of the program refuses, and so does one that knows no such job', async ({
+  test('queue-job-failed: a worker with a different program version, or without this job type, rejects a job', async ({
     skip,
   }) => {
     if (!installed) skip(notRun);
@@ -217,7 +215,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(await spreadByQueue({ ...one, kind: 'walk', program: programText() })).toBe(true);
   });
 
-  test('usage-invalid: a driver of the configuration cannot travel; driver-not-found comes before it', async () => {
+  test('usage-invalid: a driver from the configuration cannot run on workers; driver-not-found takes precedence', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing,
       'nudgelab.config.mjs': `export default { drivers: { own: { module: './own.mjs' } } };\n`,
@@ -228,7 +226,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('driver-not-found')]);
   });
 
-  test('queue-unreachable: a Redis whose memory is full refuses, and says so', async ({ skip }) => {
+  test('queue-unreachable: a Redis with full memory rejects jobs with this error', async ({ skip }) => {
     if (!installed) skip(notRun);
     const full = await freePort();
     const server = await startRedis(full, ['--maxmemory', '1mb', '--maxmemory-policy', 'noeviction']);
@@ -241,7 +239,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     }
   });
 
-  test('queue-unreachable: no one listens there', async () => {
+  test('queue-unreachable: no server is listening', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const ended = await runHere(['run', '--queue', `redis://127.0.0.1:${await freePort()}`], { cwd });
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('queue-unreachable')]);

@@ -16,7 +16,10 @@ const dayMs = 86_400_000;
 
 let entries: readonly JournalEntry[];
 
-/** Two users: Ada skips, is snoozed, and registers a day later; Ben leaves. A password is set, and a token is revoked. */
+/**
+ * Records a journal of two users. Ada skips, is snoozed, and registers a day later, and Ben closes the browser. A
+ * password is set, and a token is revoked.
+ */
 beforeAll(async () => {
   const sandbox = await Sandbox.create(
     'default',
@@ -57,20 +60,20 @@ async function codeOf(text: string | Uint8Array): Promise<unknown> {
     await replayJourney(await openText(text));
     return 'replayed';
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, problems[0]?.place];
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, problems[0]?.location];
   }
 }
 
 describe('journey files', () => {
-  it('R5: what was seen stands in the file, input by input', async () => {
+  it('R5: the file contains the recorded states, event by event', async () => {
     const inputs = (await journeyText(entries))
       .split('\n')
       .filter((line) => line.startsWith('{"kind":"event"'))
-      .map((line) => JSON.parse(line) as { event: { type: string }; saw: Record<string, unknown> });
+      .map((line) => JSON.parse(line) as { event: { type: string }; outcome: Record<string, unknown> });
     const evaluated = inputs
-      .filter(({ saw }) => 'outcome' in saw)
-      .map(({ saw }) => [saw['user'], saw['outcome'], saw['reason'], saw['nudgeStatus']]);
+      .filter(({ outcome }) => 'outcome' in outcome)
+      .map(({ outcome }) => [outcome['user'], outcome['outcome'], outcome['reason'], outcome['nudgeStatus']]);
     const nowMs = 1_767_603_600_000;
     expect(evaluated).toEqual([
       ['ada', 'skippable', null, { state: 'prompted', count: 0, snoozedAtMs: null }],
@@ -80,7 +83,7 @@ describe('journey files', () => {
     ]);
   });
 
-  it('what someone signs in with, and what is no part of a campaign, is not in it', async () => {
+  it('the file contains no credentials and no events outside of the campaign', async () => {
     const text = await journeyText(entries);
     expect(text).not.toContain('open sesame');
     expect(text).not.toContain('secret');
@@ -88,7 +91,7 @@ describe('journey files', () => {
     expect({ omitted, same }).toEqual({ omitted: { 'token.revoked': 1 }, same: true });
   });
 
-  it('internal-error: a journey that begins right after its clock was set running begins with its first input', async () => {
+  it('internal-error: a journey that starts right after the clock was resumed starts with its first event', async () => {
     const sandbox = await Sandbox.create('default', planSandbox({ users: [{ id: 'ada' }] }), inMemory());
     await sandbox.clock.set({ running: true });
     await sandbox.signIns.start('ada');
@@ -103,7 +106,7 @@ describe('journey files', () => {
     }
   });
 
-  it('R9: a journey of one user holds what the clock did and nothing of the others', async () => {
+  it('R9: a journey of one user contains the clock events and no events of other users', async () => {
     const text = await journeyText(entries, { user: 'ben' });
     const report = await replayJourney(await openText(text));
     expect(report).toMatchObject({ same: true, users: 1, steps: 5, slice: { user: 'ben' } });
@@ -112,7 +115,7 @@ describe('journey files', () => {
     expect(walk.goTo(5).event?.type).toBe('clock.set');
   });
 
-  it('R5: a state at the end that is another one is a difference, and nothing else is', async () => {
+  it('R5: a different final state is the only reported difference', async () => {
     const text = await journeyText(entries);
     expect(sealedAnew(text)).toBe(text);
     const last = text.trimEnd().split('\n').length;
@@ -123,7 +126,7 @@ describe('journey files', () => {
     expect(report.differences).toEqual([{ line: last, step: null, key: 'state', expected: other, actual: state }]);
   });
 
-  it('R5: a beginning that would be written otherwise today is a difference, and names its line', async () => {
+  it('R5: an initial state that would be written differently now is reported with its line', async () => {
     const text = await journeyText(entries);
     const number = text.split('\n').findIndex((line) => line.startsWith('{"kind":"user"')) + 1;
     const plain = { state: 'notPrompted', openPrompts: [], registered: null };
@@ -135,7 +138,7 @@ describe('journey files', () => {
     expect(String(differences[0]?.actual)).not.toContain('lifecycle');
   });
 
-  it('R7: of many differences two hundred are listed, and all are counted', async () => {
+  it('R7: of many differences two hundred are listed and all are counted', async () => {
     const users = Array.from({ length: 80 }, (_, index) => ({
       id: `u${index}`,
       snooze: { count: index < 70 ? 0 : 3, snoozedAtMs: null },
@@ -168,7 +171,7 @@ describe('journey files', () => {
     }
   });
 
-  it('journey-damaged: every line that is changed, dropped or doubled is noticed, with its place', async () => {
+  it('journey-damaged: every changed, missing or duplicate line is detected with its location', async () => {
     const text = await journeyText(entries);
     const lines = text.trimEnd().split('\n');
     for (let number = 1; number <= lines.length; number += 1) {
@@ -188,7 +191,7 @@ describe('journey files', () => {
     }
   });
 
-  it('journey-damaged: a file that ends anywhere before its end is noticed', async () => {
+  it('journey-damaged: a file that is truncated at any position is detected', async () => {
     const text = (await journeyText(entries)).trimEnd();
     const bytes = new TextEncoder().encode(text);
     for (let length = 1; length < bytes.length; length += 131) {
@@ -207,11 +210,11 @@ describe('journey files', () => {
     ['{"format":"nudgelab-journey"}', 'journey-unrecognized'],
     ['{"kind":"journey","format":"nudgelab-journey","version":2}', 'journey-version'],
     ['{"format":"nudgelab-journey","version":0}', 'journey-damaged'],
-  ])('a file that begins with %j is refused with %s', async (text, code) => {
+  ])('a file that begins with %j is rejected with %s', async (text, code) => {
     expect(await codeOf(text)).toEqual([code, code === 'journey-damaged' ? 'line 1' : undefined]);
   });
 
-  it('a journey of version 0 is migrated, and what it said of verdicts is still held against the rules', async () => {
+  it('a journey of version 0 is migrated, and its verdicts are still compared with the rules', async () => {
     const old = readFileSync(join(import.meta.dirname, 'fixtures/journey-v0.ndjson'), 'utf8');
     const report = await replayJourney(await openText(old));
     expect(report).toMatchObject({ version: 0, same: true, steps: 9, verdicts: 2, users: 1 });
@@ -225,7 +228,7 @@ describe('journey files', () => {
     expect(await codeOf(old.trimEnd().split('\n').slice(0, -1).join('\n'))).toEqual(['journey-damaged', 'line 9']);
   });
 
-  it('R5, A6: stepping to and fro shows the same as stepping forward', async () => {
+  it('R5, A6: stepping back and forth shows the same states as stepping forward', async () => {
     const walk = await JourneyWalk.of(await openText(await journeyText(entries)));
     const forward = Array.from({ length: walk.length + 1 }, (_, step) => walk.goTo(step));
     const places = [7, 3, walk.length, 0, 1, walk.length - 1, 12, 2];

@@ -11,7 +11,10 @@ const startMs = Date.parse('2026-01-05T09:00:00.000Z');
 
 type Prompt = (user: string) => Promise<string>;
 
-/** The scenario of what was done to a new sandbox: its steps as name, settings and expectation, and what was left out. */
+/**
+ * Creates the scenario of actions in a new sandbox: steps with name, settings and expectation, and the omitted
+ * events.
+ */
 async function scenarioOf(act: (sandbox: Sandbox, prompt: Prompt) => Promise<unknown>, from?: number) {
   const plan = planSandbox({
     tenant: { campaign },
@@ -35,12 +38,12 @@ async function scenarioOf(act: (sandbox: Sandbox, prompt: Prompt) => Promise<unk
   return { scenario, steps, notRepeatable };
 }
 
-/** A sign-in of a step, without the facts of the attempt that are the defaults. */
+/** Matches a sign-in step without the attempt facts that have default values. */
 const signIn = (user: string, as: string) => expect.objectContaining({ user, as, surface: 'browser' });
 const prompted = (snoozes: number) => ({ outcome: 'skippable', reason: null, snoozes, state: 'prompted' });
 
-describe('a journey as a scenario', () => {
-  it('R5, R11.8, A12: prompts, their actions and what followed become steps with expectations', async () => {
+describe('conversion of a journey to a scenario', () => {
+  it('R5, R11.8, A12: prompts, their actions and results become steps with expectations', async () => {
     const { steps, scenario, notRepeatable } = await scenarioOf(async ({ signIns, clock }, prompt) => {
       await signIns.skip(await prompt('ada'));
       await prompt('ada');
@@ -95,7 +98,7 @@ describe('a journey as a scenario', () => {
     expect(lines[0]).toBeGreaterThan(3);
   });
 
-  it('A41: a closed browser counts nothing yet, and one that comes back continues', async () => {
+  it('A41: a closed browser does not count yet, and a resumed one continues', async () => {
     const { steps } = await scenarioOf(async ({ signIns }, prompt) => {
       const id = await prompt('ada');
       await signIns.leave(id);
@@ -107,7 +110,7 @@ describe('a journey as a scenario', () => {
     ]);
   });
 
-  it('changes of the tenant become the difference alone, its settings apart', async () => {
+  it('changes of the tenant become only the difference, with settings listed separately', async () => {
     const { steps } = await scenarioOf(async ({ directory }) => {
       await directory.patchTenant({ campaign: { snoozeDurationInDays: 3 } }, 'control-api');
       await directory.patchTenant({ campaign: { snoozeDurationInDays: 3 } }, 'control-api');
@@ -121,7 +124,7 @@ describe('a journey as a scenario', () => {
     ]);
   });
 
-  it('A3: changes of users become their facts, and a user who comes later is there from the beginning', async () => {
+  it('A3: changes of users become their facts, and a user who is added later exists from the start', async () => {
     const { steps, scenario } = await scenarioOf(async ({ directory }) => {
       await directory.putUser('cleo', { methods: ['voice', 'sms'] });
       await directory.patchUser('cleo', { methods: ['sms', 'hardware-totp'] });
@@ -143,7 +146,7 @@ describe('a journey as a scenario', () => {
     ]);
   });
 
-  it('R13.4: what belongs to a sign-in, and what was prepared for it, is a part of its step', async () => {
+  it('R13.4: events of a sign-in, and its announced context, become part of its step', async () => {
     const { steps, notRepeatable } = await scenarioOf(async ({ signIns, directory }) => {
       await directory.setNextSignIn('ada', { termsOfUse: true });
       const { id } = await signIns.start('ada');
@@ -163,7 +166,7 @@ describe('a journey as a scenario', () => {
     expect(notRepeatable).toEqual({});
   });
 
-  it('what belongs to a prompt from before the journey cannot be repeated, and is counted by step', async () => {
+  it('actions at a prompt from before the journey cannot be repeated and are counted by step', async () => {
     const { steps, notRepeatable } = await scenarioOf(async ({ signIns }, prompt) => {
       const id = await prompt('ada');
       await signIns.selectNext(id);

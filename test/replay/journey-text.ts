@@ -4,14 +4,14 @@ import { JourneySeal } from '../../src/journal/journeys/journey-writer.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { type OpenedJourney, openJourney } from '../../src/replay/read-journey.ts';
 
-/** A store that holds one journal, as sandbox `default`. */
+/** Creates a store with one journal, as sandbox `default`. */
 function storeOf(entries: readonly JournalEntry[]): MemoryStore {
   const store = new MemoryStore();
   for (const entry of entries) store.append('default', entry);
   return store;
 }
 
-/** The journey of a part of a journal, as the text of its file. */
+/** Returns the journey of a part of a journal, as the text of its file. */
 export async function journeyText(entries: readonly JournalEntry[], slice: JourneySlice = {}): Promise<string> {
   const lines: string[] = [];
   const source = { store: storeOf(entries), sandboxId: 'default', digest: '' };
@@ -19,24 +19,24 @@ export async function journeyText(entries: readonly JournalEntry[], slice: Journ
   return `${lines.join('\n')}\n`;
 }
 
-/** A journey opened from its text. */
+/** Opens a journey from its text. */
 export function openText(text: string | Uint8Array): Promise<OpenedJourney> {
   return openJourney(chunks(typeof text === 'string' ? new TextEncoder().encode(text) : text));
 }
 
-/** Bytes in chunks that break in the middle of lines and characters. */
+/** Splits bytes into chunks that break within lines and characters. */
 async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   for (let index = 0; index < bytes.length; index += 997) yield bytes.subarray(index, index + 997);
 }
 
-/** The same lines with the digests that they must have, as a writer with a fault would have sealed them. */
+/** Recomputes the digests of all lines, as a faulty writer would produce them. */
 export function sealedAnew(text: string): string {
   const seal = new JourneySeal();
   const lines = text
     .trimEnd()
     .split('\n')
     .map((line) => {
-      const { sum: _sum, ...bare } = JSON.parse(line) as Parameters<JourneySeal['line']>[0] & { sum?: string };
+      const { digest: _digest, ...bare } = JSON.parse(line) as Parameters<JourneySeal['line']>[0] & { digest?: string };
       return seal.line(bare);
     });
   return `${lines.join('\n')}\n`;

@@ -13,7 +13,7 @@ import { journeyText, openText } from './journey-text.ts';
 const top = process.cwd();
 const { scenarios } = loadScenarios(scenarioFiles(['scenarios'], top), new FixtureLibrary(['fixtures']), top);
 
-/** The journal that a scenario leaves on the model. */
+/** Returns the journal of a scenario run on the model. */
 async function journalOf(scenario: Scenario): Promise<readonly JournalEntry[]> {
   const driver = new ModelDriver();
   const session: DriverSession = await driver.open(scenario);
@@ -22,7 +22,7 @@ async function journalOf(scenario: Scenario): Promise<readonly JournalEntry[]> {
 }
 
 describe('journeys of the shipped scenarios', { timeout: 60_000 }, () => {
-  it('a journey of every scenario is folded to the same bytes, and done again on the model it shows the same', async () => {
+  it('replaying the journey of every scenario rebuilds identical bytes and gives the same results on the model', async () => {
     const failed: string[] = [];
     let inputs = 0;
     for (const scenario of scenarios) {
@@ -41,7 +41,7 @@ describe('journeys of the shipped scenarios', { timeout: 60_000 }, () => {
     expect(inputs).toBeGreaterThan(1_000);
   });
 
-  it('a part from any place needs nothing else: folded again it is the same, and ends in the same state', async () => {
+  it('a journey from any sequence number is self-contained and ends in the same state', async () => {
     const failed: string[] = [];
     let parts = 0;
     for (const scenario of scenarios.filter((_, index) => index % 7 === 0)) {

@@ -9,7 +9,7 @@ import { sharedBrowser } from '../shared-browser.ts';
 import { sampleComparison } from './sample-comparison.ts';
 import { analyses, report } from './sample-forecast.ts';
 
-/** Where screenshots go, for people who look at them; without it none are made. */
+/** Folder for screenshots for manual review. Without it, no screenshots are taken. */
 const shotsFolder = process.env['NUDGELAB_SHOTS'];
 
 const pages = {
@@ -28,9 +28,9 @@ beforeAll(async () => {
   browser = await sharedBrowser();
 }, 60_000);
 
-describe.each(nonEmpty(Object.entries(pages)))('the page of a %s in a real browser', (name, text) => {
+describe.each(nonEmpty(Object.entries(pages)))('%s page in a browser', (name, text) => {
   it.each(nonEmpty(looks))(
-    'axe: nothing is found, nothing is wider than the window, and no words are cut off: %o',
+    'axe finds no violations, and no content is cropped or wider than the window: %o',
     async ({ colorScheme, width }) => {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
       const page = await context.newPage();
@@ -40,7 +40,7 @@ describe.each(nonEmpty(Object.entries(pages)))('the page of a %s in a real brows
           await figure.screenshot({ path: `${shotsFolder}/${name}-${colorScheme}-${width}-${place}.png` });
         }
       }
-      // What is folded away is looked at too.
+      // Collapsed content must be checked too.
       await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
       await page.evaluate(axe.source);
       const violations =

@@ -6,11 +6,11 @@ import { plainPalette } from '../../src/report/palette.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { sampleComparison as comparison } from './sample-comparison.ts';
 
-describe('the page of a comparison', () => {
+describe('comparison page', () => {
   const text = comparisonHtml(comparison);
   const page = parse(text);
 
-  it('every chart has a name, a legend and a table with the same values behind it', () => {
+  it('every chart has a title, a legend, and a table with the same values', () => {
     const figures = page.querySelectorAll('figure');
     expect(figures).toHaveLength(8);
     for (const figure of figures) {
@@ -22,16 +22,16 @@ describe('the page of a comparison', () => {
       for (const name of nonEmpty(names)) expect(drawn).toContain(name.text);
       expect(figure.querySelectorAll('tbody tr').length).toBeGreaterThan(0);
     }
-    const rules = figures.find((figure) => figure.querySelector('svg title')?.text === 'What changes, by rule');
+    const rules = figures.find((figure) => figure.querySelector('svg title')?.text === 'Changes by rule');
     expect(rules?.querySelectorAll('tbody tr').map((row) => row.text)).toEqual(['R5 snoozed → asked1,2345']);
-    const days = figures.find((figure) => figure.querySelector('svg title')?.text === 'Prompts a day');
+    const days = figures.find((figure) => figure.querySelector('svg title')?.text === 'Prompts per day');
     const lines = days?.querySelectorAll('.legend li').map((line) => line.text.trim());
-    expect(lines).toEqual(['asked before', 'asked after', 'of these required']);
-    // Two bars, and two in the legend.
+    expect(lines).toEqual(['asked before', 'asked after', 'required, variant']);
+    // The chart has two bars, and the legend has two boxes.
     expect(rules?.querySelectorAll('rect')).toHaveLength(4);
   });
 
-  it('names are text, whatever stands in them, and nothing is loaded or run', () => {
+  it('names are escaped, and the page loads no resources and runs no scripts', () => {
     expect(text).not.toContain('<script');
     expect(text).not.toMatch(/<b>sales|src=|href="(?!data:text\/csv)/);
     expect(text).toContain("default-src 'none'");
@@ -40,7 +40,7 @@ describe('the page of a comparison', () => {
     expect(page.querySelector('h1')?.text).toContain('passkeys');
   });
 
-  it('both schemes and a language are there, and headings go down one by one', () => {
+  it('the page supports both color schemes, declares its language, and skips no heading level', () => {
     expect(text).toContain('prefers-color-scheme:dark');
     expect(page.querySelector('html')?.getAttribute('lang')).toBe('en');
     const levels = page.querySelectorAll('h1,h2,h3,h4').map(({ rawTagName }) => Number(rawTagName.slice(1)));
@@ -48,7 +48,7 @@ describe('the page of a comparison', () => {
       expect(level - (levels[index] ?? 0)).toBeLessThanOrEqual(1);
   });
 
-  it('the terminal is told the same numbers', () => {
+  it('the terminal output contains the same numbers', () => {
     const lines = comparisonLines(comparison, plainPalette).join('\n');
     expect(lines).toMatch(/R5 snoozed → asked +1,234 +5/);
     expect(lines).toMatch(/asked after +9 +5/);

@@ -5,15 +5,15 @@ import { forecastCharts } from '../../src/report/forecast-charts.ts';
 import { forecastPage } from '../../src/report/forecast-page.ts';
 import { analyses, forecast, report } from './sample-forecast.ts';
 
-describe('the page of a forecast', () => {
-  it('escapes names, and needs nothing from elsewhere', () => {
+describe('forecast page', () => {
+  it('escapes names and loads no external resources', () => {
     const page = forecastPage(report, analyses);
     expect(page).not.toContain('<Ann>');
     expect(page).toMatch(/Tom &(amp|#38); &(lt|#60);Ann/);
     expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//);
   });
 
-  it('has a table with the numbers of each chart, a row for each day', () => {
+  it('has a table with the values of each chart and one row per day', () => {
     const charts = forecastCharts(report, analyses);
     expect(charts.map(({ id }) => id)).toEqual(['users', 'prompts', 'reasons', 'policies', 'sensitivity']);
     expect(charts[0]?.rows).toHaveLength(60);
@@ -21,7 +21,7 @@ describe('the page of a forecast', () => {
     for (const { svg } of charts) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('draws a forecast in which no one signs in', () => {
+  it('renders a forecast in which no user signs in', () => {
     const empty = forecastReport(
       forecast,
       {

@@ -20,25 +20,25 @@ function reportOf(results: readonly ScenarioResult[]): RunReport {
   return { ...sampleReport, summary, results };
 }
 
-describe('what changed since an earlier run', () => {
+describe('changes since an earlier run', () => {
   const other = { ...failed, id: 'other.yaml' };
   const earlier = reportOf([passed, failed, { ...other, status: 'passed' }, { ...skipped, id: 'gone.yaml' }]);
   const now = reportOf([passed, { ...failed, status: 'passed' }, other, { ...passed, id: 'new.yaml' }]);
   const ids = (results: readonly ScenarioResult[]): readonly string[] => results.map(({ id }) => id);
 
-  it('tells new failures, what was fixed, what failed before, what came and what went', () => {
+  it('reports new failures, fixed and still failing scenarios, and added and removed ones', () => {
     const { newlyFailed, fixed, stillFailed, added, removed } = changesSince(earlier, now);
     expect([ids(newlyFailed), ids(fixed), ids(stillFailed)]).toEqual([[other.id], [failed.id], []]);
     expect([added, removed]).toEqual([1, 1]);
     expect(ids(changesSince(now, now).stillFailed)).toEqual([other.id]);
   });
 
-  it('the same scenario on another driver is another row', () => {
+  it('treats the same scenario on another driver as a separate result', () => {
     const onModel = { ...failed, driver: 'model' };
     expect(ids(changesSince(reportOf([onModel]), reportOf([failed])).newlyFailed)).toEqual([failed.id]);
   });
 
-  it('what passed and failed in one run is flaky, however it is ordered', () => {
+  it('a scenario that both passed and failed in one run is flaky, in either order', () => {
     const green = { ...failed, status: 'passed' as const };
     expect(ids(flakyIn(reportOf([green, failed, passed])))).toEqual([failed.id]);
     expect(ids(flakyIn(reportOf([failed, failed, green])))).toEqual([failed.id]);
@@ -47,7 +47,7 @@ describe('what changed since an earlier run', () => {
 });
 
 describe('CTRF', () => {
-  it('is valid by the checker of those who made the format, and counts what the run counts', () => {
+  it('the report is valid for the official CTRF validator and has the counts of the run', () => {
     const report = ctrfReport(sampleReport, endedAtMs);
     expect(validate(report)).toMatchObject({ valid: true });
     expect(report).toMatchObject({
@@ -55,12 +55,12 @@ describe('CTRF', () => {
     });
   });
 
-  it('the checker can fail', () => {
+  it('the validator rejects an invalid report', () => {
     const report = ctrfReport(sampleReport, endedAtMs) as { results: object };
     expect(validate({ ...report, results: { ...report.results, summary: {} } }).valid).toBe(false);
   });
 
-  it('carries why a scenario failed', () => {
+  it('the report contains the reason for a failure', () => {
     const { results } = ctrfReport(sampleReport, endedAtMs) as {
       results: { tests: { message?: string; trace?: string }[] };
     };
@@ -69,8 +69,8 @@ describe('CTRF', () => {
   });
 });
 
-describe('annotations', () => {
-  it('name file and line, and nothing in a text ends them', () => {
+describe('workflow annotations', () => {
+  it('name file and line and escape special characters in texts', () => {
     const odd = { ...failed, name: 'Ends: here, 100%\nand ::there::', file: 'a,b:c.yaml' };
     const [line = '', ...more] = workflowAnnotations([passed, odd]);
     expect(more).toEqual([]);
@@ -80,22 +80,22 @@ describe('annotations', () => {
     expect(line).not.toContain('\n');
   });
 
-  it('of many failures fifty are annotated and the others counted', () => {
+  it('annotates 50 failures and counts the others', () => {
     const lines = workflowAnnotations(Array.from({ length: 60 }, () => failed));
     expect([lines.length, lines.at(-1)]).toEqual([51, '::notice::10 more scenarios failed.']);
   });
 });
 
-describe('the Markdown summary', () => {
-  it('no text of a scenario ends a cell or becomes markup', () => {
+describe('Markdown summary', () => {
+  it('scenario texts cannot end a table cell or become markup', () => {
     const text = summaryMarkdown(reportOf([{ ...failed, id: 'a|b<img>.yaml' }]), null);
     expect(text).toContain('a\\|b\\<img\\>.yaml');
     expect(text).toContain('# 1 of 1 scenarios failed');
   });
 });
 
-describe('the HTML report', () => {
-  it('names no address outside itself, and shows every scenario', () => {
+describe('HTML report', () => {
+  it('contains no external URLs and shows every scenario', () => {
     const text = reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) });
     expect(parse(text).querySelector('.scenarios .filmstrip li')?.text).toBe('signIn not-nudged snoozed');
     expect(text).not.toMatch(/https?:\/\//);
@@ -103,7 +103,7 @@ describe('the HTML report', () => {
     expect(parse(text).querySelector('article.failed .command')?.text).toBe(failed.command);
   });
 
-  it('draws each screen and each deed once, and a filmstrip names only what is drawn', () => {
+  it('defines each screen and action once, and filmstrips use only these definitions', () => {
     const page = parse(reportHtml(sampleReport, { changes: null }));
     const drawn = page.querySelectorAll('symbol').map(({ id }) => id);
     const named = page.querySelectorAll('.filmstrip use').map((use) => use.getAttribute('href')?.slice(1) ?? '');
@@ -118,7 +118,7 @@ describe('the HTML report', () => {
     expect(frames.map((frame) => frame.querySelectorAll('use').length)).toEqual([6, 1, 0]);
   });
 
-  it('a prompt for a passkey is drawn otherwise than one for the app', () => {
+  it('the images of passkey prompts and app prompts differ', () => {
     const drawn = (['fido2', 'vendorAuthenticator'] as const).map((method) => {
       const steps = [{ ...passed.steps[0], kind: 'signIn', line: 5, page: 'prompt', method } as StepResult];
       return parse(reportHtml(reportOf([{ ...passed, steps }]), { changes: null })).querySelector('symbol')?.innerHTML;
@@ -126,7 +126,7 @@ describe('the HTML report', () => {
     expect(new Set(drawn).size).toBe(2);
   });
 
-  it('carries the real screen of a failure where there is room, and never more than that', () => {
+  it('contains screenshots of failures as long as the size limit allows', () => {
     const evidence = ['browser/x/tab-1.png', 'browser/x/tab-1.webp'];
     const results = Array.from({ length: 1_000 }, (_, index) => ({ ...failed, id: `${index}.yaml`, evidence }));
     const shotIn = (file: string): string | null =>
@@ -140,7 +140,7 @@ describe('the HTML report', () => {
     expect(text).not.toContain('tab-1.webp');
   });
 
-  it('stays small where a thousand scenarios have forty steps each', () => {
+  it('stays below the size limit with 1,000 scenarios of 40 steps each', () => {
     const [step] = failed.steps;
     const steps = Array.from({ length: 40 }, () => step as StepResult);
     const results = Array.from({ length: 1_000 }, (_, index) => ({ ...passed, id: `${index}.yaml`, steps }));
@@ -151,7 +151,7 @@ describe('the HTML report', () => {
     expect(rows.at(-1)?.text).toContain('40 steps');
   });
 
-  it('no text of a scenario becomes markup', () => {
+  it('scenario texts cannot become markup', () => {
     const name = '"><script>alert(1)</script>';
     const text = reportHtml(reportOf([{ ...failed, name, message: name, tags: [name], evidence: [name] }]), {
       changes: null,
@@ -160,7 +160,7 @@ describe('the HTML report', () => {
     expect(parse(text).querySelector('h3')?.text).toBe(name);
   });
 
-  it('of a thousand scenarios has less than two megabytes', () => {
+  it('is smaller than 2 MB with 1,000 scenarios', () => {
     const results = Array.from({ length: 1_000 }, (_, index) => ({
       ...(index % 10 === 0 ? failed : passed),
       id: `scenarios/many-${index}.yaml`,
@@ -168,7 +168,7 @@ describe('the HTML report', () => {
     expect(Buffer.byteLength(reportHtml(reportOf(results), { changes: null }))).toBeLessThan(2_000_000);
   });
 
-  it('stays small where a thousand scenarios failed, and tells each with its command', () => {
+  it('stays below the size limit with 1,000 failed scenarios and contains the command of each', () => {
     const saw = { state: 'enabled', targets: ['all-users'], elapsedMs: 3_600_000, snoozeDays: 1 };
     const rules = Array.from({ length: 30 }, () => ({ id: 'R13.1' as const, outcome: 'met' as const, saw }));
     const results = Array.from({ length: 1_000 }, (_, index) => ({
@@ -188,7 +188,7 @@ describe('the HTML report', () => {
     expect(articles.at(-1)?.text).toContain('expected 204, got 400');
   });
 
-  it('is the same twice', () => {
+  it('is deterministic', () => {
     expect(reportHtml(structuredClone(sampleReport), { changes: null })).toBe(
       reportHtml(sampleReport, { changes: null }),
     );

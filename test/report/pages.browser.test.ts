@@ -16,7 +16,7 @@ beforeAll(async () => {
   browser = await sharedBrowser();
 }, 60_000);
 
-/** Holds a page against axe in light and dark, wide and narrow. */
+/** Runs axe on a page in light and dark schemes and in wide and narrow windows. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1_280, 390]) {
@@ -32,15 +32,15 @@ async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-describe('pages of reports in a browser', { timeout: 60_000 }, () => {
-  it('axe: nothing is found on the page of a suite', async () => {
+describe('report pages in a browser', { timeout: 60_000 }, () => {
+  it('axe finds no violations on the suite page', async () => {
     const page = await browser.newPage();
     await page.setContent(suitePageHtml(coverage));
     await expectAccessible(page);
     await page.close();
   });
 
-  it('axe: nothing is found on the report of a run, and a search leaves what it finds', async () => {
+  it('axe finds no violations on the run report, and a search keeps only the matches', async () => {
     const page = await browser.newPage();
     await page.setContent(reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) }));
     await page.getByLabel('Find').fill('is asked');
@@ -51,7 +51,7 @@ describe('pages of reports in a browser', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  it('the page of a forecast is no wider than a phone, in light and dark', async () => {
+  it('the forecast page fits a phone screen in light and dark schemes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 700 } });
       const page = await context.newPage();

@@ -18,7 +18,7 @@ describe('redaction', () => {
     [{ code: '123456' }],
     [{ formToken: 'abc' }],
     [{ deep: [{ refreshToken: { a: 1 } }] }],
-  ])('the value of a secret key is taken out of %j', (value) => {
+  ])('redacts the value of a secret key in %j', (value) => {
     const clean = JSON.stringify(new Redactor().value(value));
     expect(clean).toContain('[redacted]');
     expect(clean).not.toMatch(/horse|abc|a=b|12|"a":1/);
@@ -30,7 +30,7 @@ describe('redaction', () => {
     [{ status: 409, nowMs: 1_234_567 }],
     [{ token: null, hasPassword: true }],
     ['Send a bearer token that this sandbox issued.'],
-  ])('%j is not secret', (value) => {
+  ])('%j contains no secret', (value) => {
     expect(new Redactor().value(value)).toEqual(value);
   });
 
@@ -41,7 +41,7 @@ describe('redaction', () => {
     'password=hunter2&next=1',
     'code=123456',
     'nudgelab run a.yaml --url http://ada:hunter2@localhost:1',
-  ])('a secret inside a text is taken out: %s', (text) => {
+  ])('redacts a secret inside a text: %s', (text) => {
     const clean = new Redactor().text(text);
     expect(clean).toContain('[redacted]');
     expect(clean).not.toMatch(/eyJ|abcdef|hunter2|123456/);
@@ -67,11 +67,11 @@ describe('redaction', () => {
     ['Bearer abcdefghijklmno', 'Bearer abcdefghijklmno'],
     ['Bearer abcdefghijklmnop==.', 'Bearer [redacted].'],
     ['A bearer tells', 'A bearer tells'],
-  ])('of the text %s there remains %s', (text, clean) => {
+  ])('the text %s becomes %s', (text, clean) => {
     expect(new Redactor().text(text)).toBe(clean);
   });
 
-  it('keys and values of the configuration are secret too, a value only as a whole word', () => {
+  it('configured keys and values are secret, but values only as whole words', () => {
     const redactor = new Redactor({ keys: ['X-Tenant'], values: ['123456', 'a.b'] });
     expect(redactor.value({ 'x-tenant': 'ours', y: 'ours' })).toEqual({ 'x-tenant': '[redacted]', y: 'ours' });
     expect(redactor.text('123456 and 1234567 and x123456, a.b and axb')).toBe(
@@ -79,7 +79,7 @@ describe('redaction', () => {
     );
   });
 
-  it('in a report, seen values, messages and commands are clean, and the rest stands', () => {
+  it('observed values, messages, and commands of a report are redacted, and everything else is unchanged', () => {
     const dirty = {
       ...sampleReport,
       results: sampleReport.results.map((result) => ({
@@ -96,7 +96,7 @@ describe('redaction', () => {
     expect(clean.results[1]?.steps[1]?.mismatches[0]).toEqual({ key: 'status', expected: 204, actual: 400 });
   });
 
-  it('nothing that a run prints or writes holds the password or the code of its users', async () => {
+  it('no output of a run contains the passwords or codes of its users', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing.replace('ada: sms-user', 'ada: { password: hunter2, code: "987654" }'),
       'nudgelab.config.mjs': `export default { drivers: { leaky: {

@@ -10,7 +10,7 @@ import { failuresText, summaryText } from '../../src/report/summary-text.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { sampleReport } from './sample-report.ts';
 
-/** Shows where emphasis is, so that a golden file can hold it. */
+/** Palette that marks emphasis with characters, so golden files can contain it. */
 const marking: Palette = {
   strong: (text) => `*${text}*`,
   faint: (text) => `~${text}~`,
@@ -27,8 +27,8 @@ const times = new Map([
 const [passed, failed] = sampleReport.results;
 if (passed === undefined || failed === undefined) throw new RangeError('The sample has too few results.');
 
-describe('reports', () => {
-  it('what a person is shown is the golden file', async () => {
+describe('text and XML reports', () => {
+  it('the terminal output matches the golden file', async () => {
     const text = [
       failuresText(sampleReport, marking),
       coverageText(sampleReport.coverage, 60, marking),
@@ -37,11 +37,11 @@ describe('reports', () => {
     await expect(text).toMatchFileSnapshot('../golden/report/terminal.txt');
   });
 
-  it('the JUnit XML is the golden file', async () => {
+  it('the JUnit XML matches the golden file', async () => {
     await expect(junitXml(sampleReport)).toMatchFileSnapshot('../golden/report/junit.xml');
   });
 
-  it('the JUnit XML keeps to the attributes that published schemas have in common, and counts right', () => {
+  it('the JUnit XML uses only attributes that the published schemas share, and its counts are correct', () => {
     const allowed: Readonly<Record<string, readonly string[]>> = {
       testsuites: ['name', 'time', 'tests', 'failures', 'errors'],
       testsuite: ['name', 'time', 'tests', 'failures', 'errors', 'skipped'],
@@ -73,7 +73,7 @@ describe('reports', () => {
     ['only skips', ['skipped', 'passed', 'skipped'], 0, 2],
     ['only failures', ['failed', 'passed'], 1, 0],
   ] as const)(
-    'the JUnit XML counts failures and skips apart, by suite and in all: %s',
+    'the JUnit XML counts failures and skips separately, per suite and in total: %s',
     (_what, statuses, failures, skips) => {
       const ofDriver = (driver: string) =>
         statuses.map((status) => ({ ...(status === 'failed' ? failed : passed), driver, status }));
@@ -98,22 +98,22 @@ describe('reports', () => {
     },
   );
 
-  it('the Markdown page of coverage is the golden file', async () => {
+  it('the Markdown coverage page matches the golden file', async () => {
     await expect(coverageMarkdown(sampleReport.coverage)).toMatchFileSnapshot('../golden/report/coverage.md');
   });
 
-  it('a report is a function of its input: the same one twice', () => {
+  it('reports are deterministic', () => {
     expect(junitXml(sampleReport)).toBe(junitXml(structuredClone(sampleReport)));
     expect(summaryText(sampleReport, times, plainPalette)).toBe(
       summaryText(structuredClone(sampleReport), times, plainPalette),
     );
   });
 
-  it('a run that passed has nothing to tell of failures', () => {
+  it('a passed run has no failure text', () => {
     expect(failuresText({ ...sampleReport, results: [passed] }, plainPalette)).toBe('');
   });
 
-  it('of many failures twenty are told whole and the others by their command', () => {
+  it('shows 20 failures in full and only the commands of the others', () => {
     const results = Array.from({ length: 25 }, (_, index) => ({ ...failed, command: `repeat-${index}` }));
     const text = failuresText({ ...sampleReport, results }, plainPalette);
     expect(text.match(/^FAILED /gm)).toHaveLength(20);
@@ -121,22 +121,22 @@ describe('reports', () => {
     for (let index = 0; index < 25; index += 1) expect(text).toContain(`repeat-${index}\n`);
   });
 
-  it('a scenario that ended outside a step says which step was not finished', () => {
+  it('a scenario that ended outside a step names the unfinished step', () => {
     const [first, , last] = failed.steps;
     const stuck = { ...failed, steps: [first, last].filter((step) => step !== undefined), message: 'Too long.' };
     const text = failuresText({ ...sampleReport, results: [stuck] }, plainPalette);
-    expect(text).toMatch(/Too long\.\n +scenarios\/snooze\/two\.yaml:9 skip was not finished\n/);
+    expect(text).toMatch(/Too long\.\n +scenarios\/snooze\/two\.yaml:9 skip did not finish\n/);
   });
 
-  it('a headline names step, line and the first thing that was wrong', () => {
+  it('a headline names the step, the line, and the first mismatch', () => {
     expect(failureHeadline(failed)).toBe('patchPolicy, line 8: status: expected 204, got 400');
-    expect(failureHeadline({ ...failed, steps: [], message: 'It took longer than 5 ms.' })).toBe(
-      'It took longer than 5 ms.',
+    expect(failureHeadline({ ...failed, steps: [], message: 'The scenario took longer than 5 ms.' })).toBe(
+      'The scenario took longer than 5 ms.',
     );
     expect(failureHeadline({ ...failed, steps: [] })).toContain('R6');
   });
 
-  it('gaps are outcomes that did not occur, and a rule that permits cannot stop', () => {
+  it('coverage gaps are the outcomes that did not occur, except for stops of permissions', () => {
     expect(coverageGaps(sampleReport.coverage)).toEqual([
       { id: 'R1', missing: 'stopped' },
       { id: 'R5', missing: 'met' },
@@ -144,7 +144,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('many gaps are counted, not named', () => {
+  it('many coverage gaps are counted instead of named', () => {
     const rules = Array.from({ length: 30 }, (_, index) => ({
       ...(sampleReport.coverage.rules[4] ?? expect.fail()),
       id: `X${index}`,
@@ -155,14 +155,14 @@ describe('reports', () => {
   });
 });
 
-describe('parts of reports', () => {
+describe('report helpers', () => {
   it.each([
     [0, '0 ms'],
     [999.4, '999 ms'],
     [1_000, '1.0 s'],
     [59_900, '59.9 s'],
     [125_000, '2 min 5 s'],
-  ])('%d ms is written %s', (durationMs, text) => {
+  ])('formats %d ms as %s', (durationMs, text) => {
     expect(durationText(durationMs)).toBe(text);
   });
 
@@ -172,7 +172,7 @@ describe('parts of reports', () => {
     [[1], [1, 2], [{ path: '', expected: [1], actual: [1, 2] }]],
     [{ a: null }, {}, [{ path: 'a', expected: null, actual: undefined }]],
     ['x', 'y', [{ path: '', expected: 'x', actual: 'y' }]],
-  ])('what differs between %j and %j', (expected, actual, differences) => {
+  ])('lists the differences between %j and %j', (expected, actual, differences) => {
     expect(differencesBetween(expected, actual)).toEqual(differences);
   });
 });

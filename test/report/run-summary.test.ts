@@ -31,8 +31,8 @@ const mixed = reportOf([
   ...['b', 'c', 'd'].map((id) => resultOf(id, 'skipped', 'http')),
 ]);
 
-describe('a run in short', () => {
-  it('each driver has its own counts, each in its column', () => {
+describe('run summary', () => {
+  it('each driver has a row with its own counts', () => {
     const lines = summaryMarkdown(mixed, null).split('\n');
     expect(lines[0]).toBe('# 2 of 11 scenarios failed');
     expect(lines.slice(2, 6)).toEqual([
@@ -48,7 +48,7 @@ describe('a run in short', () => {
     [50, 50, null],
     [51, 50, 'And 1 more.'],
     [60, 50, 'And 10 more.'],
-  ])('of %i failures %i are named, and the others counted', (count, named, more) => {
+  ])('of %i failures, %i are named and the others are counted', (count, named, more) => {
     const lines = summaryMarkdown(reportOf(failures(count)), null).split('\n');
     expect(lines.filter((line) => /^\| \d+\.yaml /.test(line))).toHaveLength(named);
     expect(lines.find((line) => line.startsWith('And ')) ?? null).toBe(more);
@@ -58,13 +58,13 @@ describe('a run in short', () => {
     [49, 49, null],
     [50, 50, null],
     [51, 50, '::notice::1 more scenarios failed.'],
-  ])('of %i failures %i are annotated, and the others counted', (count, annotated, more) => {
+  ])('of %i failures, %i are annotated and the others are counted', (count, annotated, more) => {
     const lines = workflowAnnotations(failures(count));
     expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(annotated);
     expect(lines.find((line) => line.startsWith('::notice::')) ?? null).toBe(more);
   });
 
-  it('CTRF: the run began as long before its end as it took, and each status is counted as itself', () => {
+  it('CTRF: the start is the end minus the duration, and each status has its own count', () => {
     const { results } = ctrfReport(mixed, 10_000) as { results: { summary: object } };
     expect(results.summary).toMatchObject({
       tests: 11,
@@ -77,27 +77,30 @@ describe('a run in short', () => {
   });
 });
 
-describe('what changed since an earlier run', () => {
-  it('scenarios that came are not those that went', () => {
+describe('changes since an earlier run', () => {
+  it('added and removed scenarios are counted separately', () => {
     const earlier = reportOf([resultOf('a', 'passed'), resultOf('b', 'failed')]);
     const now = reportOf([resultOf('a', 'failed'), ...['c', 'd', 'e'].map((id) => resultOf(id, 'passed'))]);
     const changes = changesSince(earlier, now);
     expect([changes.added, changes.removed]).toEqual([3, 1]);
     expect(changesText(changes)).toBe(
-      'Since the earlier run: 1 newly failed, 0 fixed, 0 failed before as well, 3 added, 1 removed.',
+      'Since the baseline: 1 newly failed, 0 fixed, 0 still failing, 3 added, 1 removed.',
     );
   });
 
   it.each([
     ['failed', 'passed'],
     ['passed', 'failed'],
-  ] as const)('what %s and then %s among repetitions has failed, then and now', (first, second) => {
-    const repeated = reportOf([resultOf('a', first), resultOf('a', second)]);
-    const passed = reportOf([resultOf('a', 'passed')]);
-    const counts = ({ newlyFailed, fixed, stillFailed }: ReturnType<typeof changesSince>) =>
-      [newlyFailed, fixed, stillFailed].map(({ length }) => length);
-    expect(counts(changesSince(passed, repeated))).toEqual([1, 0, 0]);
-    expect(counts(changesSince(repeated, passed))).toEqual([0, 1, 0]);
-    expect(counts(changesSince(repeated, repeated))).toEqual([0, 0, 1]);
-  });
+  ] as const)(
+    'a scenario whose repetitions %s and then %s counts as failed in both the earlier and the current run',
+    (first, second) => {
+      const repeated = reportOf([resultOf('a', first), resultOf('a', second)]);
+      const passed = reportOf([resultOf('a', 'passed')]);
+      const counts = ({ newlyFailed, fixed, stillFailed }: ReturnType<typeof changesSince>) =>
+        [newlyFailed, fixed, stillFailed].map(({ length }) => length);
+      expect(counts(changesSince(passed, repeated))).toEqual([1, 0, 0]);
+      expect(counts(changesSince(repeated, passed))).toEqual([0, 1, 0]);
+      expect(counts(changesSince(repeated, repeated))).toEqual([0, 0, 1]);
+    },
+  );
 });

@@ -37,7 +37,7 @@ function variant(name: string): ComparedVariant {
   };
 }
 
-/** A comparison of two variants, one of which is named to do harm. */
+/** Comparison of two variants, one of them with a malicious name. */
 export const sampleComparison: Comparison = {
   source: 'tenant & co',
   kind: 'import',
@@ -45,7 +45,7 @@ export const sampleComparison: Comparison = {
   to: '2026-01-06T09:00:00.000Z',
   attempts: 40,
   users: 5,
-  assume: 'skip',
+  assumedAction: 'skip',
   baseRuleset: 'seed',
   baseWarnings: [],
   variants: [variant('passkeys'), variant('<script>alert(1)</script>')],

@@ -3,7 +3,7 @@ import { forecastReport } from '../../src/forecast/forecast.ts';
 import { simulateUsers } from '../../src/forecast/kernel.ts';
 import { compiled, officeTenant } from '../forecast/descriptions.ts';
 
-/** A small forecast, whose name is made to do harm. */
+/** Small forecast with a malicious name. */
 export const forecast = compiled({ ...officeTenant, name: 'Tom & <Ann>' });
 
 function reportOf(seeds: readonly number[]) {
@@ -17,11 +17,11 @@ function reportOf(seeds: readonly number[]) {
   return forecastReport(forecast, { seeds, counters, digest: 0, population: null, complete: true }, 2_000);
 }
 
-/** What it comes to for three seeds. */
+/** Forecast report for three random seeds. */
 export const report = reportOf([1, 2, 3]);
 const { figures } = report;
 const policy = { method: 'vendorAuthenticator', limited: true, figures } as const;
-/** What was studied besides. */
+/** Additional analyses of the forecast. */
 export const analyses = {
   sweep: [
     { ...policy, snoozeDays: 1, paretoOptimal: true },

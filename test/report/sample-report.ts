@@ -30,8 +30,8 @@ const failed: ScenarioResult = {
       status: 'passed',
       checked: 1,
       mismatches: [],
-      factors: ['name', 'password', 'code'],
-      passed: ['account-picker', 'terms-of-use'],
+      signInScreens: ['name', 'password', 'code'],
+      visitedPages: ['account-picker', 'terms-of-use'],
       page: 'prompt',
       method: 'vendorAuthenticator',
     },
@@ -68,25 +68,25 @@ const skipped: ScenarioResult = {
   status: 'skipped',
   durationMs: 0,
   steps: [],
-  message: 'The http driver cannot do abandon.',
+  message: 'The http driver does not support abandon.',
 };
 
-/** A report with one of each: passed, failed with everything that can be told of it, and skipped. */
+/** Report with one passed, one failed, and one skipped scenario. The failed one has all optional details. */
 export const sampleReport: RunReport = {
   summary: { passed: 1, failed: 1, skipped: 1, durationMs: 1_502 },
   results: [passed, failed, skipped],
   coverage: {
     rules: [
-      { id: 'R1', summary: 'MFA | completed', kind: 'gate', met: 3, stopped: 0, notApplicable: 1, seen: 0 },
-      { id: 'R5', summary: 'The timer', kind: 'gate', met: 0, stopped: 2, notApplicable: 0, seen: 0 },
-      { id: 'R10.5', summary: 'Guests', kind: 'permission', met: 1, stopped: 0, notApplicable: 0, seen: 0 },
-      { id: 'R6', summary: 'Three snoozes', kind: 'lifecycle', met: 0, stopped: 0, notApplicable: 0, seen: 4 },
-      { id: 'R2', summary: 'One method', kind: 'validation', met: 0, stopped: 0, notApplicable: 0, seen: 0 },
+      { id: 'R1', summary: 'MFA | completed', kind: 'gate', met: 3, stopped: 0, notApplicable: 1, observed: 0 },
+      { id: 'R5', summary: 'The timer', kind: 'gate', met: 0, stopped: 2, notApplicable: 0, observed: 0 },
+      { id: 'R10.5', summary: 'Guests', kind: 'permission', met: 1, stopped: 0, notApplicable: 0, observed: 0 },
+      { id: 'R6', summary: 'Three snoozes', kind: 'lifecycle', met: 0, stopped: 0, notApplicable: 0, observed: 4 },
+      { id: 'R2', summary: 'One method', kind: 'validation', met: 0, stopped: 0, notApplicable: 0, observed: 0 },
     ],
     assumptions: [
       { id: 'A1', question: 'fourth prompt', state: 'confirmed' },
-      { id: 'A2', question: 'when', state: 'claimed' },
-      { id: 'A3', question: 'resets', state: 'open' },
+      { id: 'A2', question: 'when', state: 'claimedOnly' },
+      { id: 'A3', question: 'resets', state: 'uncovered' },
     ],
     outcomesCovered: 3,
     outcomesTotal: 5,

@@ -15,15 +15,15 @@ const door = createMachine({
   },
 });
 const events = ['opened', 'closed', 'locked', 'unlocked', 'pushed', 'inspected'].map((type) => ({ type }));
-/** The suite that covers its transitions. */
+/** Suite that covers all transitions of the door machine. */
 export const suite = machineSuite({ name: 'door', machine: door, events } as never, 'transitions', null);
-/** Its machine, with how often each transition was taken. */
+/** Chart of the machine with the number of executions of each transition. */
 export const chart = coveredMachine(suite);
 
-/** What the page of that suite shows. */
+/** Coverage that the suite page displays. */
 export const coverage: SuiteCoverage = {
   title: 'door <transitions>',
-  certificate: ['1 test, 5 steps'],
+  sizeProof: ['1 test, 5 steps'],
   complete: false,
   unreachable: ['the moon'],
   charts: [chart],
@@ -34,9 +34,9 @@ export const coverage: SuiteCoverage = {
       ['ios', 'safari', 'no'],
     ],
     pairs: [
-      { one: 'os', other: 'browser', possible: 3, covered: 2 },
-      { one: 'os', other: 'guest', possible: 2, covered: 2 },
-      { one: 'browser', other: 'guest', possible: 2, covered: 2 },
+      { parameterA: 'os', parameterB: 'browser', possible: 3, covered: 2 },
+      { parameterA: 'os', parameterB: 'guest', possible: 2, covered: 2 },
+      { parameterA: 'browser', parameterB: 'guest', possible: 2, covered: 2 },
     ],
   },
 };

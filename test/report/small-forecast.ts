@@ -21,7 +21,7 @@ const counts = {
   } as ForecastDay['notPromptedByReason'],
 };
 
-/** A day by its number, with figures that grow from day to day. */
+/** Creates a forecast day. Its figures grow from day to day. */
 function day(number: number): ForecastDay {
   return {
     ...counts,
@@ -43,13 +43,13 @@ function day(number: number): ForecastDay {
 
 const band = (values: readonly number[], width: number): Band => ({
   low: values.map((value) => value - width),
-  middle: values,
+  median: values,
   high: values.map((value) => value + width),
 });
 const days = [0, 1, 2, 3].map(day);
-const spread = (middle: number) => ({ low: middle - 0.1, middle, high: middle + 0.1 });
+const spread = (median: number) => ({ low: median - 0.1, median, high: median + 0.1 });
 
-/** A forecast of four days, with figures that no one computed: what is drawn of it does not depend on the rules. */
+/** Forecast of four days with invented figures, so the charts do not depend on the rules. */
 export const smallForecast: ForecastReport = {
   name: 'Tom & <Ann>',
   ruleset: 'seed',
@@ -67,8 +67,8 @@ export const smallForecast: ForecastReport = {
   simulatedUsers: 200,
   complete: true,
   seeds: [1, 2, 3],
-  tables: 'a1b2',
-  population: 'c3d4',
+  tablesDigest: 'a1b2',
+  usersDigest: 'c3d4',
   figures: {
     users: 200,
     registeredShare: 0.375,
@@ -121,7 +121,7 @@ export const smallForecast: ForecastReport = {
 const { figures } = smallForecast;
 const moved = (registeredShare: number, promptsPerUser: number) => ({ ...figures, registeredShare, promptsPerUser });
 
-/** What was studied besides: four policies, and two inputs that were moved. */
+/** Additional analyses: four policies and two varied inputs. */
 export const smallAnalyses: ForecastAnalyses = {
   sweep: [
     { method: 'fido2', limited: true, snoozeDays: 1, figures: moved(0.5, 3), paretoOptimal: true },

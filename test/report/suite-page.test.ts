@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { suitePageHtml } from '../../src/report/suite-page.ts';
 import { chart, coverage, suite } from './sample-suite.ts';
 
-describe('the chart of a machine', () => {
-  it('has every state and transition of the machine itself, and counts what tests took', () => {
+describe('chart of a machine', () => {
+  it('contains every state and transition of the machine and counts their executions by tests', () => {
     expect(chart.states.map(({ id }) => id)).toEqual(['closed', 'open', 'open.ajar', 'open.wide', 'locked', 'gone']);
     expect(chart.states.filter(({ times }) => times === 0).map(({ id }) => id)).toEqual(['gone']);
     expect(chart.states.filter(({ isFinal }) => isFinal).map(({ id }) => id)).toEqual(['gone']);
     const never = chart.transitions.filter(({ times }) => times === 0).map(({ from, event }) => `${from} ${event}`);
     expect(never.toSorted()).toEqual(['any state inspected', 'locked broken']);
     const taken = chart.transitions.reduce((sum, { times }) => sum + times, 0);
-    expect(taken).toBe(suite.certificate.steps);
+    expect(taken).toBe(suite.sizeProof.steps);
   });
 });
 
-describe('the page of a suite', () => {
+describe('suite page', () => {
   const page = parse(suitePageHtml(coverage));
 
-  it('says in tables what the picture shows, and asks no network for anything', () => {
+  it('shows the content of the chart in tables and loads no resources', () => {
     const rows = page.querySelectorAll('[aria-label="Transitions of door"] tbody tr');
     expect(rows).toHaveLength(chart.transitions.length);
     expect(rows.filter((row) => row.classNames.includes('not-taken'))).toHaveLength(2);
@@ -27,7 +27,7 @@ describe('the page of a suite', () => {
     expect(page.querySelector('h1')?.innerHTML).toContain('&#60;transitions&#62;');
   });
 
-  it('draws each state once, inside of the picture', () => {
+  it('draws each state once, within the bounds of the chart', () => {
     const [, , width = 0, height = 0] = (page.querySelector('svg[role=img]')?.getAttribute('viewBox') ?? '')
       .split(' ')
       .map(Number);
@@ -39,7 +39,7 @@ describe('the page of a suite', () => {
     }
   });
 
-  it('can be scrolled by keys: every part that scrolls takes the focus and has a name', () => {
+  it('every scrollable part can be focused with the keyboard and has a name', () => {
     const parts = page.querySelectorAll('.board, .scroll');
     expect(parts.length).toBe(5);
     expect(parts.every((part) => part.getAttribute('tabindex') === '0' && part.hasAttribute('aria-label'))).toBe(true);

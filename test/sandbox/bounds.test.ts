@@ -3,8 +3,8 @@ import { instantMsMax } from '../../src/core/limits.ts';
 import { previewTenant } from '../../src/sandbox/population.ts';
 import { createSandbox, dayMs, signIn, startMs } from '../journal/signing-in.ts';
 
-describe('the virtual clock at its ends', () => {
-  test('bad-request: the first and the last instant can be set, and none before or after them', async () => {
+describe('limits of the virtual clock', () => {
+  test('bad-request: the clock accepts the first and last instant and rejects instants outside this range', async () => {
     const { clock } = await createSandbox();
     expect(new Date(instantMsMax).toISOString()).toBe('9999-12-31T23:59:59.999Z');
     for (const nowMs of [0, instantMsMax]) {
@@ -14,19 +14,19 @@ describe('the virtual clock at its ends', () => {
     for (const nowMs of [-1, instantMsMax + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(clock.set({ nowMs })).rejects.toMatchObject({
         code: 'bad-request',
-        problems: [{ place: 'clock.now' }],
+        problems: [{ location: 'clock.now' }],
       });
     }
-    await expect(clock.advance({ ms: 1 })).rejects.toMatchObject({ problems: [{ place: 'clock.now' }] });
+    await expect(clock.advance({ ms: 1 })).rejects.toMatchObject({ problems: [{ location: 'clock.now' }] });
     await expect(clock.advance({ days: 1, ms: -dayMs - 1 })).rejects.toMatchObject({
-      problems: [{ place: 'clock.advance' }],
+      problems: [{ location: 'clock.advance' }],
     });
     expect(clock.nowMs()).toBe(instantMsMax);
   });
 });
 
-describe('the users as a whole', () => {
-  test('A6: a snooze counts as running until it has elapsed, and not at that instant', async () => {
+describe('user directory', () => {
+  test('A6: a snooze counts as running until it ends, and no longer at that instant', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     expect(sandbox.directory.population()).toMatchObject({ users: 2, nextPromptAtMs: null });
     await sandbox.signIns.skip((await signIn(sandbox)).id);
@@ -40,7 +40,7 @@ describe('the users as a whole', () => {
     expect(sandbox.directory.population().nextPromptAtMs).toBeNull();
   });
 
-  test('C1: a preview lists the first hundred users who stand otherwise, each before and after, and counts all', async () => {
+  test('C1: a preview lists the first 100 changed users with their verdicts before and after, and counts all of them', async () => {
     const users = Array.from({ length: 101 }, (_, index) => ({ id: `u${index}` }));
     const state = (await createSandbox({ users })).recorder.state();
     const disabled = { ...state.tenant, campaign: { ...state.tenant.campaign, state: 'disabled' as const } };
@@ -61,7 +61,7 @@ describe('the users as a whole', () => {
     );
   });
 
-  test('a user principal name is found in any case and with blanks around it, and no part of one is', async () => {
+  test('finds a user by the full user principal name, ignoring case and surrounding spaces', async () => {
     const { directory } = await createSandbox({ users: [{ id: 'ada', userPrincipalName: 'Ada@example.test' }] });
     for (const name of ['ada@example.test', ' ADA@EXAMPLE.TEST', 'Ada@example.test\t', '\n ada@example.test '])
       expect([name, directory.userNamed(name)?.id]).toEqual([name, 'ada']);

@@ -5,7 +5,7 @@ import { deserializeState, serializeState } from '../../src/journal/snapshot.ts'
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { appCampaign, createSandbox, signIn } from '../journal/signing-in.ts';
 
-/** Settings whose context is the one given, with two networks that have a name. */
+/** Returns settings with the given sign-in context and two named locations. */
 function contextOf(context: object): { context: object } {
   return { context: { namedLocations: ['office', 'home'], ...context } };
 }
@@ -23,7 +23,7 @@ async function sandboxWith(context: object) {
   return createSandbox({ tenant, users, settings: contextOf(context) });
 }
 
-/** The gates that stop an attempt which explain is asked about. */
+/** Returns the reason that `explain` gives for an attempt. */
 async function reasonOf(context: object, attempt: object, userId = 'ada'): Promise<string | null> {
   return (await sandboxWith(context)).explain(userId, attempt).reason;
 }
@@ -92,13 +92,13 @@ describe('conditional access for registering security information', () => {
     expect(await reasonOf({ conditionalAccess, compliantDevices: ['laptop'] }, attempt)).toBe(reason);
   });
 
-  it('A49: what the attempt says itself always wins over the policies', async () => {
+  it('A49: facts of the attempt take precedence over the policies', async () => {
     const blocked = { conditionalAccess: [{ id: 'a', grant: 'block' }] };
     const said = { conditionalAccess: { registrationPageBlocked: false } };
     expect(await reasonOf(blocked, said)).toBeNull();
   });
 
-  it('R13.3, R4: a sign-in and explain agree, also after the settings changed', async () => {
+  it('R13.3, R4: a sign-in and explain agree, even after the settings change', async () => {
     const sandbox = await sandboxWith({});
     expect((await signIn(sandbox)).screen).toBe('prompt');
     await sandbox.directory.patchSettings(contextOf({ conditionalAccess: [awayFromOffice] }), 'control-api');
@@ -115,7 +115,7 @@ describe('conditional access for registering security information', () => {
   });
 });
 
-describe('the rest of what surrounds a sign-in', () => {
+describe('other parts of the sign-in context', () => {
   it.each([
     ['R3: external MFA for a group', { externalMfa: { includeTargets: [sales] } }, 'ada', 'external-mfa'],
     ['R3: no one else', { externalMfa: { includeTargets: [sales] } }, 'ben', null],
@@ -135,7 +135,7 @@ describe('the rest of what surrounds a sign-in', () => {
     expect(await reasonOf(context, {}, userId)).toBe(reason);
   });
 
-  it('R13.4: terms that are not for every time are shown until the user has accepted them', async () => {
+  it('R13.4: terms of use without `everyTime` are shown until the user has accepted them', async () => {
     const sandbox = await sandboxWith({ termsOfUse: [{ id: 'terms', everyTime: false }] });
     const first = await signIn(sandbox, 'ben');
     expect(first.screen).toBe('termsOfUse');
@@ -150,7 +150,7 @@ describe('the rest of what surrounds a sign-in', () => {
     expect(sandbox.explain('ben', {}).reason).toBe('terms-of-use');
   });
 
-  it('A22: a passkey is a second factor of this service, anyone who gives it otherwise', async () => {
+  it('A22: a passkey counts as the service’s own MFA even if the provider is external', async () => {
     const sandbox = await sandboxWith({ externalMfa: {} });
     const { id } = await sandbox.signIns.start('ada');
     await sandbox.signIns.usePasskey(id, { credentialId: 'none', counter: 0 });
@@ -158,13 +158,13 @@ describe('the rest of what surrounds a sign-in', () => {
   });
 });
 
-describe('the network of an attempt', () => {
-  it('A49: is no fact of `explain --facts`', () => {
+describe('named location of an attempt', () => {
+  it('A49: the location is not one of the facts of `explain --facts`', () => {
     const line = { user: { id: 'ada' }, attempt: { network: 'office' } };
     expect(factsSchema.safeParse(line).error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['network'] }]);
   });
 
-  it('bad-request: has a name that the tenant gives, and the names there are stand in the answer', async () => {
+  it('bad-request: rejects an unknown named location and lists the known ones', async () => {
     const sandbox = await sandboxWith({});
     const refused = { code: 'bad-request', message: expect.stringContaining('office, home') };
     await expect(sandbox.signIns.start('ada', { network: 'moon' })).rejects.toMatchObject(refused);
@@ -174,7 +174,7 @@ describe('the network of an attempt', () => {
     await expect(plain.signIns.start('ada', { network: 'office' })).rejects.toMatchObject({ code: 'bad-request' });
   });
 
-  it('A49: is none of the facts, and may be said in advance of a sign-in', async () => {
+  it('A49: the location is not a fact but can be set for the next sign-in', async () => {
     const sandbox = await sandboxWith({ conditionalAccess: [awayFromOffice] });
     await sandbox.directory.setNextSignIn('ben', { network: 'office' });
     const { id, screen } = await signIn(sandbox, 'ben', { network: 'home' });
@@ -184,14 +184,14 @@ describe('the network of an attempt', () => {
     expect(JSON.stringify(events)).not.toContain('network');
   });
 
-  it('bad-request: a policy names no network that the tenant does not', () => {
+  it('bad-request: a policy cannot refer to an unknown named location', () => {
     const settings = { context: { conditionalAccess: [awayFromOffice] } };
     expect(() => planSandbox({ settings })).toThrow(
       expect.objectContaining<Partial<NudgeLabError>>({
         code: 'bad-request',
         problems: [
           {
-            place: 'settings.context.conditionalAccess.0.networks.exclude',
+            location: 'settings.context.conditionalAccess.0.networks.exclude',
             message: expect.stringContaining('office'),
           },
         ],

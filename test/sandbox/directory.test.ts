@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { snoozeRecordSchema } from '../../src/contract/facts.schema.ts';
+import { toInstant } from '../../src/core/clock.ts';
 import { createSandbox } from './policy-sandbox.ts';
 
 /** 9999-01-01 in ms. */
 const latestMs = 253_370_764_800_000;
 
-describe('the nudge status that is set', () => {
+describe('setting the nudge status', () => {
   it.for([{ snoozedAtMs: -1 }, { snoozedAtMs: latestMs + 1 }, { snoozedAtMs: 'today' }, { count: 1.5 }, { counts: 1 }])(
-    'bad-request: %j is refused as the control API refuses it, and changes nothing',
+    'bad-request: rejects %j like the control API, without any change',
     async (nudgeStatus) => {
       const sandbox = await createSandbox({ users: [{ id: 'ada' }] });
       expect(snoozeRecordSchema.safeParse(nudgeStatus).success).toBe(false);
@@ -16,9 +17,9 @@ describe('the nudge status that is set', () => {
     },
   );
 
-  it('A3: the latest time that may be set is set, and its end can be written', async () => {
+  it('A3: accepts the latest allowed time, and the end of its snooze is a valid instant', async () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }] });
     const nudgeStatus = await sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs: latestMs });
-    expect(nudgeStatus).toMatchObject({ snoozes: 1, snoozedAtMs: latestMs });
+    expect(nudgeStatus).toMatchObject({ snoozes: 1, snoozedAt: toInstant(latestMs) });
   });
 });

@@ -38,7 +38,9 @@ function textsOf({ documents }: Sandbox): Promise<readonly SearchedText[]> {
   );
 }
 
-/** Words and phrases of the texts: within sentences, over their ends, over lines, from title to description, and none. */
+/**
+ * Returns words and phrases of the texts: within and across sentences, lines, and fields, and some that do not occur.
+ */
 function asked(texts: readonly SearchedText[]): readonly string[] {
   const phrases = texts.slice(0, 12).flatMap(({ id, title, description, pages }) => {
     const words = (pages[0] ?? '').split(/\s+/);
@@ -51,7 +53,7 @@ function asked(texts: readonly SearchedText[]): readonly string[] {
   return [...phrases.map((phrase) => `"${phrase}"`), ...phrases.slice(0, 60), ...odd];
 }
 
-/** The full-text index over whole texts that a search of synthetic documents is held against. */
+/** Full-text index of complete texts, the reference for a search of synthetic documents. */
 class FullText {
   readonly #db = new DatabaseSync(':memory:');
 
@@ -84,7 +86,7 @@ class FullText {
   }
 }
 
-/** An index of a room, which forgets when it is told to, unless it is busy. */
+/** Index that can be evicted from the memory budget unless it is busy. */
 class Held implements ForgettableIndex {
   isForgotten = false;
   isBusy = false;
@@ -95,8 +97,8 @@ class Held implements ForgettableIndex {
   }
 }
 
-describe('the index of documents', () => {
-  it('too-many-documents: a sandbox takes no more synthetic pages than an index in memory can hold', async () => {
+describe('document index', () => {
+  it('too-many-documents: a sandbox rejects synthetic pages beyond the capacity of an index', async () => {
     const sandbox = await sandboxOf([{ count: seriesPagesMax / 100, pages: 99 }]);
     await expect(sandbox.documents.addSeries(seriesPagesMax / 100 + 1, 1, 1)).rejects.toMatchObject({
       code: 'too-many-documents',
@@ -105,7 +107,7 @@ describe('the index of documents', () => {
     expect(sandbox.documents.count()).toBe(seriesPagesMax / 50);
   });
 
-  it('server-busy: who waits too long for it is told to come back, and it is made all the same', async () => {
+  it('server-busy: a request that waits too long for the index is rejected, but the index is still built', async () => {
     const sandbox = await sandboxOf([]);
     for (let added = 0; added < 3_000; added += 1) {
       await sandbox.documents.add(documentRequest.parse({ public: true, pages: [{}] }));
@@ -130,7 +132,7 @@ describe('the index of documents', () => {
       });
   });
 
-  it('server-busy: a search of synthetic pages makes no index of their texts, however many there are', async () => {
+  it('server-busy: searching synthetic pages never indexes their texts, regardless of their number', async () => {
     const sandbox = await sandboxOf([{ count: 2_000, pages: 100 }]);
     const index = new DocumentIndex({
       documents: () => sandbox.recorder.state().documents,
@@ -143,7 +145,7 @@ describe('the index of documents', () => {
     expect((await index.pages({}, { limit: 1, offset: 199_999 })).rows).toEqual([{ documentId: 2_000, number: 100 }]);
   });
 
-  it('D4: a search of synthetic records finds what a full-text index of all their texts finds', async () => {
+  it('D4: a search of synthetic records finds the same as a full-text index of their texts', async () => {
     const sandbox = await sandboxOf([
       { count: 60, pages: 2 },
       { count: 40, pages: 3 },
@@ -176,7 +178,7 @@ describe('the index of documents', () => {
     }
   });
 
-  it('D4: synthetic records are narrowed as they are shown', async () => {
+  it('D4: filters of synthetic records match the displayed values', async () => {
     const sandbox = await sandboxOf([{ count: 300, pages: 1 }]);
     const records = Array.from({ length: 300 }, (_, index) => sandbox.documents.get(index + 1));
     const [one] = records;
@@ -197,7 +199,7 @@ describe('the index of documents', () => {
     expect(one?.source).toEqual({ kind: 'series', seed: 1, pages: 1 });
   });
 
-  it('what was forgotten is made again, and answers as before', async () => {
+  it('an evicted index is rebuilt and returns the same results', async () => {
     const { documents } = await sandboxOf([{ count: 20, pages: 2 }]);
     const before = await documents.index.pages({}, window);
     expect(documents.index.forget()).toBe(true);
@@ -207,7 +209,7 @@ describe('the index of documents', () => {
     expect((await asked).total).toBe(20);
   });
 
-  it('the one that was asked longest ago makes room, never the newest or a busy one', () => {
+  it('evicts the least recently used index, but never the newest or a busy one', () => {
     const room = new IndexMemoryBudget(100);
     const [first, second, third] = [new Held(), new Held(), new Held()];
     room.note(first, 40);

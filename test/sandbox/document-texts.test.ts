@@ -6,7 +6,7 @@ import { createSlug } from '../../src/sandbox/documents/slug.ts';
 import { createUid, idInUid, seriesUid } from '../../src/sandbox/documents/uid.ts';
 import { nonEmpty } from '../non-empty.ts';
 
-describe('texts of the document API', () => {
+describe('texts of the document records API', () => {
   it.for([
     [undefined, true],
     ['', true],
@@ -28,7 +28,7 @@ describe('texts of the document API', () => {
     ['application/json;version=2', true],
     ['application/json,application/json;q=0', true],
     ['image/*', false],
-  ] as const)('not-acceptable: Accept "%s" takes JSON: %s', ([accept, accepts]) => {
+  ] as const)('not-acceptable: Accept "%s" allows JSON: %s', ([accept, accepts]) => {
     expect(acceptsJson(accept)).toBe(accepts);
   });
 
@@ -45,7 +45,7 @@ describe('texts of the document API', () => {
     expect(createSlug(title)).toBe(slug);
   });
 
-  it('D2: a slug has a bounded length and does not end in a hyphen', () => {
+  it('D2: a slug has a limited length and does not end with a hyphen', () => {
     const slug = createSlug(`${'a'.repeat(254)} ${'b'.repeat(300)}`);
     expect(slug.length).toBeLessThanOrEqual(255);
     expect(slug).toMatch(/^a+(-b+)?$/);
@@ -61,16 +61,16 @@ describe('texts of the document API', () => {
     ['"- -"', null],
     ['  ', null],
     ['', null],
-  ] as const)('D6: "%s" is looked for as %s', ([typed, match]) => {
+  ] as const)('D6: "%s" is converted to the search expression %s', ([typed, match]) => {
     expect(parseSearchExpression(typed)).toBe(match);
   });
 
-  it('D6: of many words the first 32 are looked for', () => {
+  it('D6: a search uses only the first 32 words', () => {
     const words = Array.from({ length: 40 }, (_, index) => `w${index}`);
     expect(parseSearchExpression(words.join(' '))?.split(' ')).toEqual(words.slice(0, 32).map((word) => `"${word}"`));
   });
 
-  it('D2: identifiers are UUIDs that a seed and an id decide, and those of a series end in the id', () => {
+  it('D2: identifiers are UUIDs derived from a random seed and an id, and those of a series end with the id', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
     const series = (firstId: number, seed = 3) => ({
       firstId,
@@ -95,13 +95,13 @@ describe('texts of the document API', () => {
   });
 });
 
-describe('a PDF of plain text', () => {
+describe('text PDF', () => {
   const page = (content: string, width = 1_240, height = 1_754) => ({ content, width, height });
   const text = (pages: readonly ReturnType<typeof page>[], title = 'A title') =>
     Buffer.from(plainPdf(pages, title)).toString('latin1');
   const shown = (pdf: string) => [...pdf.matchAll(/^\((.*)\) Tj T\*$/gm)].map(([, line]) => line);
 
-  it('D3: names its pages, and the place of every object', () => {
+  it('D3: lists its pages and the offset of every object', () => {
     const pdf = text([page('one'), page('two', 150, 300)]);
     expect(pdf).toMatch(/^%PDF-1\.4\n/);
     expect(pdf).toContain('/Kids [4 0 R 6 0 R] /Count 2');
@@ -126,8 +126,8 @@ describe('a PDF of plain text', () => {
     }
   });
 
-  it('D3: lines are wrapped between words where they are too long, and stay apart where they were', () => {
-    // 595 points, less two margins of 54, have room for 97 letters of 5 points.
+  it('D3: long lines are wrapped between words, and existing line breaks are kept', () => {
+    // 595 points minus two margins of 54 leave space for 97 characters of 5 points each.
     const words = Array.from({ length: 40 }, () => 'words').join(' ');
     const lines = shown(text([page(`first\n\n${words}`)]));
     expect(lines.slice(0, 2)).toEqual(['first', '']);
@@ -137,7 +137,7 @@ describe('a PDF of plain text', () => {
     expect(shown(text([page('one two three four', 20, 20)]))).toEqual(['one two', 'three', 'four']);
   });
 
-  it('D3: what ends a text in a PDF is escaped, and letters that the font lacks become question marks', () => {
+  it('D3: PDF delimiters are escaped, and characters that the font does not support become question marks', () => {
     expect(shown(text([page('a (b) \\ é ö 日🙂')]))).toEqual(['a \\(b\\) \\\\ é ö ??']);
     expect(text([], 'T (1)')).toContain('/Title (T \\(1\\))');
     expect(text([])).toContain('/Kids [] /Count 0');

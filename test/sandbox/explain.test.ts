@@ -4,7 +4,7 @@ import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 
 const dayMs = 86_400_000;
 
-/** Ada before a prompt that she may skip three times, for three days each; so many times she did. */
+/** Returns a sandbox in which Ada is prompted after `count` snoozes. She can snooze three times for three days each. */
 async function prompted(count: number): Promise<{ sandbox: Sandbox; signInId: string }> {
   const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada', snooze: { count } }] });
   return { sandbox, signInId: await signIn(sandbox) };
@@ -17,7 +17,7 @@ async function signIn(sandbox: Sandbox): Promise<string> {
   return id;
 }
 
-/** What explain says, and then what the next sign-in is evaluated as. */
+/** Returns the verdict of explain and the verdict of the next sign-in. */
 async function explainedAndJudged(sandbox: Sandbox) {
   const { outcome, reason } = sandbox.explain('ada', {});
   const evaluated = sandbox.signIns.verdict(await signIn(sandbox));
@@ -36,7 +36,7 @@ describe('explain after the browser was closed', () => {
   ] as const;
 
   it.for(rows)(
-    'A41: with %i snoozes and %i ms later it says %j, as the next sign-in does',
+    'A41: with %i snoozes and %i ms later, explain returns %j, and so does the next sign-in',
     async ([count, ms, said]) => {
       const { sandbox, signInId } = await prompted(count);
       await sandbox.signIns.leave(signInId);
@@ -45,7 +45,7 @@ describe('explain after the browser was closed', () => {
     },
   );
 
-  it('A41: explaining counts nothing and settles no mark', async () => {
+  it('A41: explain counts no snooze and settles no pending close', async () => {
     const { sandbox, signInId } = await prompted(0);
     await sandbox.signIns.leave(signInId);
     const before = sandbox.entryCount;
@@ -55,7 +55,7 @@ describe('explain after the browser was closed', () => {
     expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
   });
 
-  it('A41: a mark that was withdrawn is no snooze to explain, either', async () => {
+  it('A41: explain ignores a withdrawn unload beacon', async () => {
     const { sandbox, signInId } = await prompted(2);
     await sandbox.signIns.leave(signInId);
     await sandbox.signIns.comeBack(signInId);
@@ -63,7 +63,7 @@ describe('explain after the browser was closed', () => {
     expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
   });
 
-  it('A41: two tabs that were closed are two snoozes to explain', async () => {
+  it('A41: explain counts two closed tabs as two snoozes', async () => {
     const { sandbox, signInId } = await prompted(1);
     const other = await signIn(sandbox);
     await sandbox.signIns.leave(signInId);
@@ -73,14 +73,14 @@ describe('explain after the browser was closed', () => {
     expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
   });
 
-  it('A40: a prompt that no one closed and that ended by itself is one snooze from its end', async () => {
+  it('A40: explain counts an expired prompt as one snooze that starts when the prompt expires', async () => {
     const { sandbox } = await prompted(0);
     await sandbox.clock.advance({ minutes: 15 });
     const said = { outcome: 'none', reason: 'snoozed' };
     expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, evaluated: said });
   });
 
-  it('A41: the open prompt of one user says nothing of another', async () => {
+  it('A41: an open prompt of one user does not affect other users', async () => {
     const { sandbox, signInId } = await prompted(0);
     await sandbox.directory.putUser('ben', {});
     await sandbox.signIns.leave(signInId);

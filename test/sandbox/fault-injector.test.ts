@@ -12,7 +12,7 @@ function withFaults(faults: readonly object[], tenant: object = appCampaign): Pr
   return createSandbox({ tenant, users, faults });
 }
 
-/** The screen that a try to register leads to, from a new prompt. */
+/** Starts a sign-in, tries to register at the prompt, and returns the resulting screen. */
 async function tryToRegister(sandbox: Sandbox, userId = 'ada'): Promise<string> {
   const { id } = await signIn(sandbox, userId);
   await sandbox.signIns.selectNext(id);
@@ -22,21 +22,21 @@ async function tryToRegister(sandbox: Sandbox, userId = 'ada'): Promise<string> 
   return screen;
 }
 
-describe('a registration that fails', () => {
+describe('failing registration', () => {
   it.each([
     [{ after: 0 }, ['errorScreen', 'errorScreen', 'errorScreen']],
     [{ times: 1 }, ['errorScreen', 'signedIn', 'signedIn']],
     [{ after: 1 }, ['signedIn', 'errorScreen', 'errorScreen']],
     [{ after: 1, times: 1 }, ['signedIn', 'errorScreen', 'signedIn']],
     [{ user: 'ben' }, ['signedIn', 'signedIn', 'signedIn']],
-  ])('R11.8: %j meets the tries that it names, and no other', async (fault, screens) => {
+  ])('R11.8: the fault %j applies only to the attempts that it describes', async (fault, screens) => {
     const sandbox = await withFaults([{ kind: 'registration-fails', ...fault }]);
     const seen: string[] = [];
     for (const _try of screens) seen.push(await tryToRegister(sandbox));
     expect(seen).toEqual(screens);
   });
 
-  it('R11.8, A12: counts no snooze, registers nothing, and is one input that says so', async () => {
+  it('R11.8, A12: a failed registration counts no snooze, registers nothing, and is recorded as one event', async () => {
     const sandbox = await withFaults([{ kind: 'registration-fails' }]);
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -47,7 +47,7 @@ describe('a registration that fails', () => {
     expect(nudgeStatus(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
   });
 
-  it('A45: a passkey that was made fails when it is named', async () => {
+  it('A45: the registration of a created passkey fails when it is named', async () => {
     const sandbox = await withFaults([{ kind: 'registration-fails' }], passkeyCampaign);
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
@@ -57,7 +57,7 @@ describe('a registration that fails', () => {
     expect(sandbox.directory.user('ada').passkeys).toEqual([]);
   });
 
-  it('is foretold without being used up', async () => {
+  it('checking for the fault does not use it up', async () => {
     const { faults } = await withFaults([{ kind: 'registration-fails', user: 'ada', times: 1 }]);
     expect([faults.registrationFails('ada'), faults.registrationFails('ada')]).toEqual([true, true]);
     expect(faults.registrationFails('ben')).toBe(false);
@@ -65,8 +65,8 @@ describe('a registration that fails', () => {
   });
 });
 
-describe('a second factor that does not come', () => {
-  it('second-factor-rejected: a code that never arrived is not right, whatever is entered; the next one comes', async () => {
+describe('failing second factor', () => {
+  it('second-factor-rejected: every entered code is wrong if the code never arrived, and the next code arrives', async () => {
     const sandbox = await withFaults([{ kind: 'code-never-arrives', times: 1 }]);
     const { id } = await sandbox.signIns.start('ada');
     expect(sandbox.faults.codeNeverArrives('ada')).toBe(true);
@@ -78,7 +78,7 @@ describe('a second factor that does not come', () => {
     expect((await sandbox.signIns.completeMfa(id)).screen).toBe('prompt');
   });
 
-  it('second-factor-rejected: a request that is denied stays so until another one is sent', async () => {
+  it('second-factor-rejected: a denied push notification stays denied until another one is sent', async () => {
     const sandbox = await withFaults([{ kind: 'push-denied', times: 1 }]);
     expect(sandbox.faults.push('pia')).toBe('denied');
     const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
@@ -88,7 +88,7 @@ describe('a second factor that does not come', () => {
     expect((await sandbox.signIns.completeMfa(id)).finished).toBe(true);
   });
 
-  it('second-factor-pending: a request that never reached the phone cannot be answered there', async () => {
+  it('second-factor-pending: a push notification that never arrived cannot be approved on the phone', async () => {
     const sandbox = await withFaults([{ kind: 'push-never-arrives' }]);
     expect(sandbox.faults.push('pia')).toBe('lost');
     const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
@@ -100,7 +100,7 @@ describe('a second factor that does not come', () => {
     await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'second-factor-pending' });
   });
 
-  it('R1: another way to give it leads on', async () => {
+  it('R1: the sign-in can continue with another method', async () => {
     const sandbox = await withFaults([{ kind: 'push-never-arrives' }]);
     const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
     await sandbox.signIns.acceptPassword(id);
@@ -110,10 +110,10 @@ describe('a second factor that does not come', () => {
   });
 });
 
-describe('how often a fault met someone', () => {
+describe('occurrence counts of faults', () => {
   const faults = [{ kind: 'code-never-arrives', after: 1, times: 2 }];
 
-  it('is told by the journal alone: a store opened again goes on counting', async () => {
+  it('are rebuilt from the journal, so a reopened store continues to count', async () => {
     const store = new MemoryStore();
     const before = await Sandboxes.open(store);
     const sandbox = await before.create('faults', planSandbox({ tenant: appCampaign, users, faults }));
@@ -128,7 +128,7 @@ describe('how often a fault met someone', () => {
     expect(fork.faults.codeNeverArrives('ada')).toBe(false);
   });
 
-  it('begins again when faults are set, and with a reset as the sandbox began', async () => {
+  it('restart when faults are set, and a reset restores the initial faults', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const sandbox = await sandboxes.create('faults', planSandbox({ tenant: appCampaign, users, faults }));
     await sandbox.signIns.acceptPassword((await sandbox.signIns.start('ada')).id);
@@ -142,8 +142,8 @@ describe('how often a fault met someone', () => {
   });
 });
 
-describe('faults of tokens and of the line', () => {
-  it('a token fault meets its client, as often as it says', async () => {
+describe('token faults and connection faults', () => {
+  it('a token fault applies to its client as often as configured', async () => {
     const sandbox = await withFaults([
       { kind: 'token', fault: 'expired', client: 'web', times: 1 },
       { kind: 'token', fault: 'bad-signature', client: 'web', after: 1 },
@@ -152,7 +152,7 @@ describe('faults of tokens and of the line', () => {
     expect(told).toEqual(['expired', null, 'bad-signature', 'bad-signature']);
   });
 
-  it('a request meets what is on its endpoint: the longest delay, and the first end', async () => {
+  it('the faults of an endpoint combine to the longest delay and the first failure', async () => {
     const sandbox = await withFaults([
       { kind: 'delay', endpoint: 'token', delayMs: 10 },
       { kind: 'delay', endpoint: 'token', delayMs: 30, times: 1 },
@@ -168,7 +168,7 @@ describe('faults of tokens and of the line', () => {
     expect(sandbox.faults.ofEndpoint('token')).toEqual({ delayMs: 10, end: null });
   });
 
-  it('nothing is on the line of a sandbox whose faults meet users alone', async () => {
+  it('a sandbox with faults only for users has no connection faults', async () => {
     const sandbox = await withFaults([{ kind: 'push-denied' }]);
     expect(sandbox.faults.onLine).toBe(false);
     await sandbox.faults.set([{ kind: 'connection-reset', endpoint: 'jwks' }] satisfies readonly object[]);
@@ -178,8 +178,8 @@ describe('faults of tokens and of the line', () => {
   });
 });
 
-describe('a sandbox that answers no more', () => {
-  it('sandbox-not-found: has nothing on its line, and says so when it is asked for its faults', async () => {
+describe('stopped sandbox', () => {
+  it('sandbox-not-found: a stopped sandbox has no connection faults and cannot list its faults', async () => {
     const sandbox = await withFaults([{ kind: 'server-error', endpoint: 'token' }]);
     sandbox.recorder.stop();
     expect(sandbox.faults.onLine).toBe(false);
@@ -188,7 +188,7 @@ describe('a sandbox that answers no more', () => {
   });
 });
 
-describe('what a fault may be', () => {
+describe('valid faults', () => {
   it.each([
     [{ kind: 'flood' }, /faults\.0\.kind/],
     [{ kind: 'delay', endpoint: 'token', delayMs: 20_001 }, /20000/],
@@ -197,7 +197,7 @@ describe('what a fault may be', () => {
     [{ kind: 'token', fault: 'late' }, /"expired"/],
     [{ kind: 'push-denied', times: 0 }, /faults\.0\.times/],
     [{ kind: 'push-denied', client: 'web' }, /unknown key "client"/],
-  ])('bad-request: %j is refused with what is allowed, and nothing changes', async (fault, message) => {
+  ])('bad-request: rejects %j, lists the allowed values, and changes nothing', async (fault, message) => {
     const sandbox = await withFaults([{ kind: 'push-denied' }]);
     const refused = { code: 'bad-request', message: expect.stringMatching(message) };
     await expect(sandbox.faults.set([fault])).rejects.toMatchObject(refused);

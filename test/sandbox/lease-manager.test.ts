@@ -16,7 +16,7 @@ describe('LeaseManager', () => {
     manager = new LeaseManager({ take: takes, giveBack: givesBack } as Partial<StoreSharing> as StoreSharing, hooks);
   });
 
-  test('a lease is taken once, however many come, and kept while no one asks', async () => {
+  test('concurrent visits acquire the lease once, and it is kept until another process requests it', async () => {
     const visits = await Promise.all([manager.enter('a'), manager.enter('a'), manager.enter('a')]);
     for (const { leave } of visits) leave();
     (await manager.enter('a')).leave();
@@ -24,7 +24,7 @@ describe('LeaseManager', () => {
     expect(givesBack).not.toHaveBeenCalled();
   });
 
-  test('it goes to anyone who asks once the last stay is over, and not before', async () => {
+  test('a requested lease is released only after the last visit has ended', async () => {
     const [first, second] = [await manager.enter('a'), await manager.enter('a')];
     manager.want('a');
     first.leave();
@@ -35,7 +35,7 @@ describe('LeaseManager', () => {
     expect(hooks.handOver.mock.invocationCallOrder[0]).toBeLessThan(givesBack.mock.invocationCallOrder[0] ?? 0);
   });
 
-  test('it is given back once what has to be handed over is written, and not before', async () => {
+  test('a lease is released only after the shared state is written', async () => {
     const written = Promise.withResolvers<undefined>();
     hooks.handOver.mockImplementationOnce(() => written.promise);
     (await manager.enter('a')).leave();
@@ -48,7 +48,7 @@ describe('LeaseManager', () => {
     expect(givesBack).toHaveBeenCalledWith('a');
   });
 
-  test('of more leases than are held at once the oldest goes, but none that someone stays in', async () => {
+  test('above the lease limit, the oldest lease without a visit is released', async () => {
     const stay = await manager.enter('busy');
     for (let place = 1; place < 500; place += 1) (await manager.enter(`s${place}`)).leave();
     expect(givesBack).not.toHaveBeenCalled();
@@ -58,7 +58,7 @@ describe('LeaseManager', () => {
     stay.leave();
   });
 
-  test('anyone who comes while it goes waits, and takes it again', async () => {
+  test('a visit that starts during a release waits and acquires the lease again', async () => {
     const stay = await manager.enter('a');
     const given = Promise.withResolvers<typeof taken.place>();
     givesBack.mockImplementationOnce(() => given.promise);
@@ -74,14 +74,14 @@ describe('LeaseManager', () => {
     expect(takes).toHaveBeenLastCalledWith('a', { number: 1, seq: 7, mark: 3 });
   });
 
-  test('sandbox-not-found: what is not there is forgotten, and asked for again the next time', async () => {
+  test('sandbox-not-found: a missing sandbox is not cached, and the next visit queries the store again', async () => {
     takes.mockResolvedValueOnce(null);
     await expect(manager.enter('a')).rejects.toMatchObject({ code: 'sandbox-not-found' });
     (await manager.enter('a')).leave();
     expect(takes).toHaveBeenCalledTimes(2);
   });
 
-  test('store-unavailable: when all leases are lost every sandbox is dropped, and taken again', async () => {
+  test('store-unavailable: if all leases are lost, every sandbox is dropped and acquired again', async () => {
     const stay = await manager.enter('a');
     manager.loseAll(new NudgeLabError('store-unavailable'));
     expect(hooks.drop).toHaveBeenCalledWith('a', expect.objectContaining({ code: 'store-unavailable' }));
@@ -90,7 +90,7 @@ describe('LeaseManager', () => {
     expect(takes).toHaveBeenCalledTimes(2);
   });
 
-  test('store-moved: a stay that is too long loses the sandbox to anyone who asks, however often it asks', async () => {
+  test('store-moved: a visit that takes too long loses a requested sandbox, even with repeated requests', async () => {
     vi.useFakeTimers();
     try {
       const stay = await manager.enter('a');

@@ -8,7 +8,7 @@ import { campaignBody, createSandbox, enabledTenant } from './policy-sandbox.ts'
 
 const users = [{ id: 'ada' }, { id: 'bob', methods: ['sms', 'authenticator-push'] }];
 
-/** A sandbox whose rules exclude everyone, whatever the policy says. */
+/** Creates a sandbox whose rules exclude all users, regardless of the policy. */
 function excludingSandbox(): Promise<Sandbox> {
   const model = new SandboxModel({
     evaluate: (facts, ruleset) => {
@@ -22,8 +22,8 @@ function excludingSandbox(): Promise<Sandbox> {
   return Sandbox.create('own', planSandbox({ tenant: enabledTenant(), users }), new MemoryStore(), model);
 }
 
-describe('a sandbox with a model of its own', () => {
-  it('S2: previews, explain and the list of users evaluate by the same rules', async () => {
+describe('sandbox with a custom model', () => {
+  it('S2: previews, explain, and the user list use the same rules', async () => {
     const sandbox = await excludingSandbox();
     expect(sandbox.explain('ada', {}).reason).toBe('excluded');
     expect(sandbox.directory.users({ limit: 10, reason: 'excluded' }).map(({ id }) => id)).toEqual(['ada', 'bob']);
@@ -35,7 +35,7 @@ describe('a sandbox with a model of its own', () => {
     });
   });
 
-  it('S2: so do the warnings of a campaign, which reaches no one', async () => {
+  it('S2: campaign warnings use the same rules and report that no user can be prompted', async () => {
     const codes = campaignWarnings((await excludingSandbox()).recorder.state()).map(({ code }) => code);
     expect(codes).toContain('campaign-reaches-nobody');
     const shipped = await createSandbox({ tenant: enabledTenant(), users });
@@ -43,8 +43,8 @@ describe('a sandbox with a model of its own', () => {
   });
 });
 
-describe('a preview after the browser was closed', () => {
-  it('A41: finds the nudge status that the next sign-in finds, as explain does', async () => {
+describe('preview after the browser was closed', () => {
+  it('A41: the preview finds the same nudge status as the next sign-in and explain', async () => {
     const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
     const { id } = await sandbox.signIns.start('ada');
     await sandbox.signIns.acceptPassword(id);

@@ -8,7 +8,7 @@ const { readAll, readMethods, readWriteMethods } = policyPermissions;
 const role = 'Authentication Policy Administrator';
 const change = campaignBody({ snoozeDurationInDays: 7 });
 
-describe('access-denied on reading: one of three permissions, no role', () => {
+describe('access-denied on reading: one of three permissions and no role required', () => {
   test.for<[number, TokenDescription]>([
     [200, 'administrator'],
     [200, { user: 'ada', permissions: [readAll] }],
@@ -21,7 +21,7 @@ describe('access-denied on reading: one of three permissions, no role', () => {
     [403, { user: 'ada', permissions: ['User.Read'], roles: [role] }],
     [403, { user: 'ada', permissions: ['Policy.Read.ConditionalAccess'] }],
     [403, { app: 'pipeline' }],
-  ])('access-denied: %i for %j', async ([status, description]) => {
+  ])('access-denied: status %i for %j', async ([status, description]) => {
     const sandbox = await createSandbox();
     const read = async () => sandbox.policy.read(toPolicyCaller(description));
     const outcome = await read().catch((error: unknown) => error);
@@ -37,7 +37,7 @@ describe('access-denied on writing', () => {
     [{ permissions: [readAll, readWriteMethods], roles: ['0526716B-113d-4c15-b2c8-68e3c22b9f80'] }],
     [{ permissions: [readAll, readWriteMethods], roles: ['62e90394-69f5-4237-9190-012177145e10'] }],
     [{ app: 'pipeline', permissions: [readWriteMethods] }],
-  ])('access-denied: not for %j', async ([description]) => {
+  ])('access-denied: allows a write with %j', async ([description]) => {
     const sandbox = await createSandbox();
     expect((await sandbox.policy.update(toPolicyCaller(description), change)).status).toBe(200);
   });
@@ -51,7 +51,7 @@ describe('access-denied on writing', () => {
     [{ user: 'ada' }, [readAll, readWriteMethods, role]],
     [{ app: 'pipeline', permissions: [readAll] }, [readWriteMethods]],
     [{ app: 'pipeline', roles: [role] }, [readWriteMethods]],
-  ])('access-denied: for %j, and it says what is missing', async ([description, missing]) => {
+  ])('access-denied: rejects %j and names the missing permissions', async ([description, missing]) => {
     const sandbox = await createSandbox();
     const { code, message } = await catchRejection(sandbox, change, {}, toPolicyCaller(description));
     const named = [readAll, readMethods, readWriteMethods, role].filter((one) => message.includes(one));
@@ -59,16 +59,19 @@ describe('access-denied on writing', () => {
     expect(sandbox.entryCount).toBe(1);
   });
 
-  test('access-denied: comes before what is wrong with the body or the precondition', async () => {
+  test('access-denied: access is checked before the body and the precondition', async () => {
     const caller = toPolicyCaller({ permissions: [readAll] });
     const { code } = await catchRejection(await createSandbox(), { nonsense: true }, { ifMatch: '"old"' }, caller);
     expect(code).toBe('access-denied');
   });
 });
 
-describe('unauthenticated', () => {
-  test.for<['none' | 'invalid']>([['none'], ['invalid']])('unauthenticated: the wish "%s" is no caller', ([wish]) => {
-    expect(() => toPolicyCaller(wish)).toThrow(NudgeLabError);
-    expect(() => toPolicyCaller(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
-  });
+describe('unauthenticated callers', () => {
+  test.for<['none' | 'invalid']>([['none'], ['invalid']])(
+    'unauthenticated: the token description "%s" has no caller',
+    ([wish]) => {
+      expect(() => toPolicyCaller(wish)).toThrow(NudgeLabError);
+      expect(() => toPolicyCaller(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+    },
+  );
 });

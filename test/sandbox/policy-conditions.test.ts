@@ -14,7 +14,7 @@ import {
 
 const change = campaignBody({ snoozeDurationInDays: 7 });
 
-describe('precondition-failed', () => {
+describe('preconditions', () => {
   test.for<[string, boolean]>([
     ['"now"', true],
     ['*', true],
@@ -26,7 +26,7 @@ describe('precondition-failed', () => {
     ['now', false],
     ['', false],
     ['"old, now"', false],
-  ])('precondition-failed: If-Match %j holds: %j', ([header, holds]) => {
+  ])('precondition-failed: If-Match %j matches: %j', ([header, holds]) => {
     expect(ifMatchHolds(header, '"now"')).toBe(holds);
   });
 
@@ -37,11 +37,11 @@ describe('precondition-failed', () => {
     ['"old", W/"now"', true],
     ['"old"', false],
     ['now', false],
-  ])('ETag: If-None-Match %j holds: %j', ([header, holds]) => {
+  ])('ETag: If-None-Match %j matches: %j', ([header, holds]) => {
     expect(ifNoneMatchHolds(header, '"now"')).toBe(holds);
   });
 
-  test('precondition-failed: a lost update changes nothing', async () => {
+  test('precondition-failed: a lost update is rejected and changes nothing', async () => {
     const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const first = await sandbox.policy.update(administrator, change, { ifMatch: etag });
@@ -52,7 +52,7 @@ describe('precondition-failed', () => {
     expect((await sandbox.policy.update(administrator, {}, { ifMatch: first.etag })).etag).toBe(first.etag);
   });
 
-  test('precondition-failed: of two updates at once with one tag, one gets through', async () => {
+  test('precondition-failed: of two concurrent updates with the same ETag, only one succeeds', async () => {
     const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const outcomes = await Promise.allSettled(
@@ -65,7 +65,7 @@ describe('precondition-failed', () => {
 });
 
 describe('ETag', () => {
-  test('ETag: is strong and the same as long as the policy is', async () => {
+  test('ETag: the ETag is strong and changes only with the policy', async () => {
     const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
     const { etag } = sandbox.policy.read(administrator);
     await sandbox.clock.advance({ days: 1 });
@@ -74,7 +74,7 @@ describe('ETag', () => {
     expect(sandbox.policy.read(administrator).etag).toBe(etag);
   });
 
-  test('ETag: stands on content alone, so that an equal policy has an equal tag', async () => {
+  test('ETag: the ETag depends only on the content, so equal policies have equal ETags', async () => {
     const [one, other] = [await createSandbox(), await createSandbox()];
     expect(one.policy.read(administrator).etag).toBe(other.policy.read(administrator).etag);
     await one.policy.update(administrator, change);
@@ -84,14 +84,14 @@ describe('ETag', () => {
   test.for<[string, object]>([
     ['a method configuration', { methodsPolicy: { fido2: { selfService: false } } }],
     ['the campaign', { campaign: { snoozeDurationInDays: 8 } }],
-  ])('ETag: another one follows %s that the control API changed', async ([, facts]) => {
+  ])('ETag: changing %s with the control API changes the ETag', async ([, facts]) => {
     const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     await sandbox.directory.patchTenant(facts, 'control-api');
     expect(sandbox.policy.read(administrator).etag).not.toBe(etag);
   });
 
-  test('ETag: a restore brings the old content back, and the tag of what it abandoned matches no more', async () => {
+  test('ETag: a restore brings back the old content, and later ETags no longer match', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const sandbox = await sandboxes.create('restored', planSandbox({ tenant: enabledTenant() }));
     const before = getCampaign(sandbox);
@@ -102,7 +102,7 @@ describe('ETag', () => {
     expect((await catchRejection(restored, change, { ifMatch: etag })).code).toBe('precondition-failed');
   });
 
-  test('ETag: who holds the content is answered 304 without it', async () => {
+  test('ETag: a client with the current content gets 304 without a body', async () => {
     const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const held = sandbox.policy.read(administrator, { ifNoneMatch: etag });
@@ -125,11 +125,11 @@ describe('Prefer', () => {
     ['return=minimalist', false],
     ['xreturn=minimal', false],
     [undefined, false],
-  ])('Prefer: %j asks for no body: %j', ([header, minimal]) => {
+  ])('Prefer: %j requests a response without a body: %j', ([header, minimal]) => {
     expect(prefersMinimal(header)).toBe(minimal);
   });
 
-  test('Prefer: return=minimal is 204, and the change is made', async () => {
+  test('Prefer: return=minimal returns 204 and makes the change', async () => {
     const sandbox = await createSandbox();
     const answer = await sandbox.policy.update(administrator, change, { prefer: 'return=minimal' });
     expect(answer).toEqual({ status: 204, body: null, bytes: null, etag: sandbox.policy.read(administrator).etag });

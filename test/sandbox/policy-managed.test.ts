@@ -14,7 +14,10 @@ import {
 const everybody = { targetType: 'group', id: 'all_users' };
 const allRolledOut = { method: true, snoozeDays: true, snoozeLimit: true, targeting: true };
 
-/** Stored: five days, limited, the app; in force after the rollout: one day, unlimited, the passkey. */
+/**
+ * Creates a sandbox that stores five days, a snooze limit, and the app. After the rollout, the effective settings are
+ * one day, unlimited snoozes, and the passkey.
+ */
 function managed(state: 'default' | null, rolledOut = true): Promise<Sandbox> {
   const campaign = { ...enabledTenant().campaign, state, snoozeDurationInDays: 5 };
   return createSandbox({ tenant: { campaign, ...(rolledOut ? { rollout: allRolledOut } : {}) } });
@@ -66,39 +69,39 @@ function targeting(method: string, id = 'all_users'): { readonly includeTargets:
   return { includeTargets: [{ ...everybody, id, targetedAuthenticationMethod: method }] };
 }
 
-describe.for(['default', null] as const)('A17: provider managed, stored as %j', (state) => {
-  test.for(accepted)('A50: %s is 200', async ([, change]) => {
+describe.for(['default', null] as const)('A17: provider-managed campaign, stored as %j', (state) => {
+  test.for(accepted)('A50: %s returns 200', async ([, change]) => {
     const sandbox = await managed(state);
     const before = getCampaign(sandbox);
     expect((await sandbox.policy.update(administrator, campaignBody(change))).status).toBe(200);
     expect(getCampaign(sandbox)).toEqual({ ...before, ...change });
   });
 
-  test.for(refused)('A17: %s is 400', async ([, change, places]) => {
+  test.for(refused)('A17: %s returns 400', async ([, change, places]) => {
     const sandbox = await managed(state);
     expect(await refusedPlaces(sandbox, change)).toEqual(places);
     expect(sandbox.entryCount).toBe(1);
   });
 });
 
-describe('A17: what a refusal says', () => {
+describe('A17: error messages', () => {
   const places = (message: string) => message.split('; the provider')[0];
 
-  test('A17: it names each target’s method, its value and the stored one, in the tenant’s own words', async () => {
+  test('A17: the message names the method, value, and stored value of each target in the tenant’s own terms', async () => {
     const sandbox = await createSandbox({
       tenant: { campaign: { ...enabledTenant().campaign, state: 'default' } },
       settings: { authenticatorWireName: 'phoneApp' },
     });
     const includeTargets = [guids.sales, guids.legal].flatMap((id) => targeting('fido2', id).includeTargets);
     const { problems } = await catchRejection(sandbox, campaignBody({ includeTargets }));
-    expect(problems.map(({ place }) => place.split('.').slice(2).join('.'))).toEqual([
+    expect(problems.map(({ location: place }) => place.split('.').slice(2).join('.'))).toEqual([
       'includeTargets[0].targetedAuthenticationMethod',
       'includeTargets[1].targetedAuthenticationMethod',
     ]);
     for (const { message } of problems) expect(places(message)).toMatch(/^"fido2" .* "phoneApp"/);
   });
 
-  test('R2: two methods are refused naming the field and both values', async () => {
+  test('R2: two methods are rejected with the name of the field and both values', async () => {
     const includeTargets = [...targeting('fido2').includeTargets, ...targeting('vendorAuthenticator').includeTargets];
     const { problems } = await catchRejection(await createSandbox(), campaignBody({ includeTargets }));
     expect(problems.map(({ message }) => message)).toEqual([
@@ -107,8 +110,8 @@ describe('A17: what a refusal says', () => {
   });
 });
 
-describe('A50: evaluated against the state that a PATCH leads to', () => {
-  test('A50: entering keeps the stored values', async () => {
+describe('A50: evaluation against the state after a PATCH', () => {
+  test('A50: switching to provider managed keeps the stored values', async () => {
     const sandbox = await createSandbox();
     const before = getCampaign(sandbox);
     await sandbox.policy.update(administrator, campaignBody({ state: 'default' }));
@@ -119,17 +122,17 @@ describe('A50: evaluated against the state that a PATCH leads to', () => {
     [{ state: 'default', snoozeDurationInDays: 4 }, ['snoozeDurationInDays']],
     [{ state: 'DEFAULT', enforceRegistrationAfterAllowedSnoozes: false }, ['enforceRegistrationAfterAllowedSnoozes']],
     [{ state: 'default', ...targeting('fido2') }, [methodPlace]],
-  ])('A50: entering with %j is 400', async ([change, places]) => {
+  ])('A50: switching to provider managed with %j returns 400', async ([change, places]) => {
     expect(await refusedPlaces(await createSandbox(), change)).toEqual(places);
   });
 
-  test('A18: a GET shows what is stored, whatever the provider has in force', async () => {
+  test('A18: a GET returns the stored values, regardless of the effective ones', async () => {
     for (const sandbox of [await managed('default', false), await managed('default', true)]) {
       expect(getCampaign(sandbox)).toMatchObject({ state: 'default', snoozeDurationInDays: 5 });
     }
   });
 
-  test('A17: a disabled campaign may be prepared', async () => {
+  test('A17: a disabled campaign can be configured', async () => {
     const campaign = { ...enabledTenant().campaign, state: 'disabled' };
     const sandbox = await createSandbox({ tenant: { campaign } });
     const change = campaignBody({ snoozeDurationInDays: 9, ...targeting('fido2') });

@@ -14,7 +14,7 @@ function refusal(sandbox: Sandbox, query: string): readonly (readonly [string, s
     sandbox.policy.read(administrator, { query });
   } catch (error) {
     if (error instanceof NudgeLabError && error.code === 'bad-request')
-      return error.problems.map(({ place, message }) => [place, message] as const);
+      return error.problems.map(({ location: place, message }) => [place, message] as const);
     throw error;
   }
   throw new Error(`${query} was not refused.`);
@@ -29,7 +29,7 @@ describe('$select', () => {
     ['$select=id,id', ['id']],
     ['$select=id&api-version=1.0', ['id']],
     ['$select=id&$expand=authenticationMethodConfigurations', ['id', 'authenticationMethodConfigurations']],
-  ])('GET: %s answers what it names, each whole', async ([query, names]) => {
+  ])('GET: %s returns each named property in full', async ([query, names]) => {
     const sandbox = await createSandbox();
     const whole = getPolicyBody(sandbox);
     expect(read(sandbox, query)).toEqual({
@@ -39,14 +39,14 @@ describe('$select', () => {
   });
 
   test.for([[''], ['$select=*'], ['$select=id,*'], ['$expand=authenticationMethodConfigurations'], ['api-version=1']])(
-    'GET: with %j the whole policy is answered',
+    'GET: %j returns the whole policy',
     async ([query = '']) => {
       const sandbox = await createSandbox();
       expect(read(sandbox, query)).toEqual(getPolicyBody(sandbox));
     },
   );
 
-  test('GET: the tag is that of the policy, so that a part that was read lets a change through', async () => {
+  test('GET: a partial response has the ETag of the whole policy, so it can be used for an update', async () => {
     const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator, { query: '$select=id' });
     const change = campaignBody({ snoozeDurationInDays: 7 });
@@ -54,14 +54,14 @@ describe('$select', () => {
     expect(sandbox.policy.read(administrator, { query: '$select=id' }).etag).not.toBe(etag);
   });
 
-  test('PATCH: a part that was answered goes back with 200 and changes nothing', async () => {
+  test('PATCH: sending back a partial response returns 200 and changes nothing', async () => {
     const sandbox = await createSandbox();
     const body = read(sandbox, '$select=registrationEnforcement,lastModifiedDateTime');
     expect((await sandbox.policy.update(administrator, body)).status).toBe(200);
     expect(sandbox.entryCount).toBe(1);
   });
 
-  test('PATCH: the answer shows what is selected, and a wrong option changes nothing', async () => {
+  test('PATCH: the response contains the selected properties, and an invalid option changes nothing', async () => {
     const sandbox = await createSandbox();
     const { bytes } = await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 7 }), {
       query: '$select=id',
@@ -74,7 +74,7 @@ describe('$select', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected query options', () => {
   test.for<[string, readonly string[]]>([
     ['$filter=id eq 1', ['$filter']],
     [
@@ -94,7 +94,7 @@ describe('what is refused', () => {
     expect(refusal(await createSandbox(), query).map(([place]) => place)).toEqual(places);
   });
 
-  test('bad-request: the message of a wrong name has the words that clients know, and what is allowed', async () => {
+  test('bad-request: the message for an unknown name has the wording that clients know and lists the allowed names', async () => {
     const [[, message] = ['', '']] = refusal(await createSandbox(), '$select=foo');
     expect(message).toContain(`Could not find a property named 'foo' on type 'authenticationMethodsPolicy'`);
     expect(message).toContain('registrationEnforcement');

@@ -15,10 +15,10 @@ import {
   guids,
 } from './policy-sandbox.ts';
 
-/** Seed of the properties here: a failure names it with the path, and repeats. */
+/** Random seed of the property tests. A failure reports it with its path, so the failure can be reproduced. */
 const propertySeed = 20_260_105;
 
-/** Ids of every kind, so that facts hold some that the API would not take again. */
+/** Ids of all kinds, including ids that the API itself would reject. */
 const ids = fc.constantFrom('team', 'Team', guids.sales, guids.sales.toUpperCase(), 'ada', 'ä b');
 
 const facts: fc.Arbitrary<TenantFacts> = fc
@@ -36,8 +36,8 @@ const facts: fc.Arbitrary<TenantFacts> = fc
 
 const wireNames = fc.constantFrom('vendorAuthenticator', 'otherAuthenticator', 'X');
 
-describe('PATCH of what GET answered', () => {
-  test('PATCH: the whole answer goes back with 200 and nothing drifts, for any tenant', async () => {
+describe('PATCH with a GET response', () => {
+  test('PATCH: sending back the whole response returns 200 and changes nothing, for any tenant', async () => {
     await fc.assert(
       fc.asyncProperty(facts, wireNames, async (tenant, authenticatorWireName) => {
         const sandbox = await createSandbox({ tenant, settings: { authenticatorWireName } });
@@ -52,7 +52,7 @@ describe('PATCH of what GET answered', () => {
     );
   });
 
-  test('PATCH: every part of the answer goes back by itself as well', async () => {
+  test('PATCH: every part of the response can be sent back separately', async () => {
     const sandbox = await createSandbox({
       tenant: { campaign: { excludeTargets: [{ targetType: 'user', id: 'ada' }] } },
     });
@@ -62,7 +62,7 @@ describe('PATCH of what GET answered', () => {
     expect(sandbox.entryCount).toBe(1);
   });
 
-  test('GET: what it answers has the shape of the contract, for any tenant', async () => {
+  test('GET: the response matches the contract for any tenant', async () => {
     await fc.assert(
       fc.asyncProperty(facts, wireNames, async (tenant, authenticatorWireName) => {
         const sandbox = await createSandbox({ tenant, settings: { authenticatorWireName } });
@@ -73,8 +73,8 @@ describe('PATCH of what GET answered', () => {
   });
 });
 
-describe('PATCH of what GET answered some time ago', () => {
-  test('PATCH: a stored answer goes back after other writes, and puts back what they changed', async () => {
+describe('PATCH with an older GET response', () => {
+  test('PATCH: sending back a stored response after other updates reverts their changes', async () => {
     const sandbox = await createSandbox({ tenant: enabledTenant() });
     const [stored, facts] = [getPolicyBody(sandbox), sandbox.directory.tenant()];
     for (const snoozeDurationInDays of [7, 9]) {
@@ -92,7 +92,7 @@ describe('PATCH of what GET answered some time ago', () => {
     });
   });
 
-  test('PATCH: a stored answer goes back though the clock was set back since', async () => {
+  test('PATCH: a stored response can be sent back even if the clock was set back', async () => {
     const sandbox = await createSandbox({ tenant: enabledTenant() });
     await sandbox.clock.advance({ days: 3 });
     await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 7 }));
@@ -103,18 +103,18 @@ describe('PATCH of what GET answered some time ago', () => {
     expect(getPolicyBody(sandbox)['lastModifiedDateTime']).toBe('2025-12-01T00:00:00.000Z');
   });
 
-  test('bad-request: a time at which the policy was never changed yet is none of an earlier version', async () => {
+  test('bad-request: rejects a modification time at which the policy did not change', async () => {
     const sandbox = await createSandbox();
     await sandbox.clock.advance({ hours: 2 });
     for (const lastModifiedDateTime of ['2026-01-05T08:59:59.999Z', '2026-01-05T09:00:00.001Z', 1, null, 'now']) {
-      expect((await catchRejection(sandbox, { lastModifiedDateTime })).problems.map(({ place }) => place)).toEqual([
-        'lastModifiedDateTime',
-      ]);
+      expect(
+        (await catchRejection(sandbox, { lastModifiedDateTime })).problems.map(({ location: place }) => place),
+      ).toEqual(['lastModifiedDateTime']);
     }
   });
 });
 
-describe('what is read-only', () => {
+describe('read-only properties', () => {
   test.for<[string, unknown]>([
     ['id', 'anotherPolicy'],
     ['displayName', 'Another'],
@@ -126,14 +126,17 @@ describe('what is read-only', () => {
     ['@odata.etag', '"x"'],
     ['authenticationMethodConfigurations', []],
     ['authenticationMethodConfigurations', null],
-  ])('bad-request: %s may not become %j', async ([key, value]) => {
+  ])('bad-request: %s cannot be changed to %j', async ([key, value]) => {
     const sandbox = await createSandbox();
     const { code, problems } = await catchRejection(sandbox, { [key]: value, policyMigrationState: 'preMigration' });
-    expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: [key] });
+    expect({ code, places: problems.map(({ location: place }) => place) }).toEqual({
+      code: 'bad-request',
+      places: [key],
+    });
     expect(sandbox.entryCount).toBe(1);
   });
 
-  test('bad-request: nothing inside a method configuration may change', async () => {
+  test('bad-request: nothing inside a method configuration can be changed', async () => {
     const sandbox = await createSandbox();
     const { authenticationMethodConfigurations } = structuredClone(getPolicyBody(sandbox)) as {
       authenticationMethodConfigurations: [{ keyRestrictions: { isEnforced: boolean } }];
@@ -142,7 +145,7 @@ describe('what is read-only', () => {
     expect((await catchRejection(sandbox, { authenticationMethodConfigurations })).code).toBe('bad-request');
   });
 
-  test('bad-request: a method configuration can be neither added nor left out', async () => {
+  test('bad-request: a method configuration can be neither added nor removed', async () => {
     const sandbox = await createSandbox();
     const { authenticationMethodConfigurations: held = [] } = sandbox.policy.read(administrator).body ?? {};
     for (const authenticationMethodConfigurations of [[...held, held[0]], held.slice(0, -1)]) {
@@ -162,7 +165,7 @@ describe('what is read-only', () => {
     expect(sandbox.entryCount).toBe(1);
   });
 
-  test('GET: the time of the last change follows the virtual clock, and no change moves the version', async () => {
+  test('GET: the modification time follows the virtual clock, and changes do not affect the version', async () => {
     const sandbox = await createSandbox();
     const before = getPolicyBody(sandbox);
     await sandbox.clock.advance({ hours: 2 });
@@ -173,14 +176,14 @@ describe('what is read-only', () => {
   });
 });
 
-describe('the tenant’s own word for the authenticator app', () => {
+describe('the tenant’s own name for the authenticator app', () => {
   const settings = { authenticatorWireName: 'exampleAuthenticator' };
   const target = (method: string) => ({
     includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method }],
   });
 
   test.for([['exampleAuthenticator'], ['EXAMPLEauthenticator'], ['vendorAuthenticator'], ['VENDORAUTHENTICATOR']])(
-    'PATCH: %s is understood and echoed as the tenant spells it',
+    'PATCH: %s is accepted and returned in the spelling of the tenant',
     async ([method = '']) => {
       const sandbox = await createSandbox({ tenant: enabledTenant('fido2'), settings });
       const { body } = await sandbox.policy.update(administrator, campaignBody(target(method)));
@@ -191,7 +194,7 @@ describe('the tenant’s own word for the authenticator app', () => {
     },
   );
 
-  test('GET: the name stands in the targets and names the configuration, also when it changes', async () => {
+  test('GET: the targets and the configuration use the name, even after it changes', async () => {
     const sandbox = await createSandbox();
     const configurations = () =>
       sandbox.policy.read(administrator).body?.authenticationMethodConfigurations.map(({ id }) => id);
@@ -201,14 +204,14 @@ describe('the tenant’s own word for the authenticator app', () => {
     expect(getPolicyBody(sandbox)).toMatchObject(campaignBody(target('exampleAuthenticator')) as object);
   });
 
-  test('bad-request: the name of another tenant is no method', async () => {
+  test('bad-request: rejects the name that another tenant uses', async () => {
     const sandbox = await createSandbox();
     expect((await catchRejection(sandbox, campaignBody(target('exampleAuthenticator')))).code).toBe('bad-request');
   });
 });
 
-describe('GET shows the facts', () => {
-  test('GET: what was never set shows its default', async () => {
+describe('facts in GET responses', () => {
+  test('GET: settings that were never configured have their default values', async () => {
     const sandbox = await createSandbox({ tenant: {} });
     expect(getPolicyBody(sandbox)).toMatchObject(
       campaignBody({
@@ -221,7 +224,7 @@ describe('GET shows the facts', () => {
     );
   });
 
-  test('GET: the passkey method with its profiles and restrictions', async () => {
+  test('GET: returns the passkey method with its profiles and restrictions', async () => {
     const fido2 = {
       selfService: false,
       keyRestrictions: { type: 'block', kinds: ['keychain'] },
@@ -268,7 +271,7 @@ describe('GET shows the facts', () => {
     });
   });
 
-  test('GET: follows every change of the methods policy and repeats what did not change', async () => {
+  test('GET: reflects every change of the methods policy and keeps unchanged parts', async () => {
     const sandbox = await createSandbox();
     const methods = () => sandbox.policy.read(administrator).body?.authenticationMethodConfigurations;
     const before = methods();
@@ -278,7 +281,7 @@ describe('GET shows the facts', () => {
     expect(methods()?.[0]).toMatchObject({ isSelfServiceRegistrationAllowed: false });
   });
 
-  test('GET: the app method with its modes', async () => {
+  test('GET: returns the app method with its modes', async () => {
     const includeTargets = [{ targetType: 'group', id: 'team', authenticationMode: 'deviceBasedPush' }];
     const authenticator = { state: 'disabled', includeTargets };
     const { body } = (await createSandbox({ tenant: { methodsPolicy: { authenticator } } })).policy.read(administrator);
@@ -290,7 +293,7 @@ describe('GET shows the facts', () => {
   });
 
   test.for(nonEmpty(passkeyTypes.map((type): [PasskeyType] => [type])))(
-    'GET: an AAGUID stands for %s',
+    'GET: %s is represented by an AAGUID',
     async ([type]) => {
       const fido2 = { keyRestrictions: { type: 'allow', kinds: [type] } };
       const { body } = (await createSandbox({ tenant: { methodsPolicy: { fido2 } } })).policy.read(administrator);

@@ -13,7 +13,7 @@ export const guids = {
 
 export const administrator: PolicyCaller = toPolicyCaller('administrator');
 
-/** An enabled campaign for everyone, three days, limited. */
+/** Returns an enabled campaign for all users with a snooze duration of three days and a snooze limit. */
 export function enabledTenant(method: TargetedMethod = 'vendorAuthenticator') {
   return {
     campaign: {
@@ -30,23 +30,23 @@ export function createSandbox(input: SandboxInput = { tenant: enabledTenant() })
   return Sandbox.create('policy', planSandbox(input), new MemoryStore());
 }
 
-/** The body of a PATCH that says something about the campaign alone. */
+/** Returns the body of a PATCH that changes only the campaign. */
 export function campaignBody(campaign: unknown): unknown {
   return { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
 }
 
-/** The campaign as a GET shows it. */
+/** Returns the campaign in a GET response. */
 export function getCampaign(sandbox: Sandbox) {
   const { body } = sandbox.policy.read(administrator);
   return body?.registrationEnforcement.authenticationMethodsRegistrationCampaign;
 }
 
-/** A GET as text that was sent and parsed again. */
+/** Returns the parsed body of a GET response, as sent to clients. */
 export function getPolicyBody(sandbox: Sandbox): Record<string, unknown> {
   return JSON.parse(String(sandbox.policy.read(administrator).bytes)) as Record<string, unknown>;
 }
 
-/** The expected failure of an update; fails when there was none. */
+/** Returns the error of an update that must fail, and fails the test if the update succeeds. */
 export async function catchRejection(
   sandbox: Sandbox,
   body: unknown,
@@ -58,11 +58,11 @@ export async function catchRejection(
   throw new Error(`The update was not refused: ${JSON.stringify(outcome)}`);
 }
 
-/** Places of the faults of a campaign body, without the way to the campaign. */
+/** Returns the locations of the problems in a campaign body, relative to the campaign. */
 export async function refusedPlaces(sandbox: Sandbox, campaign: unknown): Promise<readonly string[]> {
   const { code, problems } = await catchRejection(sandbox, campaignBody(campaign));
   if (code !== 'bad-request') throw new Error(`Refused as ${code}.`);
-  return problems.map(({ place }) =>
+  return problems.map(({ location: place }) =>
     place.replace('registrationEnforcement.authenticationMethodsRegistrationCampaign.', ''),
   );
 }

@@ -20,7 +20,7 @@ async function patch(sandbox: Sandbox, campaign: unknown): Promise<number> {
   return (await sandbox.policy.update(administrator, campaignBody(campaign))).status;
 }
 
-describe('PATCH merges', () => {
+describe('merging a PATCH', () => {
   test.for<[string, object]>([
     ['one number', { snoozeDurationInDays: 14 }],
     ['zero', { snoozeDurationInDays: 0 }],
@@ -31,7 +31,7 @@ describe('PATCH merges', () => {
     ['an empty list', { includeTargets: [] }],
     ['one target twice', { excludeTargets: [excludeLegal, excludeLegal] }],
     ['all at once', { state: 'enabled', snoozeDurationInDays: 1, includeTargets: [includeApp], excludeTargets: [] }],
-  ])('PATCH: %s changes that and leaves the rest', async ([, change]) => {
+  ])('PATCH: %s is changed and everything else is kept', async ([, change]) => {
     const sandbox = await createSandbox();
     const before = getCampaign(sandbox);
     const answer = await sandbox.policy.update(administrator, campaignBody(change));
@@ -42,14 +42,14 @@ describe('PATCH merges', () => {
     );
   });
 
-  test('PATCH: arrays replace whole', async () => {
+  test('PATCH: lists are replaced as a whole', async () => {
     const sandbox = await createSandbox();
     await patch(sandbox, { excludeTargets: [excludeLegal] });
     await patch(sandbox, { excludeTargets: [{ targetType: 'user', id: guids.ada }] });
     expect(getCampaign(sandbox)?.excludeTargets).toEqual([{ targetType: 'user', id: guids.ada }]);
   });
 
-  test('PATCH: the other settings of the policy merge deep as well', async () => {
+  test('PATCH: the other settings of the policy are also merged recursively', async () => {
     const sandbox = await createSandbox();
     const { status } = await sandbox.policy.update(administrator, {
       policyMigrationState: 'MIGRATIONINPROGRESS',
@@ -72,7 +72,7 @@ describe('PATCH merges', () => {
     });
   });
 
-  test('PATCH: one change is one entry of the journal, with what changed alone', async () => {
+  test('PATCH: one update is one journal entry that contains only the changes', async () => {
     const sandbox = await createSandbox();
     await patch(sandbox, { snoozeDurationInDays: 7 });
     const entries = await sandbox.journal({ after: 1, limit: 10 });
@@ -85,7 +85,7 @@ describe('PATCH merges', () => {
     ]);
   });
 
-  test('PATCH: facts that were not set stay so when a PATCH repeats their defaults', async () => {
+  test('PATCH: facts that were never set stay unset if a PATCH repeats their defaults', async () => {
     const sandbox = await createSandbox({ tenant: {} });
     const defaults = { state: 'default', snoozeDurationInDays: 1, enforceRegistrationAfterAllowedSnoozes: true };
     expect(await patch(sandbox, defaults)).toBe(200);
@@ -94,21 +94,21 @@ describe('PATCH merges', () => {
     expect(sandbox.directory.tenant().campaign).toMatchObject({ state: 'enabled', snoozeDurationInDays: null });
   });
 
-  test('PATCH: negative zero is zero', async () => {
+  test('PATCH: negative zero becomes zero', async () => {
     const sandbox = await createSandbox();
     await patch(sandbox, { snoozeDurationInDays: -0 });
     expect(Object.is(sandbox.directory.tenant().campaign.snoozeDurationInDays, 0)).toBe(true);
   });
 });
 
-describe('PATCH of nothing', () => {
+describe('PATCH without changes', () => {
   test.for<[string, unknown]>([
     ['an empty object', {}],
     ['an empty section', { registrationEnforcement: {} }],
     ['an empty campaign', campaignBody({})],
     ['the current values', campaignBody(enabledTenant().campaign)],
     ['the current values in another case', campaignBody({ state: 'ENABLED' })],
-  ])('PATCH: %s is 200, raises no version and leaves no trace', async ([, body]) => {
+  ])('PATCH: %s returns 200, keeps the version, and records nothing', async ([, body]) => {
     const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
     const answer = await sandbox.policy.update(administrator, body);
@@ -120,7 +120,7 @@ describe('PATCH of nothing', () => {
   });
 });
 
-describe('PATCH matches in any case and echoes its own spelling', () => {
+describe('case-insensitive values in a PATCH', () => {
   test.for<[string, object, object]>([
     ['a state', { state: 'Disabled' }, { state: 'disabled' }],
     [
@@ -140,20 +140,20 @@ describe('PATCH matches in any case and echoes its own spelling', () => {
     expect(getCampaign(sandbox)).toMatchObject(echoed);
   });
 
-  test('PATCH: a new id is kept as it was sent', async () => {
+  test('PATCH: a new id keeps its spelling', async () => {
     const sandbox = await createSandbox();
     const id = guids.legal.toUpperCase();
     await patch(sandbox, { excludeTargets: [{ targetType: 'group', id }] });
     expect(getCampaign(sandbox)?.excludeTargets).toEqual([{ targetType: 'group', id }]);
   });
 
-  test('PATCH: names of properties are not matched in another case', async () => {
+  test('PATCH: property names are case-sensitive', async () => {
     const sandbox = await createSandbox();
     expect(await refusedPlaces(sandbox, { State: 'disabled' })).toEqual(['State']);
   });
 });
 
-describe('bad-request names every offending field', () => {
+describe('bad-request for every invalid field', () => {
   test.for<[string, unknown, readonly string[]]>([
     ['days below the range', { snoozeDurationInDays: -1 }, ['snoozeDurationInDays']],
     ['days above the range', { snoozeDurationInDays: 15 }, ['snoozeDurationInDays']],
@@ -239,10 +239,13 @@ describe('bad-request names every offending field', () => {
   });
 
   test.for<[unknown]>([[null], [[]], ['text'], [3], [true], [undefined]])(
-    'bad-request: a body that is no object: %j',
+    'bad-request: rejects a body that is not an object: %j',
     async ([body]) => {
       const { code, problems } = await catchRejection(await createSandbox(), body);
-      expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: ['body'] });
+      expect({ code, places: problems.map(({ location: place }) => place) }).toEqual({
+        code: 'bad-request',
+        places: ['body'],
+      });
     },
   );
 
@@ -271,10 +274,10 @@ describe('bad-request names every offending field', () => {
     ],
   ])('bad-request: %s', async ([, body, places]) => {
     const { code, problems } = await catchRejection(await createSandbox(), body);
-    expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places });
+    expect({ code, places: problems.map(({ location: place }) => place) }).toEqual({ code: 'bad-request', places });
   });
 
-  test('bad-request: the message gives place, value and what is allowed', async () => {
+  test('bad-request: the message contains the location, the value, and the allowed values', async () => {
     const { message } = await catchRejection(
       await createSandbox(),
       campaignBody({ snoozeDurationInDays: 15, state: 'on' }),
@@ -283,23 +286,23 @@ describe('bad-request names every offending field', () => {
     expect(message).toMatch(/state: "on" .*"enabled", "disabled", "default"/);
   });
 
-  test('bad-request: faults without number are counted, not listed', async () => {
+  test('bad-request: problems beyond the limit are counted instead of listed', async () => {
     const body = Object.fromEntries(Array.from({ length: policyProblemsMax + 5 }, (_, index) => [`x${index}`, 1]));
     const { problems } = await catchRejection(await createSandbox(), body);
     expect(problems).toHaveLength(policyProblemsMax + 1);
     expect(problems.at(-1)?.message).toMatch(/^5 /);
   });
 
-  test('bad-request: a value nested without end is shown by its kind', async () => {
+  test('bad-request: a deeply nested value is described by its type', async () => {
     const depth = 200_000;
     const body: unknown = JSON.parse(`{"policyMigrationState":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     const { problems } = await catchRejection(await createSandbox(), body);
-    expect(problems.map(({ place }) => place)).toEqual(['policyMigrationState']);
+    expect(problems.map(({ location: place }) => place)).toEqual(['policyMigrationState']);
   });
 });
 
-describe('targets', () => {
-  test('PATCH: ids that are stored at the place are accepted though they are no GUIDs', async () => {
+describe('targets in a PATCH', () => {
+  test('PATCH: ids that are already stored in the same property are accepted even if they are not GUIDs', async () => {
     const campaign = {
       state: 'enabled',
       includeTargets: [
@@ -320,13 +323,13 @@ describe('targets', () => {
     ]);
   });
 
-  test('PATCH: an object that the directory does not know is accepted', async () => {
+  test('PATCH: a target that is not in the directory is accepted', async () => {
     const sandbox = await createSandbox();
     expect(await patch(sandbox, { excludeTargets: [excludeLegal] })).toBe(200);
     expect(sandbox.directory.warnings().map(({ code }) => code)).toEqual(['unknown-target']);
   });
 
-  test('PATCH: a list may be as long as the limit, and longer only when it is stored', async () => {
+  test('PATCH: a list is limited in length unless the stored list is already longer', async () => {
     const targets = (count: number) =>
       Array.from({ length: count }, (_, index) => ({
         targetType: 'user',

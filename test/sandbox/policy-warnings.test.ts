@@ -6,7 +6,7 @@ import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 const nowMs = 1_767_603_600_000;
 const dayMs = 86_400_000;
 
-/** Users by name with count and the days since their snooze; the duration is three days. */
+/** Creates users with a snooze count and the days since their latest snooze. The snooze duration is three days. */
 function counted(users: Readonly<Record<string, readonly [count: number, daysAgo: number | null]>>): Promise<Sandbox> {
   const tenant = { campaign: { ...enabledTenant().campaign, enforceRegistrationAfterAllowedSnoozes: false } };
   return createSandbox({
@@ -19,8 +19,8 @@ function counted(users: Readonly<Record<string, readonly [count: number, daysAgo
   });
 }
 
-describe('A46: the users whom the limit would require to register', () => {
-  test('A46: three snoozes or more count, those inside a running snooze apart', async () => {
+describe('A46: users who would be required to register under a snooze limit', () => {
+  test('A46: counts users with three or more snoozes, and separately those with a running snooze', async () => {
     const sandbox = await counted({
       none: [0, null],
       two: [2, 9],
@@ -33,7 +33,7 @@ describe('A46: the users whom the limit would require to register', () => {
     expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredAtNextSignIn: 3, stillSnoozing: 2 });
   });
 
-  test('A7: the duration in force decides, and time moves users over', async () => {
+  test('A7: the effective duration determines when users are counted as required', async () => {
     const sandbox = await counted({ ada: [3, 2] });
     expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredAtNextSignIn: 0, stillSnoozing: 1 });
     await sandbox.directory.patchTenant({ campaign: { snoozeDurationInDays: 2 } }, 'control-api');

@@ -7,7 +7,7 @@ export async function signInAndSkip(sandbox: Sandbox, userId: string): Promise<s
   return id;
 }
 
-/** Signs a user in as far as the prompt, and returns the id of the sign-in. */
+/** Signs a user in up to the prompt and returns the id of the sign-in. */
 export async function signInToPrompt({ signIns }: Sandbox, userId: string): Promise<string> {
   const { id } = await signIns.start(userId);
   await signIns.acceptPassword(id);

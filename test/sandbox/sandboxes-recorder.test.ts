@@ -9,7 +9,7 @@ import { signInToPrompt } from './sandboxes-acts.ts';
 
 const plan = planSandbox({ tenant: askedEachTime, users: crowd(2) });
 
-/** A store whose entries are safe when the test says so. */
+/** Store whose writes complete only when the test settles them. */
 class HeldBackStore extends MemoryStore {
   #pending: PromiseWithResolvers<void> | null = null;
 
@@ -37,7 +37,7 @@ async function heldBack(): Promise<{ store: HeldBackStore; sandbox: Sandbox }> {
   return { store, sandbox: await making };
 }
 
-test('a record is acknowledged, and heard of, only once the store has it, in order', async () => {
+test('records are acknowledged and published in order, and only after the store has saved them', async () => {
   const { store, sandbox } = await heldBack();
   const heard: string[] = [];
   sandbox.listen(({ seq }) => heard.push(`entry ${seq}`));
@@ -59,7 +59,7 @@ test('a record is acknowledged, and heard of, only once the store has it, in ord
   expect(sandbox.settled()).toBeNull();
 });
 
-test('store-failed: what the store could not write is not acknowledged and no one hears of it', async () => {
+test('store-failed: a record that the store cannot save is neither acknowledged nor published', async () => {
   const { store, sandbox } = await heldBack();
   const heard: number[] = [];
   sandbox.listen(({ seq }) => heard.push(seq));
@@ -69,7 +69,7 @@ test('store-failed: what the store could not write is not acknowledged and no on
   expect(heard).toEqual([]);
 });
 
-test('journal-full: at the limit nothing changes, and questions are answered as before', async () => {
+test('journal-full: at the limit, nothing changes and reads still work', async () => {
   const store = new MemoryStore({ entriesMax: 4 });
   const sandboxes = await Sandboxes.open(store);
   const sandbox = await sandboxes.create('one', plan);
@@ -92,15 +92,18 @@ const strangers: readonly (readonly [string, JournalEvent])[] = [
   ['sign-in-not-found', { type: 'prompt.skipped', signInId: 's9', verdict: '' }],
 ];
 
-test.each(strangers)('%s: an input about no one is refused before anything is appended', async (code, input) => {
-  const sandbox = await Sandbox.create('one', plan, new MemoryStore());
-  expect(() => sandbox.recorder.record(input)).toThrow(expect.objectContaining({ code }));
-  expect(sandbox.entryCount).toBe(1);
-  await sandbox.clock.advance({ days: 1 });
-  expect(sandbox.entryCount).toBe(2);
-});
+test.each(strangers)(
+  '%s: an event for an unknown user or sign-in is rejected before it is appended',
+  async (code, input) => {
+    const sandbox = await Sandbox.create('one', plan, new MemoryStore());
+    expect(() => sandbox.recorder.record(input)).toThrow(expect.objectContaining({ code }));
+    expect(sandbox.entryCount).toBe(1);
+    await sandbox.clock.advance({ days: 1 });
+    expect(sandbox.entryCount).toBe(2);
+  },
+);
 
-test('internal-error: an input that the fold breaks on is not journalled, and stops the sandbox until it goes back', async () => {
+test('internal-error: an event that cannot be applied is not recorded and stops the sandbox until a restore', async () => {
   const store = new MemoryStore();
   const sandboxes = await Sandboxes.open(store);
   const sandbox = await sandboxes.create('one', plan);
@@ -116,7 +119,7 @@ test('internal-error: an input that the fold breaks on is not journalled, and st
   expect(sandbox.entryCount).toBe(3);
 });
 
-test('a listener that throws hears no more, and keeps no one else from hearing', async () => {
+test('a listener that throws is removed and does not affect other listeners', async () => {
   const sandbox = await Sandbox.create('one', plan, new MemoryStore());
   const heard: number[] = [];
   sandbox.listen(({ seq }) => {
@@ -131,7 +134,7 @@ test('a listener that throws hears no more, and keeps no one else from hearing',
   expect(sandbox.recorder.listeners).toBe(0);
 });
 
-test('times in the journal are whole milliseconds, whatever the clock was set to', async () => {
+test('times in the journal are whole milliseconds, regardless of the clock setting', async () => {
   const sandbox = await Sandbox.create(
     'one',
     { ...plan, clock: { nowMs: 1_000.75, running: false } },

@@ -31,8 +31,8 @@ function snoozes(sandbox: Sandbox): readonly number[] {
   return crowd(3).map(({ id }) => sandbox.directory.nudgeStatus(id).snoozes);
 }
 
-describe('going back', () => {
-  test('a restore brings back users, nudge statuses, tenant, sign-ins and clock, and what followed is gone', async () => {
+describe('restoring a sandbox', () => {
+  test('a restore brings back users, nudge statuses, tenant, sign-ins, and clock, and discards later changes', async () => {
     const { sandboxes, sandbox } = await opened();
     await signInAndSkip(sandbox, 'user-0');
     const openId = await signInToPrompt(sandbox, 'user-1');
@@ -53,7 +53,7 @@ describe('going back', () => {
     expect(snoozes(sandbox)).toEqual([1, 1, 0]);
   });
 
-  test('a restore trims nothing: it is one more entry, and sign-ins that follow bear new ids', async () => {
+  test('a restore appends one journal entry and removes none, and later sign-ins get new ids', async () => {
     const { sandboxes, sandbox } = await opened();
     await sandboxes.snapshot('one', 'start');
     const first = await signInAndSkip(sandbox, 'user-0');
@@ -65,7 +65,7 @@ describe('going back', () => {
     expect(await signInAndSkip(sandbox, 'user-0')).not.toBe(first);
   });
 
-  test('the version of the tenant never repeats, so nothing cached before a restore is taken for what follows', async () => {
+  test('the tenant version never repeats, so data cached before a restore is never reused', async () => {
     const { sandboxes, sandbox } = await opened();
     const versions = [sandbox.directory.tenantVersion()];
     await sandboxes.snapshot('one', 'start');
@@ -79,7 +79,7 @@ describe('going back', () => {
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
   });
 
-  test('one can go forward again to what a restore has abandoned, and back once more', async () => {
+  test('a restore can return to an abandoned state and back again', async () => {
     const { sandboxes, sandbox } = await opened();
     await sandboxes.snapshot('one', 'start');
     await signInAndSkip(sandbox, 'user-0');
@@ -96,7 +96,7 @@ describe('going back', () => {
     expect(snoozes(sandbox)).toEqual([0, 0, 0]);
   });
 
-  test('A40: a prompt that had ended when the snapshot was taken has ended when it is restored', async () => {
+  test('A40: a prompt that had expired at the snapshot is expired after a restore', async () => {
     const { sandboxes, sandbox } = await opened();
     const id = await signInToPrompt(sandbox, 'user-0');
     await sandbox.clock.advance({ minutes: 15 });
@@ -108,7 +108,7 @@ describe('going back', () => {
     expect(sandbox.signIns.view(id).screen).toBe('expired');
   });
 
-  test('a reset is the sandbox as it was made, clock and all', async () => {
+  test('a reset restores the initial sandbox including its clock', async () => {
     const { sandboxes, sandbox } = await opened();
     await signInAndSkip(sandbox, 'user-0');
     await sandbox.clock.set({ nowMs: 5_000, running: true });
@@ -120,7 +120,7 @@ describe('going back', () => {
     expect(sandbox.clock.nowMs()).toBe(plan.clock.nowMs);
   });
 
-  test('a running clock shows the time of the snapshot and runs on from there', async () => {
+  test('a running clock returns to the time of the snapshot and continues from there', async () => {
     const nowMs = plan.clock.nowMs;
     const { sandboxes, sandbox } = await opened({ ...plan, clock: { nowMs, running: true } });
     await sandboxes.snapshot('one', 'early');
@@ -134,7 +134,7 @@ describe('going back', () => {
     expect(sandbox.clock.nowMs() - nowMs).toBeLessThan(60_000);
   });
 
-  test('listeners hear of a restore and go on hearing', async () => {
+  test('listeners are notified of a restore and stay registered', async () => {
     const { sandboxes, sandbox } = await opened();
     await sandboxes.snapshot('one', 'start');
     const heard: string[] = [];
@@ -146,8 +146,8 @@ describe('going back', () => {
   });
 });
 
-describe('names', () => {
-  test('a snapshot without a name is named after its place', async () => {
+describe('snapshot names', () => {
+  test('a snapshot without a name is named after its sequence number', async () => {
     const { sandboxes, sandbox } = await opened();
     await sandbox.clock.advance({ days: 1 });
     expect(await sandboxes.snapshot('one')).toEqual({ name: 'seq-2', seq: 2 });
@@ -156,7 +156,7 @@ describe('names', () => {
     expect(sandbox.clock.nowMs()).toBe(plan.clock.nowMs + 86_400_000);
   });
 
-  test('a name that is used again means the later place', async () => {
+  test('a reused name refers to the later snapshot', async () => {
     const { sandboxes, sandbox } = await opened();
     await sandboxes.snapshot('one', 'here');
     await signInAndSkip(sandbox, 'user-0');
@@ -165,28 +165,28 @@ describe('names', () => {
     expect(snoozes(sandbox)).toEqual([1, 0, 0]);
   });
 
-  test.each(['', 'nowhere'])('snapshot-not-found: there is nothing to go back to by the name %j', async (name) => {
+  test.each(['', 'nowhere'])('snapshot-not-found: there is no snapshot named %j', async (name) => {
     const { sandboxes, sandbox } = await opened();
     await expect(sandboxes.restore('one', name)).rejects.toMatchObject({ code: 'snapshot-not-found' });
     expect(sandbox.entryCount).toBe(1);
   });
 
-  test.each(['', ' a', '../a', 'a'.repeat(64), 'a b'])('bad-request: %j is no name', async (name) => {
+  test.each(['', ' a', '../a', 'a'.repeat(64), 'a b'])('bad-request: %j is not a valid name', async (name) => {
     const { sandboxes } = await opened();
     await expect(sandboxes.snapshot('one', name)).rejects.toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'name' }],
+      problems: [{ location: 'name' }],
     });
   });
 
-  test('bad-request: the limit of named snapshots holds, and a name can be used again', async () => {
+  test('bad-request: the number of named snapshots is limited, but a name can be reused', async () => {
     const { sandboxes } = await opened();
     for (let taken = 0; taken < namedSnapshotsMax; taken += 1) await sandboxes.snapshot('one', `s${taken}`);
     await expect(sandboxes.snapshot('one', 'more')).rejects.toMatchObject({ code: 'bad-request' });
     expect(await sandboxes.snapshot('one', 's7')).toEqual({ name: 's7', seq: 1 });
   });
 
-  test('sandbox-not-found: nothing can be done with a sandbox that is not there', async () => {
+  test('sandbox-not-found: every operation on a missing sandbox fails', async () => {
     const { sandboxes } = await opened();
     for (const refused of [
       sandboxes.snapshot('none'),
@@ -200,8 +200,8 @@ describe('names', () => {
   });
 });
 
-describe('on disk', () => {
-  test('the history is the same after a restart, and so are the named places', async () => {
+describe('persistence on disk', () => {
+  test('the journal and the named snapshots are the same after a restart', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const { sandboxes, sandbox } = await openedOn(SqliteStore.open(path));
     await sandboxes.snapshot('one', 'start');
@@ -220,7 +220,7 @@ describe('on disk', () => {
     await again.close();
   });
 
-  test('without any stored fold of these machines the journal is folded again, restores and all', async () => {
+  test('without a usable stored state, the whole journal is replayed, including restores', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const { sandboxes, sandbox, store } = await openedOn(SqliteStore.open(path));
     await sandboxes.snapshot('one', 'start');
@@ -239,7 +239,7 @@ describe('on disk', () => {
     await again.close();
   });
 
-  test('a running clock goes on by its stored offset after a restart, and a standing one stands', async () => {
+  test('after a restart, a running clock continues with its stored offset, and a frozen one stays frozen', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const { sandboxes, sandbox } = await openedOn(SqliteStore.open(path));
     await sandbox.clock.set({ nowMs: 7_000 });
@@ -253,7 +253,7 @@ describe('on disk', () => {
     await again.close();
   });
 
-  test('the newest fold is stored every so many entries and on closing, and opening goes on from it', async () => {
+  test('the latest state is stored at intervals and on closing, and opening continues from it', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const store = SqliteStore.open(path);
     const sandboxes = await Sandboxes.open(store, { snapshotIntervalEntries: 10 });
@@ -272,7 +272,7 @@ describe('on disk', () => {
     await again.close();
   });
 
-  test('a fork and a removal outlive the process', async () => {
+  test('a fork and a deletion survive a restart', async () => {
     const path = join(temporaryFolder(), 'store.sqlite');
     const { sandboxes, sandbox } = await openedOn(SqliteStore.open(path));
     await signInAndSkip(sandbox, 'user-0');

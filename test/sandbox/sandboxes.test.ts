@@ -12,8 +12,8 @@ function opened(): Promise<Sandboxes> {
   return Sandboxes.open(new MemoryStore());
 }
 
-describe('making and finding', () => {
-  test('a sandbox is found by its id until it is removed', async () => {
+describe('creating and finding sandboxes', () => {
+  test('a sandbox can be found by its id until it is deleted', async () => {
     const sandboxes = await opened();
     const made = await sandboxes.create('one', plan);
     expect(sandboxes.get('one')).toBe(made);
@@ -24,7 +24,7 @@ describe('making and finding', () => {
     expect(sandboxes.list()).toEqual([]);
   });
 
-  test('a sandbox without an id gets one that is free', async () => {
+  test('a sandbox without an id gets an unused one', async () => {
     const sandboxes = await opened();
     await sandboxes.create('sandbox-1', plan);
     const ids = await Promise.all([sandboxes.create(undefined, plan), sandboxes.create(undefined, plan)]);
@@ -32,21 +32,24 @@ describe('making and finding', () => {
     expect(sandboxes.list().map(({ id }) => id)).toEqual(['sandbox-1', 'sandbox-2', 'sandbox-3']);
   });
 
-  test.each(['', '-a', 'A', 'a_b', 'a/b', 'ü', 'a'.repeat(64), 'a\n'])('bad-request: %j is no id', async (id) => {
-    const sandboxes = await opened();
-    await expect(sandboxes.create(id, plan)).rejects.toMatchObject({
-      code: 'bad-request',
-      problems: [{ place: 'id' }],
-    });
-    expect(sandboxes.list()).toEqual([]);
-  });
+  test.each(['', '-a', 'A', 'a_b', 'a/b', 'ü', 'a'.repeat(64), 'a\n'])(
+    'bad-request: %j is not a valid id',
+    async (id) => {
+      const sandboxes = await opened();
+      await expect(sandboxes.create(id, plan)).rejects.toMatchObject({
+        code: 'bad-request',
+        problems: [{ location: 'id' }],
+      });
+      expect(sandboxes.list()).toEqual([]);
+    },
+  );
 
-  test.each(['a', '0', 'a-', 'a'.repeat(63)])('%j is an id', async (id) => {
+  test.each(['a', '0', 'a-', 'a'.repeat(63)])('%j is a valid id', async (id) => {
     const sandboxes = await opened();
     expect((await sandboxes.create(id, plan)).id).toBe(id);
   });
 
-  test('sandbox-exists: of two requests for one id, made at once, one is refused', async () => {
+  test('sandbox-exists: of two concurrent requests for the same id, one is rejected', async () => {
     const sandboxes = await opened();
     const both = await Promise.allSettled([sandboxes.create('one', plan), sandboxes.create('one', plan)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -54,7 +57,7 @@ describe('making and finding', () => {
     await expect(sandboxes.fork('one', 'one')).rejects.toMatchObject({ code: 'sandbox-exists' });
   });
 
-  test('too-many-sandboxes: the limit holds, and removing one makes room', async () => {
+  test('too-many-sandboxes: the limit is enforced, and removing a sandbox allows a new one', async () => {
     const sandboxes = await opened();
     const empty = planSandbox({});
     for (let made = 0; made < sandboxesMax; made += 1) await sandboxes.create(undefined, empty);
@@ -64,7 +67,7 @@ describe('making and finding', () => {
     expect((await sandboxes.create(undefined, empty)).id).not.toBe('sandbox-7');
   });
 
-  test('a failed creation leaves its id free', async () => {
+  test('a failed creation leaves its id available', async () => {
     const store = new MemoryStore({ entriesMax: 0 });
     const sandboxes = await Sandboxes.open(store);
     await expect(sandboxes.create('one', plan)).rejects.toMatchObject({ code: 'journal-full' });
@@ -74,7 +77,7 @@ describe('making and finding', () => {
 });
 
 describe('isolation', () => {
-  test('what happens in one sandbox is not seen in another', async () => {
+  test('events in one sandbox do not affect another', async () => {
     const sandboxes = await opened();
     const [one, two] = [await sandboxes.create('one', plan), await sandboxes.create('two', plan)];
     await signInAndSkip(one, 'user-0');
@@ -84,7 +87,7 @@ describe('isolation', () => {
     expect(two.entryCount).toBe(1);
   });
 
-  test('sandbox-not-found: anyone who still holds a removed sandbox can neither write to it nor read it', async () => {
+  test('sandbox-not-found: a reference to a removed sandbox allows neither writing nor reading', async () => {
     const sandboxes = await opened();
     const one = await sandboxes.create('one', plan);
     const { id } = await one.signIns.start('user-0');
@@ -98,7 +101,7 @@ describe('isolation', () => {
 });
 
 describe('forking', () => {
-  test('a fork stands where the other stood, and each goes its own way', async () => {
+  test('a fork starts with the same state, and both sandboxes change independently', async () => {
     const sandboxes = await opened();
     const one = await sandboxes.create('one', plan);
     await signInAndSkip(one, 'user-0');
@@ -113,7 +116,7 @@ describe('forking', () => {
     expect(one.signIns.view(openId).screen).toBe('password');
   });
 
-  test('unauthenticated: a token of the one is none of its fork', async () => {
+  test('unauthenticated: a token of a sandbox is not valid in its fork', async () => {
     const sandboxes = await opened();
     const one = await sandboxes.create('one', plan);
     const { access_token: token } = await one.tokens.issue({ permissions: ['Policy.Read.All'] });
@@ -122,7 +125,7 @@ describe('forking', () => {
     await expect(fork.tokens.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('a fork has the named snapshots of the other', async () => {
+  test('a fork has the named snapshots of the original sandbox', async () => {
     const sandboxes = await opened();
     const one = await sandboxes.create('one', plan);
     await sandboxes.snapshot('one', 'start');

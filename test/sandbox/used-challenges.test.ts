@@ -19,7 +19,7 @@ async function keptOf(store: MemoryStore): Promise<number> {
 }
 
 describe('used challenges', () => {
-  test('challenge: one that has expired is no longer kept, and is refused after the clock was set back', async () => {
+  test('challenge: an expired challenge is removed, and stays rejected after the clock is set back', async () => {
     const store = new MemoryStore();
     const sandbox = await opened(store);
     const challenge = given(sandbox, 1);
@@ -34,16 +34,19 @@ describe('used challenges', () => {
     expect(await sandbox.usedChallenges.use(given(sandbox, 3))).toBe(true);
   });
 
-  test.for([Number.NaN, Number.POSITIVE_INFINITY, -1])('challenge: one made at %d is refused', async (atMs) => {
-    const sandbox = await opened();
-    const challenge = { ...given(sandbox, 1), atMs };
-    expect([await sandbox.usedChallenges.mayBeUsed(challenge), await sandbox.usedChallenges.use(challenge)]).toEqual([
-      false,
-      false,
-    ]);
-  });
+  test.for([Number.NaN, Number.POSITIVE_INFINITY, -1])(
+    'challenge: a challenge issued at %d is rejected',
+    async (atMs) => {
+      const sandbox = await opened();
+      const challenge = { ...given(sandbox, 1), atMs };
+      expect([await sandbox.usedChallenges.mayBeUsed(challenge), await sandbox.usedChallenges.use(challenge)]).toEqual([
+        false,
+        false,
+      ]);
+    },
+  );
 
-  test('challenge: at the limit the oldest is forgotten and still refused, also after a restart', async () => {
+  test('challenge: beyond the limit the oldest challenge is removed but still rejected, even after a restart', async () => {
     const store = new MemoryStore();
     const sandbox = await opened(store);
     const all = Array.from({ length: usedChallengesMax + 1 }, (_, number) => given(sandbox, number));
@@ -56,7 +59,7 @@ describe('used challenges', () => {
     }
   });
 
-  test('challenge: going back to the beginning makes none good again', async () => {
+  test('challenge: a reset makes no used challenge valid again', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const sandbox = await sandboxes.create('x', planSandbox({}));
     const challenge = given(sandbox, 1);

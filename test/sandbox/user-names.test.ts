@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clockDefaultMs, inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 
-/** More users than are asked one by one. */
+/** Number of users, which is too large for a search that checks each user individually. */
 const many = 6_000;
 
 const names = ['Ada', 'Adam', 'Bob', 'Émile', 'O’Hara', 'ab', 'ba', 'aba'];
@@ -18,7 +18,7 @@ async function crowd(): Promise<Sandbox> {
   return sandboxes.create('crowd', planSandbox({ users }));
 }
 
-/** The ids that a search is to find, by asking every user. */
+/** Lists the ids that a search must return, by checking every user. */
 function askedOneByOne({ directory }: Sandbox, text: string): readonly string[] {
   return directory
     .users({ limit: many })
@@ -32,14 +32,14 @@ const found = ({ directory }: Sandbox, search: string, rest = {}): readonly stri
   directory.userPage({ limit: many, search, ...rest }).users.map(({ id }) => id);
 
 describe('the users of a large sandbox', () => {
-  it('a search among many finds whom asking each of them finds, in the same order', async () => {
+  it('a search among many users returns the same ids in the same order as checking each user', async () => {
     const sandbox = await crowd();
     const texts = ['ada', 'a', 'ba', 'ab', 'u59', '01', '101010', 'émile', 'hara ada', 'testu', 'nobody', 'u5999'];
     for (const text of texts) expect([text, found(sandbox, text)]).toEqual([text, askedOneByOne(sandbox, text)]);
     expect(found(sandbox, 'ADAM')).toEqual(askedOneByOne(sandbox, 'adam'));
   });
 
-  it('a search sees users who were renamed, came or went since the one before', async () => {
+  it('a search reflects users who were renamed, added or removed since the previous search', async () => {
     const sandbox = await crowd();
     await sandbox.directory.prepareSearch();
     const { directory } = sandbox;
@@ -52,7 +52,7 @@ describe('the users of a large sandbox', () => {
     for (const text of ['u17', 'adam', 'u599']) expect(found(sandbox, text)).toEqual(askedOneByOne(sandbox, text));
   });
 
-  it('pages by offset follow each other without a gap, and tell how many there are', async () => {
+  it('pages by offset have no gaps, and every page contains the total', async () => {
     const sandbox = await crowd();
     for (const filter of [{}, { search: 'ada' }, { state: 'snoozed' as const }, { search: 'ada', after: 'u100' }]) {
       const all = sandbox.directory.userPage({ limit: many, ...filter });

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const asking = '{ extends: app-enabled, settings: { askToStaySignedIn: true } }';
 const clients = '[web-site, { extends: web-site, id: shop, name: The shop, consent: required }, policy-reader]';
-/** The line of the first step. */
+/** Line number of the first step. */
 const firstStepLine = 7;
 
 function load(steps: string, tenant = 'app-enabled') {
@@ -34,10 +34,10 @@ function load(steps: string, tenant = 'app-enabled') {
   return loadText('suite/one.yaml', `name: A claim\n${given}\nsteps:\n${steps}`, fixtures);
 }
 
-/** The line of a step, and where its verb's value begins. */
+/** Formats a step as a line of YAML, which puts the value of its key at a known column. */
 const step = (text: string) => `  - ${text}\n`;
 
-describe('sign-ins from an application: what cannot be', () => {
+describe('invalid sign-ins from an application', () => {
   it.each([
     ['a client that is not given', 'signIn: { user: ada, client: shoe }', /"shoe".*web-site, shop, policy-reader/],
     ['a service', 'signIn: { user: ada, client: policy-reader }', /service/],
@@ -57,12 +57,12 @@ describe('sign-ins from an application: what cannot be', () => {
     ['a prompt that is none', 'signIn: { user: ada, client: shop, prompt: create }', /login.*none/],
     ['a sign-out before any sign-in', 'signOut: {}', /no one can have signed in/],
     ['a word that is no answer', 'signIn: { user: ada, client: shop, consent: maybe }', /accept.*refuse/],
-  ])('scenario-invalid: %s is refused with its place when the file is read', (_what, text, message) => {
+  ])('scenario-invalid: %s is rejected with its location when the file is read', (_what, text, message) => {
     const { scenarios, problems } = load(`${step(text)}    expect: { page: application }\n`);
     expect(scenarios).toEqual([]);
     expect(problems).toEqual([
       {
-        place: expect.stringMatching(new RegExp(`^suite/one.yaml:${firstStepLine}:[0-9]+$`)),
+        location: expect.stringMatching(new RegExp(`^suite/one.yaml:${firstStepLine}:[0-9]+$`)),
         message: expect.stringMatching(message),
       },
     ]);
@@ -77,11 +77,11 @@ describe('sign-ins from an application: what cannot be', () => {
       /evil.example.*https:\/\/shop.example\//,
     ],
     ['a tab that no one opened', step('signIn: { user: ada, client: shop }'), 'signOut: { as: other }', /"other".*ada/],
-  ])('scenario-invalid: a sign-out of %s is refused', (_what, before, text, message) => {
+  ])('scenario-invalid: a sign-out of %s is rejected', (_what, before, text, message) => {
     const { problems } = load(`${before}    expect: { page: prompt }\n${step(text)}`);
     expect(problems).toEqual([
       {
-        place: expect.stringContaining(`suite/one.yaml:${firstStepLine + 2}:`),
+        location: expect.stringContaining(`suite/one.yaml:${firstStepLine + 2}:`),
         message: expect.stringMatching(message),
       },
     ]);
@@ -134,14 +134,14 @@ describe('sign-ins from an application: what cannot be', () => {
       /waited for an hour/,
     ],
   ])(
-    'driver-failed: %s is refused with its place, and a server cannot do it either',
+    'driver-failed: %s is rejected with its location, and a server rejects it too',
     async (_what, before, text, message) => {
       const { scenarios, problems } = load(`${before}${step(text)}    expect: { status: 200 }\n`);
       expect(problems).toEqual([]);
       const line = firstStepLine + before.split('\n').length - 1;
       expect(await unsupportedSteps(scenarios)).toEqual([
         expect.objectContaining({
-          place: expect.stringMatching(new RegExp(`^suite/one.yaml:${line}:[0-9]+$`)),
+          location: expect.stringMatching(new RegExp(`^suite/one.yaml:${line}:[0-9]+$`)),
           message: expect.stringMatching(message),
         }),
       ]);
@@ -155,7 +155,7 @@ describe('sign-ins from an application: what cannot be', () => {
 
 const day = 'advance: { days: 1 }';
 
-describe('sign-ins from an application: the model as the provider of a server', () => {
+describe('sign-ins from an application: the model and the OIDC provider of a server', () => {
   it.each([
     [
       'a session that was used a moment less than 14 days ago',
@@ -164,10 +164,10 @@ describe('sign-ins from an application: the model as the provider of a server', 
   - signIn: { user: ada, client: web-site, termsOfUse: true }
   - advance: { days: 13 }
   - signIn: { user: ada, client: web-site }
-    expect: { page: application, passed: [], reason: sso-session }
+    expect: { page: application, visitedPages: [], reason: sso-session }
   - advance: { days: 13, hours: 23, minutes: 59, ms: 59000 }
   - signIn: { user: ada, client: web-site }
-    expect: { page: application, passed: [], reason: sso-session }`,
+    expect: { page: application, visitedPages: [], reason: sso-session }`,
     ],
     [
       'a session that was used 14 days ago',
@@ -176,7 +176,7 @@ describe('sign-ins from an application: the model as the provider of a server', 
   - signIn: { user: ada, client: web-site, staySignedIn: true, termsOfUse: true }
   - advance: { days: 14 }
   - signIn: { user: ada, client: web-site, termsOfUse: true }
-    expect: { page: application, passed: [terms-of-use, stay-signed-in], reason: terms-of-use }`,
+    expect: { page: application, visitedPages: [terms-of-use, stay-signed-in], reason: terms-of-use }`,
     ],
     [
       'a code that never arrives',
@@ -209,10 +209,10 @@ describe('sign-ins from an application: the model as the provider of a server', 
   - skip: {}
     expect: { page: application, snoozes: 1, state: snoozed }
   - signIn: { user: ada, client: shop }
-    expect: { page: application, passed: [], reason: sso-session }
+    expect: { page: application, visitedPages: [], reason: sso-session }
   - abandon: {}
   - signIn: { user: ada, client: shop }
-    expect: { page: application, passed: [stay-signed-in, consent], reason: snoozed }`,
+    expect: { page: application, visitedPages: [stay-signed-in, consent], reason: snoozed }`,
     ],
     [
       'a refusal that leaves no facts for the next sign-in',
@@ -220,7 +220,7 @@ describe('sign-ins from an application: the model as the provider of a server', 
       `
   - signIn: { user: ada, client: web-site, termsOfUse: true }
   - signIn: { user: ada, client: shop, customControls: true, consent: refuse }
-    expect: { page: application-refused, passed: [consent], outcome: none }
+    expect: { page: application-refused, visitedPages: [consent], outcome: none }
   - signIn: { user: ada }
     expect: { page: prompt, reason: null }`,
     ],
@@ -230,14 +230,14 @@ describe('sign-ins from an application: the model as the provider of a server', 
       `
   - signIn: { user: ada, client: web-site, as: one, termsOfUse: true }
   - signIn: { user: ada, client: shop, as: two }
-    expect: { page: application, passed: [consent], reason: sso-session }
+    expect: { page: application, visitedPages: [consent], reason: sso-session }
   - signIn: { user: ada, client: web-site, as: edge, browser: edge }
     expect: { page: prompt }
   - signIn: { user: ada, client: web-site, as: elsewhere, deviceId: other }
     expect: { page: prompt }
   - signOut: { as: one }
   - signIn: { user: ada, client: shop, as: three, termsOfUse: true }
-    expect: { page: application, passed: [terms-of-use, consent], reason: terms-of-use }`,
+    expect: { page: application, visitedPages: [terms-of-use, consent], reason: terms-of-use }`,
     ],
     [
       'registering, failing and trying again on the way',
@@ -250,9 +250,9 @@ describe('sign-ins from an application: the model as the provider of a server', 
     expect: { page: application, snoozes: 0 }
   - ${day}
   - signOut: { from: application }
-    expect: { page: signed-out, passed: [sign-out], status: 200 }
+    expect: { page: signed-out, visitedPages: [sign-out], status: 200 }
   - signIn: { user: ben, client: shop, account: another }
-    expect: { page: prompt, passed: [account-picker] }
+    expect: { page: prompt, visitedPages: [account-picker] }
   - register: {}
     expect: { page: application, state: registered }`,
     ],
@@ -275,7 +275,7 @@ describe('sign-ins from an application: the model as the provider of a server', 
     ]);
   });
 
-  it('a driver that knows no applications skips the scenario, and says why', async () => {
+  it('a driver without support for applications skips the scenario and reports the reason', async () => {
     const { scenarios } = load(`${step('signIn: { user: ada, client: shop }')}    expect: { page: prompt }\n`);
     const { can } = new ModelDriver();
     const driver = {

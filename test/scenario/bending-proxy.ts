@@ -1,16 +1,19 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server in front of another that changes the pages it passes on: what a broken page looks like to a driver. */
+/** Reverse proxy that changes the pages it forwards, to show how drivers handle broken pages. */
 export interface BendingProxy {
-  /** `localhost:PORT`, as clients write it in `Host`. */
+  /** `localhost:PORT`, as clients send it in the `Host` header. */
   readonly host: string;
-  /** Names the port of the server behind. */
+  /** Sets the port of the server behind the proxy. */
   forwardTo(port: number): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port. Takes what it makes of the HTML of a page; other answers pass unchanged. */
+/**
+ * Starts a proxy on a free port. The callback changes the HTML of each page; other responses are forwarded
+ * unchanged.
+ */
 export async function startBendingProxy(bend: (html: string) => string): Promise<BendingProxy> {
   let target = 0;
   const server = createServer((incoming, outgoing) => {

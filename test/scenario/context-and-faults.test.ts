@@ -17,12 +17,12 @@ steps:
   - setFaults: [{ kind: push-denied }]
 `;
 
-function problemsOf(text: string): readonly { place: string; message: string }[] {
+function problemsOf(text: string): readonly { location: string; message: string }[] {
   return loadText('suite/one.yaml', text, fixtures).problems;
 }
 
 describe('faults and context of a scenario', () => {
-  it('are part of its plan: settings of a fixture are merged over, and stand beside the facts', () => {
+  it('become part of its plan: settings are merged over a fixture and supplement the facts', () => {
     const { scenarios, problems } = loadText('suite/one.yaml', sound, fixtures);
     expect(problems).toEqual([]);
     const { plan } = scenarios[0] ?? { plan: null };
@@ -44,9 +44,9 @@ describe('faults and context of a scenario', () => {
       /:11:\d+$/,
       /"bob"/,
     ],
-  ])('scenario-invalid: %s is told with its place', (_what, text, place, message) => {
+  ])('scenario-invalid: %s is reported with its location', (_what, text, place, message) => {
     expect(problemsOf(text)).toEqual([
-      { place: expect.stringMatching(place), message: expect.stringMatching(message) },
+      { location: expect.stringMatching(place), message: expect.stringMatching(message) },
     ]);
   });
 });

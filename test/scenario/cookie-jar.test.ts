@@ -37,8 +37,8 @@ const header = fc
   })
   .map(({ name, value, attributes }) => [`${name}=${value}`, ...attributes].join('; '));
 
-describe('054: the cookies of the http driver', () => {
-  test('054: what is sent is what the library sends that holds a jar to the standard', () => {
+describe('054: cookies of the http driver', () => {
+  test('054: the client sends the same cookies as a standard-compliant cookie library', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(header, address), { minLength: 1, maxLength: 6 }),
@@ -63,7 +63,7 @@ describe('054: the cookies of the http driver', () => {
     ['a path below its own', 'a=1; Path=/a', 'https://example.test/a', 'https://example.test/a/b', 'a=1'],
     ['a host below its own', 'a=1; Domain=example.test', 'https://example.test/', 'https://idp.example.test/', 'a=1'],
     ['plain HTTP, when it is secure', 'a=1; Secure', 'https://example.test/', 'http://example.test/', ''],
-  ] as const)('054: a cookie and %s', ([, text, from, asked, sent]) => {
+  ] as const)('054: the client handles a cookie and %s like the library', ([, text, from, asked, sent]) => {
     const jar = new CookieJar();
     jar.set(text, from);
     expect(jar.header(asked)).toBe(sent);

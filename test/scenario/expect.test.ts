@@ -39,7 +39,7 @@ const signals = {
 const seen: Seen = {
   observation: {
     page: 'not-nudged',
-    passed: ['terms-of-use', 'account-picker'],
+    visitedPages: ['terms-of-use', 'account-picker'],
     outcome: 'none',
     status: 409,
     headers: { ETag: 'W/"7"', 'x-ratelimit-remaining': '29' },
@@ -48,10 +48,10 @@ const seen: Seen = {
     signals: { ...signals },
   },
   verdict,
-  nudgeStatus: { state: 'snoozed', snoozes: 2, snoozesLeft: 1, nextPromptAtMs: Date.parse('2026-01-06T09:00:00.000Z') },
+  nudgeStatus: { state: 'snoozed', snoozes: 2, snoozesLeft: 1, nextPromptAt: '2026-01-06T09:00:00.000Z' },
 };
 
-/** For each expectation what holds, and what does not with what is told of it. */
+/** Matching and non-matching cases of each expectation, with the message of the mismatch. */
 const table: {
   readonly [K in ExpectationKey]-?: {
     readonly right: readonly Expectation[K][];
@@ -59,7 +59,7 @@ const table: {
   };
 } = {
   page: { right: ['not-nudged', 'terms-of-use', 'account-picker'], wrong: [['prompt', 'not-nudged']] },
-  passed: {
+  visitedPages: {
     right: [['terms-of-use', 'account-picker']],
     wrong: [
       [[], ['terms-of-use', 'account-picker']],
@@ -177,10 +177,10 @@ const table: {
   },
 };
 
-/** What each expectation says where nothing was seen that it could be held against. */
+/** Result of each expectation if the driver observed nothing to compare it with. */
 const unseen: { readonly [K in ExpectationKey]-?: readonly [wanted: Expectation[K], actual: unknown] } = {
   page: ['prompt', 'no page'],
-  passed: [[], null],
+  visitedPages: [[], null],
   outcome: ['none', null],
   reason: [null, 'no verdict'],
   snoozes: [0, null],
@@ -203,31 +203,31 @@ const wrong = keys.flatMap((key) =>
 );
 
 describe('expectations', () => {
-  it('every key of a step’s expect has a row', () => {
+  it('every key of `expect` has a row', () => {
     const all = Object.keys(expectSchema.shape).toSorted();
     expect(keys.toSorted()).toEqual(all);
     expect(Object.keys(unseen).toSorted()).toEqual(all);
   });
 
-  it.each(nonEmpty(right))('$key holds: $wanted', ({ key, wanted }) => {
+  it.each(nonEmpty(right))('$key matches: $wanted', ({ key, wanted }) => {
     expect(listMismatches({ [key]: wanted }, seen)).toEqual([]);
   });
 
-  it.each(nonEmpty(wrong))('$key does not hold: $wanted', ({ key, wanted, expected, actual }) => {
+  it.each(nonEmpty(wrong))('$key does not match: $wanted', ({ key, wanted, expected, actual }) => {
     expect(listMismatches({ [key]: wanted }, seen)).toEqual([{ key, expected, actual }]);
   });
 
-  it.each(nonEmpty(keys))('%s does not hold where nothing was seen', (key) => {
+  it.each(nonEmpty(keys))('%s does not match if nothing was observed', (key) => {
     const [wanted, actual] = unseen[key];
     const nothing: Seen = { observation: {}, verdict: null, nudgeStatus: null };
     expect(listMismatches({ [key]: wanted }, nothing)).toEqual([{ key, expected: wanted, actual }]);
   });
 
-  it('A15: an empty list of warnings holds where the verdict carries none', () => {
+  it('A15: an empty list of warnings matches a verdict without warnings', () => {
     expect(listMismatches({ warnings: [] }, { ...seen, verdict: { ...verdict, warnings: [] } })).toEqual([]);
   });
 
-  it('each expectation that does not hold is told, in their order', () => {
+  it('every mismatch is reported, in the order of the expectations', () => {
     const wanted: Expectation = { page: 'prompt', reason: 'snoozed', snoozes: 1, status: 200 };
     expect(listMismatches(wanted, seen).map(({ key }) => key)).toEqual(['page', 'snoozes', 'status']);
   });

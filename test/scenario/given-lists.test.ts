@@ -36,7 +36,7 @@ steps:
 }
 
 describe('clients and faults of a scenario', () => {
-  it('are named, described, or described over a fixture; a client without an id is called as its fixture is', () => {
+  it('are given by name, inline, or inline over a fixture; a client without an id takes the id of its fixture', () => {
     const { scenarios, problems } = load(
       `  clients: [web-site, { extends: browser-app }, { extends: web-site, id: shop-2, signingAlgorithm: RS256 }]
   faults: [push-denied, { extends: registration-fails, user: ada, times: 1 }, { kind: code-never-arrives }]`,
@@ -63,17 +63,17 @@ describe('clients and faults of a scenario', () => {
   it.each([
     ['  clients: [nobody]', ':5:13', /"nobody" is not a fixture in clients; there are browser-app/],
     ['  clients: [web-site, { id: s, kind: public, color: red }]', ':5:23', /color.*allowed: id, name, kind/],
-    ['  clients: [web-site, web-site]', ':5:23', /another client has it already/],
+    ['  clients: [web-site, web-site]', ':5:23', /is already used by another client/],
     ['  clients: web-site', ':5:12', /./],
     ['  clients: [7]', ':5:13', /./],
     ['  faults: [push-denied, nope]', ':5:25', /"nope" is not a fixture in faults; there are badly-signed-token/],
     ['  faults: [{ kind: push-denied, user: bob }]', ':5:11', /user "bob" is in no tenant/],
     ['  faults: [{ extends: push-denied, times: 0 }]', ':5:12', /times/],
     ['  faults: push-denied', ':5:11', /./],
-  ])('scenario-invalid: %s is refused at its place, with what is allowed', (given, place, message) => {
+  ])('scenario-invalid: %s is rejected with its location and the allowed values', (given, place, message) => {
     const { scenarios, problems } = load(given);
     expect(scenarios).toEqual([]);
-    expect(problems[0]?.place).toBe(`suite/one.yaml${place}`);
+    expect(problems[0]?.location).toBe(`suite/one.yaml${place}`);
     expect(problems[0]?.message).toMatch(message);
   });
 
@@ -82,14 +82,14 @@ describe('clients and faults of a scenario', () => {
     ['setFaults: [{ extends: push-denied, user: bob }]', ':7:5', /user "bob"/],
     ['setFaults: nope', ':7:16', /./],
     ['setFaults: [7]', ':7:17', /./],
-  ])('scenario-invalid: %s is refused at its place', (step, place, message) => {
+  ])('scenario-invalid: %s is rejected with its location', (step, place, message) => {
     const { scenarios, problems } = load('  lookup: default', step);
     expect(scenarios).toEqual([]);
-    expect(problems[0]?.place).toBe(`suite/one.yaml${place}`);
+    expect(problems[0]?.location).toBe(`suite/one.yaml${place}`);
     expect(problems[0]?.message).toMatch(message);
   });
 
-  it('reach the server that a driver makes a sandbox on: its clients get tokens there, and no others do', async () => {
+  it('are configured in the sandbox that a driver creates: only its clients can get tokens', async () => {
     const [scenario] = load('  clients: [policy-reader]').scenarios;
     if (scenario === undefined) throw new Error('no scenario');
     const driver = new HttpDriver({ controlUrl: server.controlUrl });

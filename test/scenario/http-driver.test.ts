@@ -50,13 +50,13 @@ async function runBent(steps: string, bend: (html: string) => string): Promise<S
   }
 }
 
-describe('the http driver', () => {
+describe('HTTP driver', () => {
   it.each([
     ['{ content-type: text/plain }', 415],
     ['{ Content-Type: "application/json; charset=latin1" }', 415],
     ['{ content-encoding: gzip }', 415],
     ['{ Content-Type: "application/json; charset=UTF-8" }', 200],
-  ])('R14: a PATCH with the headers %s has the status %i on the model as on a server', async (headers, status) => {
+  ])('R14: a PATCH with the headers %s has the status %i on the model and on a server', async (headers, status) => {
     const only = scenario(`  - patchPolicy: { headers: ${headers}, body: {} }\n    expect: { status: ${status} }\n`);
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     const { results } = await runSuite([only], [new ModelDriver(), driver], options);
@@ -64,7 +64,7 @@ describe('the http driver', () => {
     expect(results.map(({ steps }) => steps[0]?.mismatches)).toEqual([[], []]);
   });
 
-  it('A6: a clock that is set to a day stands at its midnight in UTC, on the model and on a server', async () => {
+  it('A6: a clock that is set to a date shows its midnight in UTC, on the model and on a server', async () => {
     const only = scenario(
       '  - setClock: 2026-02-01\n  - signIn: { user: ada }\n  - skip: {}\n    expect: { nextPromptAt: 2026-02-02 }\n',
     );
@@ -74,7 +74,7 @@ describe('the http driver', () => {
     expect(summary).toMatchObject({ passed: 2 });
   });
 
-  it('gives for every area the same results as the model, page by page and verdict by verdict', async () => {
+  it('produces the same pages and verdicts as the model in every area', async () => {
     const files = ['scenarios/lifecycle', 'scenarios/snooze', 'scenarios/policy-api', 'scenarios/suppression'];
     const { scenarios } = loadScenarios(scenarioFiles(files, cwd), fixtures, cwd);
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
@@ -91,7 +91,7 @@ describe('the http driver', () => {
     expect(sandboxes.list().map(({ id }) => id)).toEqual(['default']);
   });
 
-  it('fails when the page has lost its skip while explain stays right', async () => {
+  it('fails if the page has lost its skip button, while explain is still correct', async () => {
     const result = await runBent('  - signIn: { user: ada }\n    expect: { reason: null }\n', (html) =>
       html.replaceAll('data-control="skip"', ''),
     );
@@ -101,7 +101,7 @@ describe('the http driver', () => {
     ]);
   });
 
-  it('fails when a required page offers a skip while explain stays right', async () => {
+  it('fails if a required prompt offers a skip button, while explain is still correct', async () => {
     const result = await runBent('  - signIn: { user: bea }\n    expect: { reason: null }\n', (html) =>
       html.replace('</form>', '<button name="action" value="skip" data-control="skip">Skip for now</button></form>'),
     );
@@ -110,14 +110,14 @@ describe('the http driver', () => {
     ]);
   });
 
-  it('fails when the prompt does not come although the verdict says so', async () => {
+  it('fails if the prompt is missing although the verdict requires it', async () => {
     const result = await runBent('  - signIn: { user: ada }\n    expect: { reason: null }\n', (html) =>
       html.replace('data-page="prompt"', 'data-page="not-nudged"'),
     );
     expect(result?.steps[0]?.mismatches).toMatchObject([{ key: 'agreement', expected: 'skippable', actual: 'none' }]);
   });
 
-  it('driver-failed: a page that is none fails the step with what was missing', async () => {
+  it('driver-failed: an unrecognized page fails the step with the missing element', async () => {
     const result = await runBent('  - signIn: { user: ada }\n    expect: { page: prompt }\n', (html) =>
       html.replaceAll('main', 'div'),
     );
@@ -125,7 +125,7 @@ describe('the http driver', () => {
     expect(result?.steps[0]?.mismatches[0]?.actual).toMatch(/^driver-failed/);
   });
 
-  it('server-unreachable: without a server every scenario fails and says where it looked', async () => {
+  it('server-unreachable: without a server, every scenario fails and reports the URL that was tried', async () => {
     const driver = new HttpDriver({ controlUrl: 'http://localhost:9/_control/v1' });
     const one = scenario('  - signIn: { user: ada }\n    expect: { page: prompt }\n');
     const { results } = await runSuite([one], [driver], options);

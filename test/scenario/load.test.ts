@@ -14,17 +14,17 @@ steps:
     expect: { page: prompt, outcome: skippable, reason: null }
 `;
 
-/** A value that takes its place from the row of the examples. */
+/** Returns a reference to a value in the example row. */
 function fromRow(name: string): string {
   return `'$\{${name}}'`;
 }
 
-function problemsOf(text: string): readonly { place: string; message: string }[] {
+function problemsOf(text: string): readonly { location: string; message: string }[] {
   return loadText('suite/one.yaml', text, fixtures).problems;
 }
 
 describe('loading scenarios', () => {
-  it('takes a sound scenario whole: users with their ids, steps with their lines', () => {
+  it('loads a valid scenario completely: users with their ids, steps with their line numbers', () => {
     const { scenarios, problems } = loadText('suite/one.yaml', sound, fixtures);
     expect(problems).toEqual([]);
     expect(scenarios).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('loading scenarios', () => {
       /users\.0\.methods\.0: "fax"/,
     ],
     [
-      'a profile that is not there',
+      'a profile that does not exist',
       sound.replace(
         'tenant: app-enabled',
         'tenant: { methodsPolicy: { fido2: { includeTargets: [{ targetType: group, id: all_users, profiles: [x] }] } } }',
@@ -81,14 +81,14 @@ describe('loading scenarios', () => {
       'a page that is loaded again before any was shown',
       sound.replace('  - signIn', '  - reload: {}\n    expect: { page: prompt }\n  - signIn'),
       /:7:5$/,
-      /reload answers a prompt, and no prompt can have been shown yet/,
+      /reload requires a prompt, and no earlier step can have shown one/,
     ],
     ['a tab that is loaded again and was never opened', `${sound}  - reload: { prompt: tab9 }\n`, /:9:5$/, /"tab9"/],
     [
       'a reload that is to pass pages',
-      `${sound}  - reload: {}\n    expect: { passed: [] }\n`,
+      `${sound}  - reload: {}\n    expect: { visitedPages: [] }\n`,
       /:9:5$/,
-      /reload shows no passed/,
+      /reload shows no visitedPages/,
     ],
     ['an unknown tab', `${sound}  - skip: { prompt: tab9 }\n    expect: { status: 200 }\n`, /:9:5$/, /called "tab9"/],
     [
@@ -113,34 +113,34 @@ describe('loading scenarios', () => {
       /:7:\d+$/,
       /no row value is called "os"/,
     ],
-  ])('scenario-invalid: %s is refused with its place and what is allowed', (_what, text, place, message) => {
+  ])('scenario-invalid: %s is rejected with its location and the allowed values', (_what, text, place, message) => {
     const problems = problemsOf(text);
     expect(problems.length).toBeGreaterThan(0);
-    expect(problems[0]?.place).toMatch(place);
+    expect(problems[0]?.location).toMatch(place);
     expect(problems[0]?.message).toMatch(message);
     expect(loadText('suite/one.yaml', text, fixtures).scenarios).toEqual([]);
   });
 
-  it('scenario-invalid: every faulty step is named, not the first alone', () => {
+  it('scenario-invalid: every invalid step is reported, not only the first', () => {
     const text = sound.replace('user: ada }', 'user: ada, os: beos }');
     const problems = problemsOf(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
-    expect(problems.map(({ place }) => place.split(':')[1])).toEqual(['7', '9', '10']);
+    expect(problems.map(({ location }) => location.split(':')[1])).toEqual(['7', '9', '10']);
   });
 
-  it.each(['[]', 'edge', '[edge]'])('scenario-invalid: examples that are no rows are refused, as %s', (examples) => {
+  it.each(['[]', 'edge', '[edge]'])('scenario-invalid: %s is rejected as an examples table', (examples) => {
     const { scenarios, problems } = loadText('suite/one.yaml', `${sound}examples: ${examples}\n`, fixtures);
     expect(scenarios).toEqual([]);
-    expect(problems).toMatchObject([{ place: expect.stringMatching(/:9:11$/) }]);
+    expect(problems).toMatchObject([{ location: expect.stringMatching(/:9:11$/) }]);
   });
 
-  it('scenario-invalid: a YAML bomb is refused and does not grow', () => {
+  it('scenario-invalid: a YAML bomb is rejected before it expands', () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0 ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]' : `a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`,
     );
     expect(problemsOf(`${levels.join('\n')}\nname: *a11\n`)[0]?.message).toMatch(/alias/i);
   });
 
-  it('examples make one scenario a row, with values of their own type', () => {
+  it('each example row creates one scenario, and its values keep their type', () => {
     const text = `${sound
       .replace('user: ada }', () => `user: ada, os: ${fromRow('os')}, termsOfUse: ${fromRow('terms')} }`)
       .replace('{ page: prompt, outcome: skippable, reason: null }', () => fromRow('wanted'))}examples:
@@ -156,7 +156,7 @@ describe('loading scenarios', () => {
     });
   });
 
-  it('extends merges facts over a fixture and leaves the fixture as it is', () => {
+  it('extends merges facts over a fixture without changing the fixture', () => {
     const text = sound.replace('{ ada: sms-user }', '{ ada: { extends: sms-user, methods: [voice] }, bob: sms-user }');
     const users = loadText('suite/one.yaml', text, fixtures).scenarios[0]?.plan.users;
     expect(users?.map(({ methods }) => methods)).toEqual([['voice'], ['sms']]);

@@ -36,7 +36,7 @@ function load(users: string, steps: string): readonly Scenario[] {
 const holder = '{ ada: { methods: [sms, voice], passkeys: [{ type: security-key, deviceId: key-1 }] } }';
 
 describe('otherWay of a sign-in', () => {
-  it('R3: the method that is chosen is the one that is evaluated, and the journal tells what was asked for before', async () => {
+  it('R3: the selected method is the one that is evaluated, and the journal shows the previous method choice', async () => {
     const scenarios = load(holder, '  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n');
     const [scenario] = scenarios;
     if (scenario === undefined) throw new Error('no scenario');
@@ -60,11 +60,11 @@ describe('otherWay of a sign-in', () => {
     ['a factor of another provider', holder, '{ user: ada, otherWay: voice, mfa: { provider: external } }', /provider/],
     ['no second factor', holder, '{ user: ada, otherWay: voice, mfa: { completed: false } }', /mfa\.completed/],
   ])(
-    'driver-failed: %s is refused before anything runs, with place and what is allowed',
+    'driver-failed: %s is rejected before anything runs, with its location and the allowed values',
     async (_what, users, step, allowed) => {
       const scenarios = load(users, `  - signIn: ${step}\n    expect: { snoozes: 0 }\n`);
       expect(await unsupportedSteps(scenarios)).toMatchObject([
-        { place: 'suite/one.yaml:6:13', message: expect.stringMatching(allowed) },
+        { location: 'suite/one.yaml:6:13', message: expect.stringMatching(allowed) },
       ]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
       const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
@@ -87,14 +87,16 @@ describe('otherWay of a sign-in', () => {
       /sms, voice/,
     ],
   ])(
-    'driver-failed: %s is refused as mfa.method before anything runs, on each driver alike',
+    'driver-failed: %s is rejected as mfa.method before anything runs, on each driver',
     async (_what, users, method, before, allowed) => {
       const scenarios = load(
         users,
         `${before}  - signIn: { user: ada, mfa: { method: ${method} } }\n    expect: { snoozes: 0 }\n`,
       );
       const place = `suite/one.yaml:${before === '' ? 6 : 7}:13`;
-      expect(await unsupportedSteps(scenarios)).toMatchObject([{ place, message: expect.stringMatching(allowed) }]);
+      expect(await unsupportedSteps(scenarios)).toMatchObject([
+        { location: place, message: expect.stringMatching(allowed) },
+      ]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
       const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
       await driver.close();
@@ -104,7 +106,7 @@ describe('otherWay of a sign-in', () => {
     },
   );
 
-  it('a fact that no page asks for need not be a method of the user', async () => {
+  it('a fact that no page requires need not be a method of the user', async () => {
     const scenarios = load(
       '{ ada: sms-user }',
       [
@@ -116,7 +118,7 @@ describe('otherWay of a sign-in', () => {
     expect(await unsupportedSteps(scenarios)).toEqual([]);
   });
 
-  it('the screens that a filmstrip shows are those that each driver went through, whatever the second factor is', async () => {
+  it('a filmstrip shows the screens that each driver visited, for every second factor', async () => {
     const scenarios = load(
       holder,
       [
@@ -129,7 +131,7 @@ describe('otherWay of a sign-in', () => {
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
     await driver.close();
-    const screens = results.map(({ steps }) => steps.map(({ factors }) => factors?.join(' ')));
+    const screens = results.map(({ steps }) => steps.map(({ signInScreens: factors }) => factors?.join(' ')));
     expect(screens[0]).toEqual([
       'name password code',
       'name password passkey',
@@ -139,12 +141,12 @@ describe('otherWay of a sign-in', () => {
     expect(screens[1]).toEqual(screens[0]);
   });
 
-  it('a method that was removed before is refused, and one that a step registers can be chosen', async () => {
+  it('a removed method is rejected, and a method that a step registers can be selected', async () => {
     const removed = load(
       holder,
       '  - removeMethod: { user: ada, method: voice }\n  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n',
     );
-    expect(await unsupportedSteps(removed)).toMatchObject([{ place: 'suite/one.yaml:7:13' }]);
+    expect(await unsupportedSteps(removed)).toMatchObject([{ location: 'suite/one.yaml:7:13' }]);
     const registered = load(
       '{ ada: sms-user }',
       '  - signIn: { user: ada }\n  - register: {}\n  - signIn: { user: ada, otherWay: authenticator-push }\n    expect: { reason: already-registered }\n',
@@ -152,12 +154,12 @@ describe('otherWay of a sign-in', () => {
     expect(await unsupportedSteps(registered)).toEqual([]);
   });
 
-  it('scenario-invalid: a word that is no method is refused at its place, with the words that are', () => {
+  it('scenario-invalid: an unknown method is rejected with its location and the allowed methods', () => {
     const text =
       'name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user } }\nsteps:\n  - signIn: { user: ada, otherWay: fax }\n    expect: { page: prompt }\n';
     const { problems } = loadText('suite/one.yaml', text, new FixtureLibrary(['fixtures']));
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.place).toMatch(/^suite\/one\.yaml:4:/);
+    expect(problems[0]?.location).toMatch(/^suite\/one\.yaml:4:/);
     for (const method of nonEmpty(mfaMethods)) expect(problems[0]?.message).toContain(`"${method}"`);
   });
 });

@@ -8,7 +8,7 @@ import { createSandbox, signIn } from '../journal/signing-in.ts';
 
 type Answers = Readonly<Record<string, Partial<HttpAnswer>>>;
 
-/** A line to answers by URL, and what was sent over it. */
+/** Creates a connection that returns responses by URL and records the requests. */
 function lineTo(answers: Answers) {
   const sent: HttpRequest[] = [];
   const client = {
@@ -25,7 +25,7 @@ const to = (location: string, status = 302) => ({ status, headers: { location } 
 
 describe('navigation of the http driver', () => {
   it.for([300, 301, 302, 303, 307, 308, 399])(
-    'a redirect of status %i is followed with GET and without its body',
+    'a redirect with status %i is followed with GET and without its body',
     async (status) => {
       const { line, sent } = lineTo({ [`${base}/a`]: to('/b?c=d', status) });
       const asked = { method: 'POST', url: `${base}/a`, body: 'x=1', headers: { 'x-a': 'b' } } as const;
@@ -41,7 +41,7 @@ describe('navigation of the http driver', () => {
   );
 
   it.for([200, 201, 299, 400, 404, 500])(
-    'an answer of status %i is none, whatever location it names',
+    'a response with status %i is not a redirect, even with a location',
     async (status) => {
       const { line, sent } = lineTo({ [`${base}/a`]: to('/b', status) });
       expect((await line.send({ method: 'GET', url: `${base}/a` }, null)).url).toBe(`${base}/a`);
@@ -52,7 +52,7 @@ describe('navigation of the http driver', () => {
     },
   );
 
-  it('cookies that answers set are sent from then on, those of redirects too', async () => {
+  it('cookies set by responses, including redirects, are sent with later requests', async () => {
     const { line, sent } = lineTo({
       [`${base}/a`]: { status: 302, headers: { location: '/b', 'set-cookie': ['one=1', 'two=2; Path=/elsewhere'] } },
       [`${base}/b`]: { headers: { 'set-cookie': 'three=3' } },
@@ -66,7 +66,7 @@ describe('navigation of the http driver', () => {
     ]);
   });
 
-  it('an address of the application is where it ends, and is not requested', async () => {
+  it('navigation ends at a URL of the application and does not request it', async () => {
     const { line, sent } = lineTo({ [`${base}/a`]: to('https://app.test/callback?code=1') });
     const landed = await line.send({ method: 'GET', url: `${base}/a` }, 'https://app.test/callback');
     expect(landed).toMatchObject({
@@ -82,7 +82,7 @@ describe('navigation of the http driver', () => {
     expect(other).not.toHaveProperty('arrived');
   });
 
-  it('driver-failed: twelve requests without an end are enough', async () => {
+  it('driver-failed: navigation stops after twelve redirects', async () => {
     const circle = lineTo({ [`${base}/a`]: to('/b'), [`${base}/b`]: to('/a') });
     await expect(circle.line.send({ method: 'GET', url: `${base}/a` }, null)).rejects.toMatchObject({
       code: 'driver-failed',
@@ -94,7 +94,7 @@ describe('navigation of the http driver', () => {
 });
 
 describe('evidence of a scenario', () => {
-  it('without a journal nothing of the lifecycle was seen, and with one each step of it was', async () => {
+  it('without a journal no lifecycle transition is observed, and with a journal every transition is', async () => {
     const sandbox = await createSandbox();
     await signIn(sandbox);
     const [blind, watched] = [new ScenarioEvidence(), new ScenarioEvidence()];
@@ -107,8 +107,8 @@ describe('evidence of a scenario', () => {
   });
 });
 
-describe('keys of YAML', () => {
-  it('a key that is not written has the place of what holds it', () => {
+describe('locations of YAML keys', () => {
+  it('a missing key has the location of its parent', () => {
     const source = new YamlSource('a.yaml', '7: 1\nb: 1\nc:\n  - d: 1\n');
     expect([source.keyPlace(['c']), source.keyPlace(['c', 0, 'd'])]).toEqual(['a.yaml:3:1', 'a.yaml:4:5']);
     expect([source.keyPlace(['none']), source.keyPlace(['c', 0])]).toEqual(['a.yaml:1:1', 'a.yaml:4:5']);

@@ -9,19 +9,19 @@ const plan = planSandbox({ users: [{ id: 'ada', methods: ['sms'] }] });
 const stepsOf = (list: readonly (readonly [kind: string, say: unknown])[]) =>
   list.map(([kind, say], index) => ({ kind, say, index })) as never;
 
-/** The places that a check finds fault with. */
+/** Lists the locations of the problems that a check reports. */
 function places(check: () => void): readonly string[] {
   try {
     check();
     return [];
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
     expect(code).toBe('scenario-invalid');
-    return problems.map(({ place }) => place);
+    return problems.map(({ location }) => location);
   }
 }
 
-describe('patches of steps', () => {
+describe('patches in steps', () => {
   it.for([
     [[['setTenant', { campaign: { state: 'enabled' } }]], []],
     [[['setTenant', { campaign: { state: 'on' } }]], ['steps/0/setTenant/campaign/state']],
@@ -48,7 +48,7 @@ describe('patches of steps', () => {
       ['steps/0/setUser/type', 'steps/1/setTenant/groups'],
     ],
     [[['patchPolicy', { campaign: { state: 'on' } }]], []],
-  ] as const)('scenario-invalid: of %j the places %j are wrong', ([steps, expected]) => {
+  ] as const)('scenario-invalid: %j has errors at %j', ([steps, expected]) => {
     expect(places(() => checkPatches(stepsOf(steps), plan, source))).toEqual(expected);
   });
 
@@ -64,12 +64,12 @@ describe('patches of steps', () => {
     [null, { facts: {}, settings: null }],
     ['settings', { facts: {}, settings: null }],
     [['settings'], { facts: {}, settings: null }],
-  ] as const)('%j changes of a tenant %j', ([said, patch]) => {
+  ] as const)('%j is the tenant patch of the step %j', ([said, patch]) => {
     expect(toTenantPatch(said)).toEqual(patch);
   });
 });
 
-describe('the clock of steps', () => {
+describe('clock of steps', () => {
   const startMs = Date.parse('2026-01-05T09:00:00.000Z');
   const lastMs = 253_402_300_799_999;
 
@@ -104,19 +104,22 @@ describe('the clock of steps', () => {
       ],
       [],
     ],
-  ] as const)('scenario-invalid: from %i the steps %j leave the calendar at %j', ([beginMs, steps, expected]) => {
-    expect(places(() => checkClock(stepsOf(steps), beginMs, source))).toEqual(expected);
-  });
+  ] as const)(
+    'scenario-invalid: starting at %i, the steps %j leave the supported date range at %j',
+    ([beginMs, steps, expected]) => {
+      expect(places(() => checkClock(stepsOf(steps), beginMs, source))).toEqual(expected);
+    },
+  );
 });
 
-/** A name of a row as scenarios write it. */
+/** Formats a reference to a column of the row, as scenarios write it. */
 const ref = (name: string): string => `\${${name}}`;
 
 describe('examples of a scenario', () => {
   const filled = (data: unknown, row: unknown) =>
     substituteExample({ data, place: (path: readonly PropertyKey[]) => path.join('/') } as never, row);
 
-  it('a value that is a name alone takes the type of the row, one inside of a text its text', () => {
+  it('a reference that is the whole value keeps the type of the row; inside text it becomes text', () => {
     const data = {
       examples: [1],
       a: ref('n'),
@@ -131,7 +134,7 @@ describe('examples of a scenario', () => {
     expect(filled({ a: `${ref('list')} ${ref('o')}` }, row)).toEqual({ a: '[1] {"p":null}' });
   });
 
-  it('without a row the data stays as it is, with its examples', () => {
+  it('without a row, the data and its examples are unchanged', () => {
     const data = { examples: [], a: ref('n') };
     expect(filled(data, null)).toBe(data);
     expect(filled([ref('n')], { n: 1 })).toEqual([ref('n')]);
@@ -141,7 +144,7 @@ describe('examples of a scenario', () => {
     [{ a: { b: ['x', ref('m')] } }, 'a/b/1'],
     [{ a: `x ${ref('m')}` }, 'a'],
     [{ a: ref('toString') }, 'a'],
-  ] as const)('scenario-invalid: in %j a name that the row does not have is named with its place', ([data, place]) => {
+  ] as const)('scenario-invalid: an unknown column in %j is reported with its location', ([data, place]) => {
     expect(places(() => filled(data, { n: 1 }))).toEqual([place]);
   });
 });

@@ -33,7 +33,7 @@ async function run(
   return runSuite(scenarios, [driver], options);
 }
 
-/** A driver around the model that changes what one kind of answer looks like. */
+/** Returns a model driver whose observations or verdicts are altered. */
 function bent(
   bend: Partial<{
     observation: (seen: Observation) => Observation;
@@ -72,7 +72,7 @@ describe('running scenarios', () => {
     '{ kind: lookup-timeout }',
     '{ kind: lookup-connection-reset }',
   ])(
-    'the fault %s cannot happen on the model: the scenario is skipped with the reason, and elsewhere it runs',
+    'the fault %s is not possible on the model: the scenario is skipped with the reason, and runs on other drivers',
     async (fault) => {
       const given = `name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user }, faults: [${fault}] }\nsteps:\n${asked}`;
       const later = load(`${asked}  - setFaults: [${fault}]\n`);
@@ -87,19 +87,19 @@ describe('running scenarios', () => {
   );
 
   it.each(['{ kind: push-denied }', '{ kind: registration-fails }', '{ kind: lookup-server-error }'])(
-    'the fault %s can happen on the model',
+    'the fault %s is possible on the model',
     async (fault) => {
       expect((await run(load(`${asked}  - setFaults: [${fault}]\n`))).summary).toMatchObject({ passed: 1 });
     },
   );
 
-  it('a run that holds passes, and says what it checked', async () => {
+  it('a run without mismatches passes and reports the checks', async () => {
     const { summary, results } = await run(load(asked));
     expect(summary).toMatchObject({ passed: 1, failed: 0, skipped: 0 });
     expect(results[0]).toMatchObject({ status: 'passed', driver: 'model', steps: [{ kind: 'signIn', checked: 1 }] });
   });
 
-  it('each step tells the page where it ended, and a sign-in why it was not asked', async () => {
+  it('each step reports its final page, and a sign-in without a prompt reports the reason', async () => {
     const { results } = await run(load(`${asked}  - skip: {}\n  - advance: { hours: 1 }\n  - signIn: { user: ada }\n`));
     expect(results[0]?.steps.map(({ page, reason }) => [page, reason])).toEqual([
       ['prompt', null],
@@ -109,7 +109,7 @@ describe('running scenarios', () => {
     ]);
   });
 
-  it('a wrong expectation fails with expected, actual, the trace and the command that repeats it', async () => {
+  it('a wrong expectation fails with expected and actual values, the trace, and the command to repeat it', async () => {
     const { results } = await run(
       load('  - signIn: { user: ada, os: ios }\n    expect: { page: prompt, reason: null }\n'),
     );
@@ -138,17 +138,17 @@ describe('running scenarios', () => {
     ["nextPromptAt: '2026-01-06T09:00:00Z'", 'nextPromptAt'],
     ['status: 409', 'status'],
     ['warnings: [unknown-target]', 'warnings'],
-  ])('an expectation that does not hold fails: %s', async (wanted, key) => {
+  ])('a mismatched expectation fails: %s', async (wanted, key) => {
     const { results } = await run(load(`  - signIn: { user: ada }\n    expect: { ${wanted} }\n`));
     expect(results[0]?.steps[0]?.mismatches.map((mismatch) => mismatch.key)).toEqual([key]);
   });
 
-  it('steps after a failed one are not run and say so', async () => {
+  it('steps after a failed step are not run and are reported as such', async () => {
     const { results } = await run(load(`  - signIn: { user: ada }\n    expect: { page: required }\n${asked}`));
     expect(results[0]?.steps.map(({ status }) => status)).toEqual(['failed', 'not-run']);
   });
 
-  it('a page that shows another thing than the verdict fails, even where nothing is expected of it', async () => {
+  it('a page that contradicts the verdict fails even without an expectation', async () => {
     const driver = bent({ observation: (seen) => ({ ...seen, outcome: 'required' }) });
     const { results } = await run(load(asked), driver);
     expect(results[0]?.steps[0]?.mismatches).toMatchObject([
@@ -156,13 +156,13 @@ describe('running scenarios', () => {
     ]);
   });
 
-  it('a verdict that says another thing than the page fails', async () => {
+  it('a verdict that contradicts the page fails', async () => {
     const driver = bent({ verdict: (given) => (given === null ? null : { ...given, outcome: 'none' }) });
     const { results } = await run(load(asked), driver);
     expect(results[0]?.steps[0]?.mismatches[0]?.key).toBe('agreement');
   });
 
-  it('a step that the driver cannot do skips the scenario with the reason', async () => {
+  it('a step that the driver does not support skips the scenario with the reason', async () => {
     const { summary, results } = await run(load(asked), bent({}, ['explain']));
     expect(summary).toMatchObject({ passed: 0, skipped: 1 });
     expect(results[0]?.message).toContain('cannot do signIn');
@@ -173,18 +173,18 @@ describe('running scenarios', () => {
     if (scenario === undefined) throw new RangeError('There is one.');
     const never: Driver = { ...bent({}), open: () => new Promise(() => undefined) };
     const messageOf = async (driver: Driver) => (await run([scenario], driver)).results[0]?.message;
-    expect(await messageOf(never)).toBe('It took longer than 20 ms.');
-    expect(await messageOf({ ...never, timeoutFactor: 3 })).toBe('It took longer than 60 ms.');
+    expect(await messageOf(never)).toBe('The scenario took longer than 20 ms.');
+    expect(await messageOf({ ...never, timeoutFactor: 3 })).toBe('The scenario took longer than 60 ms.');
   });
 
-  it('a driver that throws fails the scenario and not the run', async () => {
+  it('a driver that throws fails the scenario but not the run', async () => {
     const driver: Driver = { ...bent({}), open: () => Promise.reject(new Error('no such server')) };
     const { results } = await run([...load(asked), ...load(asked)], driver);
     expect(results.map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(results[0]?.message).toContain('no such server');
   });
 
-  it('a session that cannot be closed fails its scenario and not the run', async () => {
+  it('a session that cannot be closed fails its scenario but not the run', async () => {
     const model = bent({});
     const driver: Driver = {
       ...model,
@@ -194,11 +194,11 @@ describe('running scenarios', () => {
     expect(results.map(({ message }) => message)).toEqual(new Array(2).fill('The bent driver failed: stuck'));
   });
 
-  it('a driver that hangs is ended by the timeout of the scenario', async () => {
+  it('the timeout of the scenario stops a driver that hangs', async () => {
     const hanging = bent({});
     const driver: Driver = { ...hanging, open: () => Promise.withResolvers<DriverSession>().promise };
     const { results } = await run(load(asked, 'timeoutMs: 20\n'), driver);
-    expect(results[0]).toMatchObject({ status: 'failed', message: 'It took longer than 20 ms.' });
+    expect(results[0]).toMatchObject({ status: 'failed', message: 'The scenario took longer than 20 ms.' });
   });
 
   it('a claimed rule that the run does not confirm fails the file', async () => {
@@ -206,20 +206,20 @@ describe('running scenarios', () => {
     expect(results[0]).toMatchObject({ status: 'failed', unconfirmedClaims: ['R11.7'] });
   });
 
-  it('a gate that stopped behind another one does not confirm its rule', async () => {
+  it('a stopped gate does not confirm its rule if another gate stopped first', async () => {
     const steps = '  - signIn: { user: ada, os: ios, termsOfUse: true }\n    expect: { reason: terms-of-use }\n';
     const { results } = await run(load(steps, 'covers: [R13.4, R10.4]\n'));
     expect(results[0]).toMatchObject({ status: 'failed', unconfirmedClaims: ['R10.4'] });
   });
 
-  it('an assumption without an observable point is listed as claimed', async () => {
+  it('an assumption that cannot be observed is listed as claimed', async () => {
     const { results, coverage } = await run(load(asked, 'covers: [A51]\n'));
     expect(results[0]?.status).toBe('passed');
-    expect(coverage.assumptions.find(({ id }) => id === 'A51')?.state).toBe('claimed');
-    expect(coverage.assumptions.find(({ id }) => id === 'A1')?.state).toBe('open');
+    expect(coverage.assumptions.find(({ id }) => id === 'A51')?.state).toBe('claimedOnly');
+    expect(coverage.assumptions.find(({ id }) => id === 'A1')?.state).toBe('uncovered');
   });
 
-  it('coverage counts a gate as met, and as stopped only where it was the primary reason', async () => {
+  it('coverage counts every met gate, and a stopped gate only if it was the primary reason', async () => {
     const steps = `${asked}  - signIn: { user: ada, os: ios, customControls: true }\n    expect: { page: not-nudged }\n`;
     const { coverage } = await run(load(steps));
     const of = (id: string): unknown => coverage.rules.find((rule) => rule.id === id);
@@ -228,7 +228,7 @@ describe('running scenarios', () => {
     expect(of('R11.5')).toMatchObject({ met: 0, stopped: 0, notApplicable: 2 });
   });
 
-  it('the nudge status that a step expects is that of the prompt it answers, not of the latest user', async () => {
+  it('the expected nudge status is that of the user of the current prompt, not of the latest user', async () => {
     const text = `name: Two users
 given: { tenant: app-enabled, users: { ada: sms-user, ben: sms-user } }
 steps:
@@ -247,7 +247,7 @@ steps:
     expect((await run(scenarios)).results[0]?.steps.flatMap(({ mismatches }) => mismatches)).toEqual([]);
   });
 
-  it('a gate that set itself aside confirms its rule, one about the other method does not', async () => {
+  it('a gate that is not applicable confirms its rule, but not if it belongs to the other method', async () => {
     const text = `name: Restricted profiles do not matter while the campaign is enabled
 covers: [R11.7]
 given: { tenant: passkey-enabled, users: { ada: sms-user } }
@@ -259,7 +259,7 @@ steps:
     expect((await run(scenarios)).results[0]).toMatchObject({ status: 'passed', unconfirmedClaims: [] });
   });
 
-  it('a refused scenario stands in the report as failed, with the reason and no step run', async () => {
+  it('a rejected scenario is reported as failed, with the reason and without steps', async () => {
     const bad = load('  - signIn: { user: ada, os: ios }\n  - skip: {}\n    expect: { status: 200 }\n');
     const good = load(asked).map((scenario) => ({ ...scenario, id: 'suite/two.yaml' }));
     const impossible = await unsupportedSteps([...bad, ...good]);
@@ -272,31 +272,31 @@ steps:
     expect(report.results[0]?.steps.map(({ status }) => status)).toEqual(['not-run', 'not-run']);
   });
 
-  it('a step for another API than this driver speaks skips the scenario', async () => {
+  it('a step for an API that this driver does not support skips the scenario', async () => {
     const narrow = Object.assign(new ModelDriver(), { can: new Set(['signIn']) });
     const { results } = await run(load(`${asked}  - document: { list: {} }\n`), narrow);
-    expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver cannot do document.' });
+    expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver does not support document.' });
   });
 
-  it('an impossible step is found before anything runs, with its place', async () => {
+  it('an impossible step is reported before anything runs, with its location', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: not-nudged }\n  - skip: {}\n';
-    expect(await unsupportedSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6:11' }]);
+    expect(await unsupportedSteps(load(steps))).toMatchObject([{ location: 'suite/one.yaml:6:11' }]);
     expect(await unsupportedSteps(load(asked))).toEqual([]);
   });
 
-  it('a wrong expectation before an impossible step is left to the run', async () => {
+  it('a wrong expectation before an impossible step is only found by the run', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: prompt }\n  - skip: {}\n';
     expect(await unsupportedSteps(load(steps))).toEqual([]);
   });
 
-  it('bail ends the run at the first failure, repeat runs each scenario so often', async () => {
+  it('bail stops the run at the first failure, and repeat runs each scenario the given number of times', async () => {
     const wrong = load('  - signIn: { user: ada }\n    expect: { page: required }\n');
     const bailed = await run([...wrong, ...load(asked)], new ModelDriver(), { ...plain, bail: true });
     expect(bailed.summary).toMatchObject({ passed: 0, failed: 1 });
     expect((await run(load(asked), new ModelDriver(), { ...plain, repeat: 3 })).summary.passed).toBe(3);
   });
 
-  it('shards part the scenarios: each is in exactly one', () => {
+  it('every scenario belongs to exactly one shard', () => {
     const scenarios = Array.from({ length: 11 }, (_, index) => ({ ...load(asked)[0], id: String(index) }) as Scenario);
     const parts = [1, 2, 3, 4].map((index) => selectScenarios(scenarios, { shard: { index, count: 4 } }));
     expect(
@@ -307,7 +307,7 @@ steps:
     ).toEqual(scenarios.map((_, index) => index));
   });
 
-  it('shard 2 of 3 is the second, the fifth and so on', () => {
+  it('shard 2 of 3 contains the second, the fifth and every third scenario after them', () => {
     const scenarios = Array.from({ length: 8 }, (_, index) => ({ ...load(asked)[0], id: String(index) }) as Scenario);
     const idsOf = (index: number) => selectScenarios(scenarios, { shard: { index, count: 3 } }).map(({ id }) => id);
     expect([idsOf(1), idsOf(2), idsOf(3)]).toEqual([
@@ -317,7 +317,7 @@ steps:
     ]);
   });
 
-  it('bail ends the run before the next driver', async () => {
+  it('bail stops the run before the next driver', async () => {
     const wrong = load('  - signIn: { user: ada }\n    expect: { page: required }\n');
     const { results } = await runSuite(wrong, [new ModelDriver(), bent({})], { ...plain, bail: true });
     expect(results.map(({ driver, status }) => [driver, status])).toEqual([['model', 'failed']]);
@@ -325,7 +325,7 @@ steps:
     expect(all.results.map(({ driver }) => driver)).toEqual(['model', 'bent']);
   });
 
-  it('R1: each driver has to show what a scenario claims; what another one showed does not count', async () => {
+  it('R1: each driver has to confirm the claims of a scenario; results of another driver do not count', async () => {
     const scenarios = load(asked, 'covers: [R1]\n');
     const silent = bent({ verdict: () => null });
     const { results } = await runSuite(scenarios, [new ModelDriver(), silent], plain);
@@ -335,7 +335,7 @@ steps:
     ]);
   });
 
-  it('R9: rows of which some were not run are not held to what the whole file claims', async () => {
+  it('R9: if some rows were not run, the claims of the whole file are not checked', async () => {
     const text = `name: Left open for some minutes
 covers: [R9]
 given: { tenant: app-enabled, users: { ada: sms-user } }
@@ -362,7 +362,7 @@ steps:
     expect(ended.results.map(({ id, status }) => [id, status])).toEqual([['suite/one.yaml#1', 'passed']]);
   });
 
-  it('the same scenario run twice gives the same steps and verdicts', async () => {
+  it('two runs of the same scenario produce the same steps and verdicts', async () => {
     const strip = ({ results }: RunReport): unknown => results.map(({ durationMs: _, ...rest }) => rest);
     const scenarios = load(`${asked}  - skip: {}\n    expect: { snoozes: 1 }\n`);
     expect(strip(await run(scenarios))).toEqual(strip(await run(scenarios)));

@@ -9,7 +9,7 @@ import {
   stepSentence,
 } from '../../src/scenario/gherkin-phrases.ts';
 
-/** How many patterns of each word a sentence matches, whole and in one group. */
+/** Counts the patterns of each step name that match a sentence as a whole and in one group. */
 function matching(sentence: string): Readonly<Record<string, number>> {
   const counts = Object.entries(sentencePatterns).map(([word, patterns]) => [
     word,
@@ -50,13 +50,13 @@ const steps: readonly object[] = [
 ];
 
 describe('sentences of a scenario', () => {
-  it.for(steps)('the step %j becomes a sentence that means the same, and matches one pattern', (step) => {
+  it.for(steps)('the step %j becomes an equivalent sentence that matches exactly one pattern', (step) => {
     const sentence = stepSentence(step as never);
     expect(stepOfSentence(sentence)).toEqual(step);
     expect([sentence, matching(sentence)]).toEqual([sentence, { Given: 0, When: 1, Then: 0 }]);
   });
 
-  it('each step has a sentence of its own', () => {
+  it('each step has a distinct sentence', () => {
     const kinds = [...new Map(steps.map((step) => [Object.keys(step)[0], step])).values()];
     expect(kinds).toHaveLength(22);
     expect(new Set(kinds.map((step) => stepSentence(step as never))).size).toBe(22);
@@ -64,7 +64,7 @@ describe('sentences of a scenario', () => {
 
   it.for([
     [{ page: 'prompt' }, 1],
-    [{ passed: ['account-picker', 'terms-of-use'] }, 1],
+    [{ visitedPages: ['account-picker', 'terms-of-use'] }, 1],
     [{ outcome: 'none', reason: 'snoozed' }, 2],
     [{ reason: null }, 1],
     [{ status: 204, headers: { etag: '"1"' }, body: { value: [] } }, 3],
@@ -73,18 +73,18 @@ describe('sentences of a scenario', () => {
     [{ snoozes: 2, snoozesLeft: 1, nextPromptAt: null, state: 'snoozed' }, 1],
     [{ page: 'prompt', snoozes: 0 }, 2],
     [{}, 0],
-  ] as const)('the expectation %j becomes %i sentences that mean the same', ([expected, count]) => {
+  ] as const)('the expectation %j becomes %i equivalent sentences', ([expected, count]) => {
     const sentences = expectationSentences(expected);
     expect(sentences).toHaveLength(count);
     expect(Object.assign({}, ...sentences.map(parseExpectation))).toEqual(expected);
     for (const sentence of sentences) expect(matching(sentence)).toEqual({ Given: 0, When: 0, Then: 1 });
   });
 
-  it('what is not said of an expectation has no sentence', () => {
+  it('unset keys of an expectation have no sentence', () => {
     expect(expectationSentences({ page: undefined, snoozes: undefined, other: 1 })).toEqual([]);
   });
 
-  it('what a scenario begins with becomes sentences that mean the same, users last', () => {
+  it('the `given` section becomes equivalent sentences, with the users last', () => {
     const given = {
       users: { ada: 'sms-user', "o'hara": { methods: ['sms'] }, 'x: y': {}, 'a:b': {} },
       tenant: 'app-enabled',
@@ -107,7 +107,7 @@ describe('sentences of a scenario', () => {
   });
 
   it.for(['', 'nothing of the kind', 'the moon: full', 'the user ada', 'the prompt is skippedly'])(
-    '"%s" is no sentence of a scenario',
+    '"%s" is not a sentence of a scenario',
     (sentence) => {
       expect([parseGiven(sentence), stepOfSentence(sentence), parseExpectation(sentence)]).toEqual([null, null, null]);
       expect(matching(sentence)).toEqual({ Given: 0, When: 0, Then: 0 });

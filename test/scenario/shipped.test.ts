@@ -25,16 +25,16 @@ it('every shipped scenario passes on the model, and every rule outcome occurs', 
     repeat: 1,
     coverage: true,
   });
-  // The model holds no passkey ceremonies; the http driver runs what looks at one.
+  // The model has no passkey ceremonies, so the http driver runs the scenarios that check one.
   const others = report.results.filter(({ status }) => status !== 'passed');
   const needCeremonies = loaded.scenarios.filter(({ tags }) => tags.includes('ceremony'));
   expect(others.map(({ id }) => id)).toEqual(needCeremonies.map(({ id }) => id));
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set(['skipped']));
   expect(report.coverage.outcomesCovered).toBe(report.coverage.outcomesTotal);
-  expect(report.coverage.rules.filter(({ met, stopped, seen }) => met + stopped + seen === 0)).toEqual([]);
+  expect(report.coverage.rules.filter(({ met, stopped, observed: seen }) => met + stopped + seen === 0)).toEqual([]);
 });
 
-it('every shipped scenario that looks at a passkey ceremony passes over HTTP', async () => {
+it('every shipped scenario with a passkey ceremony passes over HTTP', async () => {
   const sandboxes = await Sandboxes.open(new MemoryStore());
   const server = await startServer({ sandboxes, port: 0 });
   const driver = new HttpDriver({ controlUrl: server.controlUrl });

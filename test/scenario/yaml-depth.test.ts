@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { YamlSource } from '../../src/scenario/yaml-source.ts';
 
-const deep = 'It is nested deeper than 100 levels.';
+const deep = 'It must not be nested deeper than 100 levels.';
 const chain = Array.from({ length: 3 }, (_, at) => {
   const held = at === 0 ? 'x' : `*a${at - 1}`;
   return `a${at}: &a${at} ${'['.repeat(90)}${held}${']'.repeat(90)}`;
 }).join('\n');
 
 function problemsOf(text: string): readonly string[] {
-  return new YamlSource('f', text).problems.map(({ place, message }) => `${place} ${message}`);
+  return new YamlSource('f', text).problems.map(({ location: place, message }) => `${place} ${message}`);
 }
 
-describe('nesting of a file', () => {
+describe('nesting depth of a YAML file', () => {
   it.each([
     ['brackets without end', '['.repeat(100_000), 'f:1:101'],
     ['brackets that are closed', '['.repeat(5_000) + ']'.repeat(5_000), 'f:1:101'],
@@ -22,7 +22,7 @@ describe('nesting of a file', () => {
     ['brackets after a text of closing ones', `a: "${']'.repeat(5_000)}"\nb: ${'['.repeat(5_000)}`, 'f:2:103'],
     ['aliases of aliases', chain, 'f:1:1'],
     ['one level too many', `a: ${'['.repeat(100)}${']'.repeat(100)}`, 'f:1:1'],
-  ])('%s: is told as such, with its place, and exhausts nothing', (_what, text, place) => {
+  ])('%s: is reported with its location, without exhausting memory or the stack', (_what, text, place) => {
     expect(problemsOf(text)).toEqual([`${place} ${deep}`]);
   });
 
@@ -31,7 +31,7 @@ describe('nesting of a file', () => {
     ['brackets in a text', `a: "${'['.repeat(500)}"`],
     ['brackets in a comment', `# ${'['.repeat(500)}\na: 1`],
     ['a text that is indented', `a: |\n${Array.from({ length: 150 }, (_, at) => `${' '.repeat(at + 1)}x`).join('\n')}`],
-  ])('%s: is no fault', (_what, text) => {
+  ])('%s: is accepted', (_what, text) => {
     expect(problemsOf(text)).toEqual([]);
   });
 });

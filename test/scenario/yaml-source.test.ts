@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { YamlSource } from '../../src/scenario/yaml-source.ts';
 
-it('keys that stand twice in one mapping are faults, each at its place; in two mappings they are none', () => {
+it('duplicate keys in one mapping are reported with their locations; the same key in two mappings is accepted', () => {
   const source = new YamlSource('a.yaml', 'a: 1\nb: { c: 1, c: 2 }\nd: { c: 1 }\na: 2');
-  expect(source.problems.map(({ place }) => place).toSorted()).toEqual(['a.yaml:2:12', 'a.yaml:4:1']);
+  expect(source.problems.map(({ location: place }) => place).toSorted()).toEqual(['a.yaml:2:12', 'a.yaml:4:1']);
   expect(new YamlSource('a.yaml', 'a: { c: 1 }\nb: { c: 1 }').problems).toEqual([]);
 });
 
-it('a key and its value are found at their places, and what is not written at the nearest that is', () => {
+it('keys and values have their own location, and missing ones have that of the nearest existing parent', () => {
   const source = new YamlSource('a.yaml', 'steps:\n  - signIn: ada\nusers: { ada: 1 }');
   expect(source.keyPlace(['steps', 0, 'signIn'])).toBe('a.yaml:2:5');
   expect(source.place(['steps', 0, 'signIn'])).toBe('a.yaml:2:13');
@@ -15,7 +15,7 @@ it('a key and its value are found at their places, and what is not written at th
   expect(source.place(['nothing', 'at', 'all'])).toBe('a.yaml:1:1');
 });
 
-it('a mapping of 50,000 keys is read, and each of them found, in seconds', { timeout: 20_000 }, () => {
+it('a mapping of 50,000 keys is parsed, and each key located, within seconds', { timeout: 20_000 }, () => {
   const names = Array.from({ length: 50_000 }, (_, at) => `key-${at}`);
   const source = new YamlSource('a.yaml', names.map((name) => `${name}: 1`).join('\n'));
   expect(source.problems).toEqual([]);

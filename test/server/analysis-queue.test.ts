@@ -7,7 +7,7 @@ import { AnalysisQueue } from '../../src/server/control-api/analysis-queue.ts';
 
 const order: AnalysisRequest = { kind: 'comparison', variants: [] } as never;
 
-it('sandbox-not-found: the end of a sandbox ends its analyses before anybody asks, and the next sandbox has its turn', async () => {
+it('sandbox-not-found: deleting a sandbox immediately cancels its analyses, and the next sandbox proceeds', async () => {
   const sandboxes = await Sandboxes.open(new MemoryStore());
   const told: string[] = [];
   const runner = {
@@ -20,6 +20,10 @@ it('sandbox-not-found: the end of a sandbox ends its analyses before anybody ask
   const gone = await sandboxes.create('gone', planSandbox({}));
   const there = await sandboxes.create('there', planSandbox({}));
   for (const sandbox of [gone, gone, there]) queue.start(sandbox, order);
+  expect([gone, there].map((sandbox) => queue.list(sandbox).map(({ id }) => id))).toEqual([
+    ['analysis-2', 'analysis-1'],
+    ['analysis-3'],
+  ]);
   await sandboxes.remove('gone');
   expect(told).toEqual(['run gone', 'cancel gone', 'run there']);
   expect(queue.list(there).map(({ state }) => state)).toEqual(['running']);

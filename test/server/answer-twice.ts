@@ -12,7 +12,7 @@ import { Visitor } from './visitor.ts';
 const button = 'Sign in with a passkey';
 const synced = { passkeys: [{ type: 'keychain', deviceId: 'phone' }] };
 
-/** A server with the sandboxes that it serves. */
+/** Server with its sandboxes. */
 export interface Instance {
   readonly sandboxes: Sandboxes;
   readonly server: RunningServer;
@@ -20,7 +20,7 @@ export interface Instance {
 
 let instances: Instance[] = [];
 
-/** Ends all servers that were started, with their stores. */
+/** Stops all started servers and closes their stores. */
 export async function endServers(): Promise<void> {
   for (const { server, sandboxes } of instances) {
     await server.close();
@@ -37,15 +37,16 @@ export async function serverOn(store: JournalStore): Promise<Instance> {
   return instance;
 }
 
-/** A sandbox as one server holds it, entered where servers share it. */
+/** Returns a sandbox of one server, which is entered first if servers share it. */
 function sandboxOf({ sandboxes }: Instance): Promise<Sandbox> {
   return sandboxes.within('x', (sandbox) => sandbox);
 }
 
 /**
- * Ada signs in by a synced passkey, whose counter tells nothing, at the first server; then the same answer is sent to the second
- * one, which must know the challenge as used. Takes what starts each. The servers answer at other ports, so the browser knows both
- * by the name of a proxy. Returns the statuses of both servers, in order: see `acceptedOnce`.
+ * Signs in Ada with a synced passkey at the first server, then sends the same response to the second one. Synced
+ * passkeys have no useful signature counter, so the second server must know that the challenge was used. The
+ * arguments start the two servers. The servers listen on different ports, so the browser addresses both by the host
+ * of a proxy. Returns the statuses of both servers, in the order of `acceptedOnce`.
  */
 export async function answerTwice(first: () => Promise<Instance>, second: () => Promise<Instance>): Promise<number[]> {
   const one = await first();
@@ -61,15 +62,16 @@ export async function answerTwice(first: () => Promise<Instance>, second: () => 
   const statuses = [await send(one, answer), await send(one, answer)];
   const two = await second();
   statuses.push(await send(two, answer));
-  // What was given by the one server and never used is good at the other: not everything is refused there.
+  // A challenge that the first server issued and that was never used is valid at the second: it does not reject
+  // everything.
   statuses.push(await send(two, later), await send(two, later));
   return statuses;
 }
 
-/** The statuses where no answer is accepted twice, in the order in which they are asked for. */
+/** Expected statuses, in request order, if no response is accepted twice. */
 export const acceptedOnce = [200, 401, 401, 200, 401];
 
-/** The origin that browsers know all servers by. */
+/** Origin that browsers use for all servers. */
 const origin = 'http://localhost';
 
 async function send({ server }: Instance, answer: object): Promise<number> {

@@ -27,8 +27,8 @@ afterEach(async () => {
   await server.close();
 });
 
-describe('the address', () => {
-  test('start: the address is written with localhost and the chosen port', () => {
+describe('URL of the server', () => {
+  test('start: the URL contains localhost and the chosen port', () => {
     expect([server.baseUrl, server.controlUrl]).toEqual([
       `http://localhost:${server.port}`,
       `http://localhost:${server.port}/_control/v1`,
@@ -36,12 +36,12 @@ describe('the address', () => {
     expect(server.port).toBeGreaterThan(0);
   });
 
-  test('address-in-use: a taken port is refused', async () => {
+  test('address-in-use: a port in use is rejected', async () => {
     const { sandboxes, port } = server;
     await expect(startServer({ sandboxes, port })).rejects.toMatchObject({ code: 'address-in-use', exitCode: 2 });
   });
 
-  test('usage-invalid: an address that this machine does not have is refused', async () => {
+  test('usage-invalid: an address that this machine does not have is rejected', async () => {
     const { sandboxes } = server;
     await expect(
       startServer({ sandboxes, port: 0, host: '192.0.2.1', controlKey: 'a-key-that-nobody-guesses' }),
@@ -53,7 +53,7 @@ describe('the address', () => {
 
 describe('foreign hosts', () => {
   test.for(['evil.example', 'localhost', 'localhost:1', 'localhost.evil.example', ''])(
-    'origin-not-allowed: Host %j is refused on every route, in the shape of its API',
+    'origin-not-allowed: Host %j is rejected on every route, in the format of its API',
     async (host) => {
       const pages = await Promise.all(
         ['/', '/sign-in', '/nowhere'].map((path) => server.ask(path, { headers: { host } })),
@@ -95,7 +95,7 @@ describe('foreign hosts', () => {
     },
   );
 
-  test('origin-not-allowed: the loopback names with the port, and what was configured, are answered', async () => {
+  test('origin-not-allowed: loopback names with the port and configured hosts are accepted', async () => {
     const hosts = ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'].map((name) => `${name}:${server.port}`);
     const answers = await Promise.all(
       [...hosts, 'simulator.example.test'].map((host) => server.ask('/', { headers: { host } })),
@@ -103,7 +103,7 @@ describe('foreign hosts', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('origin-not-allowed: a form of a configured host is taken, over TLS before a proxy too', async () => {
+  test('origin-not-allowed: a form of a configured host is accepted, including behind a TLS proxy', async () => {
     const host = 'simulator.example.test';
     const question = { method: 'POST', body: 'username=ada@example.test' };
     for (const origin of [`http://${host}`, `https://${host}`]) {
@@ -112,8 +112,8 @@ describe('foreign hosts', () => {
   });
 });
 
-describe('routes that belong to no API', () => {
-  test('routes: the root says what the server is and where sign-ins begin', async () => {
+describe('routes outside the APIs', () => {
+  test('routes: the root page describes the server and links to the sign-in page', async () => {
     const [root, other] = [await server.ask('/'), await server.ask('/s/other')];
     expect([pageIn(root).name, pageIn(other).name]).toEqual(['landing', 'landing']);
     expect([root.text.includes('href="/sign-in"'), other.text.includes('href="/s/other/sign-in"')]).toEqual([
@@ -129,18 +129,18 @@ describe('routes that belong to no API', () => {
     ['/s/missing', 404, 'sandbox-not-found'],
     ['/s/missing/nowhere', 404, 'sandbox-not-found'],
     ['/s/%zz', 400, 'bad-request'],
-  ] as const)('routes: %s is %i with %s, as a page', async ([path, status, code]) => {
+  ] as const)('routes: %s returns %i with %s, as a page', async ([path, status, code]) => {
     const answer = await server.ask(path);
     expect([answer.status, errorCodeIn(answer), pageIn(answer).name]).toEqual([status, code, 'problem']);
     expect(faults).toEqual([]);
   });
 
-  test('routes: no answer says what it was made with, and pages have no ETag', async () => {
+  test('routes: no response reveals the server software, and pages have no ETag', async () => {
     const { headers } = await server.ask('/');
     expect([headers['x-powered-by'], headers['etag']]).toEqual([undefined, undefined]);
   });
 
-  test('routes: the stylesheet is a file that may be kept for good', async () => {
+  test('routes: the stylesheet can be cached permanently', async () => {
     const { text } = await server.ask('/sign-in');
     const path = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? '';
     const answer = await server.ask(path);
@@ -150,8 +150,8 @@ describe('routes that belong to no API', () => {
   });
 });
 
-describe('failures and the end', () => {
-  test('internal-error: a failure that no one expected is told to the embedder, not to the browser', async () => {
+describe('failures and shutdown', () => {
+  test('internal-error: an unexpected failure is reported to the embedding program, not to the browser', async () => {
     const held = await beginPrompt(server, 'ada');
     server.sandbox.recorder.store.append = () => {
       throw new RangeError('the secret of the store');
@@ -166,7 +166,7 @@ describe('failures and the end', () => {
     expect(faults[0]?.error).toMatchObject({ cause: new RangeError('the secret of the store') });
   });
 
-  test('start: closing lets a running request end and then refuses new ones', async () => {
+  test('start: closing completes running requests and then rejects new ones', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const socket = connect(server.port, '127.0.0.1');
     const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
@@ -184,7 +184,7 @@ describe('failures and the end', () => {
     await expect(server.ask('/')).rejects.toThrow();
   });
 
-  test('start: closing ends a stream of events that no one closes', async () => {
+  test('start: closing ends an open event stream', async () => {
     const stream = await fetch(`${server.controlUrl}/sandboxes/default/events`);
     const reader = stream.body?.getReader();
     await server.close();

@@ -3,7 +3,7 @@ import { appBrowser, RelyingParty } from './oidc/relying-party.ts';
 import type { PageVisit } from './page-visits.ts';
 import type { Site, Surroundings } from './site.ts';
 
-/** Pages that an application brings its users to. */
+/** Pages that an application redirects its users to. */
 interface Application {
   readonly browser: ReturnType<typeof appBrowser>;
   readonly party: RelyingParty;
@@ -33,7 +33,7 @@ function visit(
   };
 }
 
-/** The pages between an application and its users. */
+/** Page visits between an application and its users. */
 export const applicationVisits: readonly PageVisit[] = [
   visit('name+application', 'test-public', {}, async ({ browser, party }) => browser.load((await party.ask()).url)),
   visit('consent', 'test-consent', {}, async ({ browser, party }) =>
@@ -48,7 +48,7 @@ export const applicationVisits: readonly PageVisit[] = [
   ),
   visit('hand-over', 'test-public', {}, async ({ browser, party }) => {
     const shown = await browser.signIn((await party.ask({ response_mode: 'form_post' })).url);
-    // Its script sends the form at once; what is looked at is what stands there without it.
+    // The script submits the form immediately. These checks cover the page as displayed without scripts.
     return { ...shown, text: shown.text.replace(/<script[^>]*><\/script>/, '') };
   }),
   visit('sign-out', 'test-public', {}, async ({ browser, party, issuer }) => {

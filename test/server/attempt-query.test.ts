@@ -16,7 +16,7 @@ function refusal(query: string): NudgeLabError {
   throw new Error('It was not refused.');
 }
 
-describe('the address of a sign-in', () => {
+describe('query of a sign-in URL', () => {
   it.each([
     ['os=ios', { os: 'ios' }],
     ['os=unknown', { os: 'unknown' }],
@@ -31,11 +31,11 @@ describe('the address of a sign-in', () => {
     ['conditionMet=false', { conditionalAccess: { registrationConditionMet: false } }],
     ['termsOfUse=true&customControls=true', { termsOfUse: true, customControls: true }],
     ['network=head%20office', { network: 'head office' }],
-  ])('says what %s means, and nothing else', (query, attempt) => {
+  ])('sets only the attempt facts that %s stands for', (query, attempt) => {
     expect(said(query)).toEqual(attempt);
   });
 
-  it('says nothing by fields that were left empty, nor by the user and the application', () => {
+  it('sets nothing for empty fields, for the user or for the application', () => {
     expect(said('user=ada&interaction=abc&os=&browser=&deviceId=&sso=')).toEqual({});
     expect(said('')).toEqual({});
   });
@@ -51,17 +51,17 @@ describe('the address of a sign-in', () => {
     ['oss=ios', 'query', /"oss".*allowed: os, browser/],
     ['os=ios&os=linux', 'query.os', /more than once/],
     ['__proto__=x', 'query', /__proto__/],
-  ])('bad-request: %s names the parameter and what is allowed', (query, place, message) => {
+  ])('bad-request: %s names the parameter and the allowed values', (query, place, message) => {
     const { code, problems } = refusal(query);
     expect(code).toBe('bad-request');
-    expect(problems).toEqual([{ place, message: expect.stringMatching(message) }]);
+    expect(problems).toEqual([{ location: place, message: expect.stringMatching(message) }]);
   });
 
-  it('bad-request: several mistakes are told at once', () => {
+  it('bad-request: several errors are reported together', () => {
     expect(refusal('os=beos&sso=maybe').problems).toHaveLength(2);
   });
 
-  it('wins over what the browser tells of its device', () => {
+  it('takes precedence over the device data from the browser', () => {
     const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0' };
     const device = { os: 'windows', browser: 'firefox', surface: 'browser' };
     expect(observedAttempt({ originalUrl: '/sign-in', headers })).toEqual(device);

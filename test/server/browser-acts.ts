@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** What people do at the pages of a real browser, by accessible names alone; it is Ada unless another one is named. */
+/** Actions of a user in a real browser, by accessible names only. The user is Ada by default. */
 
 export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
@@ -20,7 +20,7 @@ export async function signIn(page: Page, userName?: string): Promise<void> {
   await press(page, 'Verify');
 }
 
-/** Waits until the page of this name is shown. */
+/** Waits until the page with this name is displayed. */
 export async function shows(page: Page, name: string): Promise<void> {
   await page.locator(`main[data-page="${name}"]`).waitFor();
 }

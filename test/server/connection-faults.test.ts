@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const policyPath = '/v1.0/policies/authenticationMethodsPolicy';
 
-/** Every endpoint that a fault can be put on, with how it is asked. */
+/** Endpoints that support faults, each with a sample request. */
 const endpoints = [
   ['sign-in', '/sign-in', 'GET', 'page'],
   ['authorize', '/oauth2/authorize?client_id=none', 'GET', 'page'],
@@ -42,7 +42,7 @@ async function token(): Promise<string> {
   return issued.access_token;
 }
 
-/** The error shape of an answer, told by what only that shape has. */
+/** Identifies the error format of a response by the fields that only this format has. */
 function shapeOf({ headers, text }: Answer): string {
   if (String(headers['content-type']).startsWith('text/html'))
     return errorCodeIn({ text } as Answer) === null ? 'none' : 'page';
@@ -51,9 +51,9 @@ function shapeOf({ headers, text }: Answer): string {
   return typeof body.error.innerError['request-id'] === 'string' ? 'policy' : 'none';
 }
 
-describe('a failing endpoint', () => {
+describe('failing endpoint', () => {
   it.each(endpoints)(
-    '%s answers the status that was asked for, in its own error shape',
+    '%s returns the configured status in its own error format',
     async (endpoint, path, method, shape) => {
       await server.sandbox.faults.set([{ kind: 'server-error', endpoint, status: 507, times: 1 }]);
       const answer = await ask(path, method);
@@ -62,14 +62,17 @@ describe('a failing endpoint', () => {
     },
   );
 
-  it.each(endpoints)('too-many-requests: %s says with 429 when to come back', async (endpoint, path, method, shape) => {
-    await server.sandbox.faults.set([{ kind: 'too-many-requests', endpoint, retryAfterSeconds: 7, times: 1 }]);
-    const answer = await ask(path, method);
-    expect({ status: answer.status, shape: shapeOf(answer) }).toEqual({ status: 429, shape });
-    expect(answer.headers['retry-after']).toBe('7');
-  });
+  it.each(endpoints)(
+    'too-many-requests: %s returns Retry-After with status 429',
+    async (endpoint, path, method, shape) => {
+      await server.sandbox.faults.set([{ kind: 'too-many-requests', endpoint, retryAfterSeconds: 7, times: 1 }]);
+      const answer = await ask(path, method);
+      expect({ status: answer.status, shape: shapeOf(answer) }).toEqual({ status: 429, shape });
+      expect(answer.headers['retry-after']).toBe('7');
+    },
+  );
 
-  it('leaves the other endpoints and the other sandboxes alone', async () => {
+  it('a fault does not affect other endpoints or sandboxes', async () => {
     await server.sandbox.faults.set([{ kind: 'server-error', endpoint: 'sign-in' }]);
     expect((await ask('/sign-in', 'GET')).status).toBe(503);
     expect((await ask('/sign-in', 'GET', `/s/${otherSandboxId}`)).status).toBe(200);
@@ -79,7 +82,7 @@ describe('a failing endpoint', () => {
     expect((await server.ask('/_control/v1/health')).status).toBe(200);
   });
 
-  it('is met by a sandbox under its prefix too', async () => {
+  it('a fault also applies to a sandbox under its path prefix', async () => {
     const other = server.sandboxes.get(otherSandboxId);
     await other.faults.set([
       { kind: 'server-error', endpoint: 'sign-in' },
@@ -91,7 +94,7 @@ describe('a failing endpoint', () => {
     await other.faults.clear();
   });
 
-  it('changes nothing in the sandbox: the journal stays as it was', async () => {
+  it('a fault does not change the sandbox or its journal', async () => {
     await server.sandbox.faults.set([{ kind: 'server-error', endpoint: 'sign-in' }]);
     const { entryCount } = server.sandbox;
     await ask('/sign-in', 'POST');
@@ -99,21 +102,21 @@ describe('a failing endpoint', () => {
   });
 });
 
-describe('a slow endpoint', () => {
+describe('slow endpoint', () => {
   it.each(endpoints)(
-    '%s is held back as long as was asked for, and answers all the same',
+    '%s is delayed for the configured time and then responds normally',
     async (endpoint, path, method) => {
       const delayMs = 40;
       const { status } = await ask(path, method);
       await server.sandbox.faults.set([{ kind: 'delay', endpoint, delayMs }]);
       const elapsedMs = stopwatch();
       expect((await ask(path, method)).status).toBe(status);
-      // A timer may fire up to one ms early.
+      // A timer may fire up to one millisecond early.
       expect(elapsedMs()).toBeGreaterThanOrEqual(delayMs - 1);
     },
   );
 
-  it('may fail after that', async () => {
+  it('a delayed response may also fail', async () => {
     await server.sandbox.faults.set([
       { kind: 'delay', endpoint: 'jwks', delayMs: 5 },
       { kind: 'server-error', endpoint: 'jwks', status: 500 },
@@ -122,19 +125,22 @@ describe('a slow endpoint', () => {
   });
 });
 
-describe('a connection that is cut', () => {
-  it.each(endpoints)('%s: before an answer, no answer comes at all', async (endpoint, path, method) => {
-    await server.sandbox.faults.set([{ kind: 'connection-reset', endpoint, times: 1 }]);
-    const headers = { authorization: `Bearer ${await token()}` };
-    await expect(server.ask(path, { method, headers })).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
-    expect((await server.ask(path, { method, headers })).status).toBeGreaterThan(0);
-  });
+describe('aborted connection', () => {
+  it.each(endpoints)(
+    '%s: if the connection is cut before the response, no response arrives',
+    async (endpoint, path, method) => {
+      await server.sandbox.faults.set([{ kind: 'connection-reset', endpoint, times: 1 }]);
+      const headers = { authorization: `Bearer ${await token()}` };
+      await expect(server.ask(path, { method, headers })).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+      expect((await server.ask(path, { method, headers })).status).toBeGreaterThan(0);
+    },
+  );
 
   it.each([
     ['sign-in', '/sign-in'],
     ['jwks', '/oauth2/jwks'],
     ['policy', policyPath],
-  ])('%s: in the middle of the body, the head comes and the rest does not', async (endpoint, path) => {
+  ])('%s: if the connection is cut within the body, the header arrives but not the rest', async (endpoint, path) => {
     await server.sandbox.faults.set([{ kind: 'connection-reset', endpoint, when: 'during-body', times: 1 }]);
     const answer = await fetch(`${server.baseUrl}${path}`, { headers: { authorization: `Bearer ${await token()}` } });
     expect(answer.status).toBe(200);

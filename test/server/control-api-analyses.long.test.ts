@@ -30,7 +30,7 @@ async function served(sandbox: SandboxInput = { tenant, users }): Promise<Contro
   return serveControl({ sandbox, analyses });
 }
 
-/** Waits until an analysis has ended, and returns it. */
+/** Waits until an analysis has finished, and returns it. */
 async function ended({ ask }: ControlServer, id: string) {
   let analysis = (await ask(`GET ./analyses/${id}`)).body;
   await expect
@@ -50,7 +50,7 @@ async function described({ ask }: ControlServer) {
 }
 
 describe('control API: forecasts', { timeout: 30_000 }, () => {
-  it('describes the sandbox: its policy, its users by kind, and what is assumed of them', async () => {
+  it('the description of a sandbox contains its policy, its users by type, and the assumptions about them', async () => {
     const { description, notes } = await described(await served());
     const parsed = forecastSchema.parse(description);
     expect([parsed.users, parsed.start, parsed.ruleset]).toEqual([4, '2026-01-06', 'seed']);
@@ -61,7 +61,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect(notes.join(' ')).toContain('assumed');
   });
 
-  it('S2: a user who is spared by id is spared in the forecast', async () => {
+  it('S2: a user who is excluded by id is excluded in the forecast', async () => {
     const server = await served({ tenant, users: [{ id: 'eve' }] });
     const { description } = await described(server);
     const { id } = (await server.ask('POST ./analyses', { kind: 'forecast', description })).body;
@@ -71,7 +71,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect(Object.keys(report.totals.notPromptedByReason)).toEqual(['excluded']);
   });
 
-  it('gives the numbers of the same forecast by itself, with bands, a sweep and its policies', async () => {
+  it('returns the same numbers as a direct forecast, with percentile bands, a parameter sweep and its policies', async () => {
     const server = await served();
     const { description } = await described(server);
     const order = {
@@ -96,23 +96,23 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect(rest.bands.asked.low).toHaveLength(40);
   });
 
-  it('analysis-too-large, bad-request: what is too large or no description is refused with its place', async () => {
+  it('analysis-too-large, bad-request: an oversized or invalid description is rejected with the location', async () => {
     const { ask } = await served();
     const { description } = (await ask('GET ./forecast-input')).body;
     const large = await ask('POST ./analyses', { kind: 'forecast', description: { ...description, users: 2_000_000 } });
     expect([large.status, large.body.error.code]).toEqual([400, 'analysis-too-large']);
-    expect(large.body.error.problems[0].place).toBe('body.description.users');
+    expect(large.body.error.problems[0].location).toBe('body.description.users');
     const wrong = await ask('POST ./analyses', { kind: 'forecast', description: { ...description, days: 0 } });
-    expect([wrong.status, wrong.body.error.problems[0].place]).toEqual([400, 'body.description.days']);
+    expect([wrong.status, wrong.body.error.problems[0].location]).toEqual([400, 'body.description.days']);
   });
 
-  it('a long forecast tells of its progress, lets requests through, and is canceled', async () => {
+  it('a long forecast reports progress, does not block requests, and can be canceled', async () => {
     const server = await served();
     const { description } = await described(server);
     const order = { kind: 'forecast', description: { ...description, users: 1_000_000, days: 365 }, seeds: 50 };
     const first = (await server.ask('POST ./analyses', order)).body.id;
     const second = (await server.ask('POST ./analyses', order)).body;
-    expect(second.state).toBe('waiting');
+    expect(second.state).toBe('queued');
     await expect
       .poll(async () => (await server.ask(`GET ./analyses/${first}`)).body.progress, { timeout: 20_000 })
       .toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect((await server.ask(`GET ./analyses/${second.id}`)).body.error.code).toBe('analysis-not-found');
   });
 
-  it('too-many-analyses: more than a few that wait are refused, with the time to come back', async () => {
+  it('too-many-analyses: requests beyond the queue limit are rejected with Retry-After', async () => {
     const server = await served();
     const { description } = await described(server);
     const order = { kind: 'forecast', description: { ...description, users: 1_000_000, days: 365 }, seeds: 50 };
@@ -136,7 +136,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect(answers).toEqual([201, 201, 201, 201, 201, 201, 201, 201, 503]);
   });
 
-  it('analysis-missing: a server that makes none says so', async () => {
+  it('analysis-missing: a server without analyses reports this error', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./analyses')).body.error.code).toBe('analysis-missing');
     expect((await ask('GET ./forecast-input')).status).toBe(200);
@@ -144,7 +144,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
 });
 
 describe('control API: comparisons', { timeout: 30_000 }, () => {
-  /** Three users sign in; one skips, one is required and registers, one is spared. */
+  /** Signs in three users: one skips, one is required to register and does so, and one is not prompted. */
   async function withHistory(): Promise<ControlServer> {
     const server = await served();
     const sandbox = server.sandboxes.get('default');
@@ -157,7 +157,7 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     return server;
   }
 
-  it('tells whom another policy would have asked, and which answers no longer apply', async () => {
+  it('lists the users whom another policy would prompt, and the actions that no longer apply', async () => {
     const server = await withHistory();
     const variants = [
       { name: 'off', policy: { campaign: { state: 'disabled' } } },
@@ -170,7 +170,7 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     expect([comparison.attempts, comparison.users]).toEqual([3, 4]);
     expect([off.totals.certain.noLongerPrompted, off.actions.inapplicable]).toEqual([1, 1]);
     expect([eve.totals.certain.newlyPrompted, eve.actions.applied, eve.actions.assumed]).toEqual([1, 1, 1]);
-    // For Eve and Gus the reason changes, though neither is asked.
+    // For Eve and Gus the reason changes, although neither is prompted.
     const none = { attempts: 1, newlyPrompted: 0, noLongerPrompted: 0, newlyRequired: 0 };
     expect(changedUsers).toEqual([
       { ...none, variant: 'off', user: 'ada', noLongerPrompted: 1 },
@@ -181,7 +181,7 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     expect(timeline).toBeNull();
   });
 
-  it('one user is followed with every rule before and after', async () => {
+  it('the timeline of one user shows every rule under baseline and variant', async () => {
     const server = await withHistory();
     const variants = [{ name: 'eve too', policy: { campaign: { excludeTargets: [] } } }];
     const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants, user: 'eve' })).body;
@@ -195,16 +195,16 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     });
   });
 
-  it('bad-request: a policy that is none fails with its place', async () => {
+  it('bad-request: an invalid policy is rejected with the location of the error', async () => {
     const server = await withHistory();
     const variants = [{ name: 'wrong', policy: { campaign: { snoozeDurationInDays: 99 } } }];
     const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants })).body;
     const { state, error } = await ended(server, id);
     expect([state, error.code]).toEqual(['failed', 'bad-request']);
-    expect(error.problems[0].place).toContain('snoozeDurationInDays');
+    expect(error.problems[0].location).toContain('snoozeDurationInDays');
   });
 
-  it('sandbox-not-found: analyses of a sandbox that was removed are gone with it', async () => {
+  it('sandbox-not-found: deleting a sandbox deletes its analyses', async () => {
     const server = await withHistory();
     const { ask } = server;
     await ask('POST /sandboxes', { id: 'second' });

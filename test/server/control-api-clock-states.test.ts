@@ -4,14 +4,14 @@ import { serveControl } from './control-client.ts';
 const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
 const enabled = { campaign: { state: 'enabled', includeTargets: [target], snoozeDurationInDays: 2 } };
 
-/** 2026-01-05T09:00:00.000Z, the time of a new sandbox. */
+/** 2026-01-05T09:00:00.000Z, the initial time of a new sandbox. */
 const startMs = 1_767_603_600_000;
 const users = [{ id: 'ada', snooze: { count: 1, snoozedAtMs: startMs } }];
 const endsAt = '2026-01-07T09:00:00.000Z';
 
 type Ask = Awaited<ReturnType<typeof serveControl>>['ask'];
 
-/** Where every view of the control API says that Ada stands, and when it says that she may be asked again. */
+/** Returns Ada’s state and next prompt time from every view of the control API. */
 async function views(ask: Ask) {
   const user = (await ask('GET ./users/ada')).body.nudgeStatus;
   const [listed] = (await ask('GET ./users')).body.users;
@@ -43,8 +43,8 @@ function all(state: string, nextPromptAt: string | null) {
   };
 }
 
-describe('control API: what time does to a snooze', () => {
-  it('R5: every view calls a user snoozed until the end of the snooze, and no longer', async () => {
+describe('control API: effect of time on a snooze', () => {
+  it('R5: every view shows a user as snoozed until exactly the end of the snooze', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     await ask('POST ./clock/advance', { ms: 2 * 86_400_000 - 1 });
     expect(await views(ask)).toEqual(all('snoozed', endsAt));
@@ -52,7 +52,7 @@ describe('control API: what time does to a snooze', () => {
     expect(await views(ask)).toEqual(all('notPrompted', null));
   });
 
-  it('A7: a duration that is changed says it of the stored snooze at once', async () => {
+  it('A7: a changed snooze duration applies to the stored snooze immediately', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     await ask('POST ./clock/advance', { days: 3 });
     expect(await views(ask)).toEqual(all('notPrompted', null));
@@ -62,7 +62,7 @@ describe('control API: what time does to a snooze', () => {
     expect(await views(ask)).toEqual(all('notPrompted', null));
   });
 
-  it('R5: a clock that is set back lets the snooze run again', async () => {
+  it('R5: setting the clock back resumes an elapsed snooze', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     await ask('POST ./clock/advance', { days: 2 });
     expect(await views(ask)).toEqual(all('notPrompted', null));
@@ -70,7 +70,7 @@ describe('control API: what time does to a snooze', () => {
     expect(await views(ask)).toEqual(all('snoozed', endsAt));
   });
 
-  it('A38: a nudge status that is set back while another tab shows a prompt leaves the user prompted in every view', async () => {
+  it('A38: if the nudge status is reset while another tab shows a prompt, every view shows the user as prompted', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: { tenant: enabled, users: [{ id: 'ada' }] } });
     const { signIns } = sandboxes.get('default');
     const tabs = [await signIns.start('ada'), await signIns.start('ada')];

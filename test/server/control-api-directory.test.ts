@@ -4,14 +4,14 @@ import { serveControl } from './control-client.ts';
 const januaryMs = 1_767_603_600_000;
 
 describe('control API: tenant', () => {
-  test('A18: the tenant shows every fact, and its answer may be put back', async () => {
+  test('A18: the tenant response contains every fact and is valid as a request', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./tenant');
     expect(body).toMatchObject({ id: 'tenant', campaign: { state: null }, options: { strictDevice: false } });
     expect((await ask('PUT ./tenant', body)).body).toEqual(body);
   });
 
-  test('bad-request: PUT takes back what it leaves out, PATCH leaves it', async () => {
+  test('bad-request: PUT resets omitted fields and PATCH keeps them', async () => {
     const { ask } = await serveControl();
     await ask('PATCH ./tenant', { subscription: 'free', campaign: { snoozeDurationInDays: 5 } });
     expect((await ask('PATCH ./tenant', { campaign: { state: 'enabled' } })).body).toMatchObject({
@@ -31,13 +31,13 @@ describe('control API: tenant', () => {
     ['PATCH ./tenant', { color: 'red' }, 'tenant'],
     ['PUT ./tenant/settings', { authenticatorWireName: '7up' }, 'body.authenticatorWireName'],
     ['PUT ./tenant/settings', { wireName: 'x' }, 'body'],
-  ] as const)('bad-request: %s %j names %s and changes nothing', async ([line, body, place]) => {
+  ] as const)('bad-request: the error of %s %j names %s, and nothing changes', async ([line, body, place]) => {
     const { ask, sandboxes } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 
-  test('R2: a tenant with two targeted methods is refused', async () => {
+  test('R2: a tenant with two targeted methods is rejected', async () => {
     const { ask } = await serveControl();
     const target = { targetType: 'group', id: 'all_users' };
     const includeTargets = [
@@ -47,7 +47,7 @@ describe('control API: tenant', () => {
     expect((await ask('PATCH ./tenant', { campaign: { includeTargets } })).status).toBe(400);
   });
 
-  test('bad-request: settings are put and shown', async () => {
+  test('bad-request: settings are stored and returned', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./tenant/settings')).body).toEqual({ authenticatorWireName: 'vendorAuthenticator' });
     await ask('PUT ./tenant/settings', { authenticatorWireName: 'theirApp' });
@@ -56,7 +56,7 @@ describe('control API: tenant', () => {
 });
 
 describe('control API: users', () => {
-  test('user-not-found: a user shows facts, test password and nudge status; put back it changes nothing', async () => {
+  test('user-not-found: a user has facts, a test password and a nudge status, and PUT of the response changes nothing', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./users/ada');
     expect(body).toMatchObject({
@@ -77,7 +77,7 @@ describe('control API: users', () => {
     expect(await ask('PATCH ./users/ada', body)).toMatchObject({ status: 200, body });
   });
 
-  test('user-not-found: a list shows nothing that users sign in with', async () => {
+  test('user-not-found: a list contains no credentials', async () => {
     const { ask } = await serveControl();
     await ask('PATCH ./users/ada', { password: 'a password of her own', code: '654321' });
     const { body } = await ask('GET ./users');
@@ -85,7 +85,7 @@ describe('control API: users', () => {
     expect(JSON.stringify(body)).not.toMatch(/a password of her own|654321/);
   });
 
-  test('user-not-found: users come in pages that miss none', async () => {
+  test('user-not-found: the pages of a list contain all users', async () => {
     const { ask } = await serveControl({ sandbox: { users: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id })) } });
     const seen: string[] = [];
     for (let after = ''; ; ) {
@@ -97,7 +97,7 @@ describe('control API: users', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('user-not-found: a new user is 201 with its address, a known one 200', async () => {
+  test('user-not-found: creating a user returns 201 with its URL, and updating one returns 200', async () => {
     const { ask } = await serveControl();
     const made = await ask('PUT ./users/ben', { type: 'guest' });
     expect(made).toMatchObject({ status: 201, body: { id: 'ben', type: 'guest' } });
@@ -107,7 +107,7 @@ describe('control API: users', () => {
     expect((await ask('GET ./users/ben')).body.error.code).toBe('user-not-found');
   });
 
-  test('user-not-found: an id may hold any character', async () => {
+  test('user-not-found: an id may contain any character', async () => {
     const { ask } = await serveControl();
     const line = `./users/${encodeURIComponent('a/b?ü')}`;
     expect((await ask(`PUT ${line}`, {})).body.id).toBe('a/b?ü');
@@ -125,7 +125,7 @@ describe('control API: users', () => {
     ['POST ./tokens', { user: 'nobody' }],
     ['POST ./explain', { user: 'nobody' }],
     ['GET ./sign-ins?user=nobody', undefined],
-  ] as const)('user-not-found: %s', async ([line, body]) => {
+  ] as const)('user-not-found: %s is 404 for an unknown user', async ([line, body]) => {
     const { ask, sandboxes } = await serveControl();
     expect(await ask(line, body)).toMatchObject({ status: 404, body: { error: { code: 'user-not-found' } } });
     expect(sandboxes.get('default').entryCount).toBe(1);
@@ -148,13 +148,13 @@ describe('control API: users', () => {
     ['DELETE ./users/ada/methods/letter', undefined, 'path.method'],
     ['POST ./users/ada/next-sign-in', { os: 'beos' }, 'body.os'],
     ['POST ./users/ada/pending-closes/settle', { now: true }, 'body'],
-  ] as const)('bad-request: %s %j names %s and changes nothing', async ([line, body, place]) => {
+  ] as const)('bad-request: the error of %s %j names %s, and nothing changes', async ([line, body, place]) => {
     const { ask, sandboxes } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 
-  test('A3: count and timer are set by the one labelled reset', async () => {
+  test('A3: only the operation labeled reset sets the snooze count and timer', async () => {
     const { ask } = await serveControl();
     const nudgeStatus = await ask('PUT ./users/ada/snooze', { count: 2, snoozedAtMs: januaryMs });
     expect(nudgeStatus.body).toMatchObject({
@@ -168,7 +168,7 @@ describe('control API: users', () => {
     expect((await ask('GET ./journal/counts')).body.counts).toMatchObject({ 'snooze.set': 2 });
   });
 
-  test('A38: a method is removed, and fido2 is all passkeys', async () => {
+  test('A38: a method can be removed, and fido2 removes all passkeys', async () => {
     const { ask } = await serveControl();
     const passkeys = [{ type: 'keychain' }, { type: 'security-key' }];
     await ask('PUT ./users/ada', { methods: ['sms', 'voice'], passkeys });
@@ -176,7 +176,7 @@ describe('control API: users', () => {
     expect((await ask('DELETE ./users/ada/methods/fido2')).body).toMatchObject({ methods: ['sms'], passkeys: [] });
   });
 
-  test('A41: settling counts what was left open, from when it was left', async () => {
+  test('A41: settling counts a pending close, starting when the page was closed', async () => {
     const { ask, sandboxes } = await serveControl();
     const { signIns } = sandboxes.get('default');
     const { id } = await signIns.start('ada');
@@ -196,7 +196,7 @@ describe('control API: users', () => {
     });
   });
 
-  test('R13.1: the next sign-in is as it was announced, once', async () => {
+  test('R13.1: the announced context applies to the next sign-in only', async () => {
     const { ask, sandboxes } = await serveControl();
     const announced = await ask('POST ./users/ada/next-sign-in', { ssoSession: true });
     expect(announced.body).toEqual({ user: 'ada', attempt: { ssoSession: true } });
@@ -207,7 +207,7 @@ describe('control API: users', () => {
 });
 
 describe('control API: tokens', () => {
-  test('unauthenticated: a token is issued for a user or an application, and revoked for good', async () => {
+  test('unauthenticated: a token is issued for a user or an application, and stays revoked after revocation', async () => {
     const { ask, sandboxes } = await serveControl();
     const { tokens } = sandboxes.get('default');
     const issued = await ask('POST ./tokens', { user: 'ada', permissions: ['Policy.Read.All'], expiresInSeconds: 60 });
@@ -230,8 +230,8 @@ describe('control API: tokens', () => {
     ['POST ./tokens', { expiresInSeconds: 31_536_001 }, 'body.expiresInSeconds'],
     ['POST ./tokens', { scopes: [] }, 'body'],
     ['POST ./tokens/revoke', {}, 'body.token'],
-  ] as const)('bad-request: %s %j names %s', async ([line, body, place]) => {
+  ] as const)('bad-request: the error of %s %j names %s', async ([line, body, place]) => {
     const { ask } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
   });
 });

@@ -36,7 +36,7 @@ function fixture(name: string): Uint8Array {
 }
 
 describe('control API: documents', () => {
-  test('D5: a PDF that is streamed in becomes a record, with what the query says of it', async () => {
+  test('D5: a streamed PDF becomes a record with the values of the query', async () => {
     const answer = await send('?public=true&owner=ada&tags=a,b&name=budget.pdf', fixture('tex-budget.pdf'));
     const document = documentResponse.parse(await answer.json());
     expect([answer.status, document]).toMatchObject([
@@ -49,7 +49,7 @@ describe('control API: documents', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(fixture('tex-budget.pdf'))).toBe(true);
   });
 
-  test('D5: pages of any document are found by their words, private ones with the proof that opens them', async () => {
+  test('D5: a search finds pages of any document, and private pages with the proof that unlocks them', async () => {
     await send('?public=false', fixture('ghostscript-harbour.pdf'));
     await send('?public=true', fixture('tex-budget.pdf'));
     const found = async (words: string) => {
@@ -72,7 +72,7 @@ describe('control API: documents', () => {
     expect(await found('"')).toEqual({ pages: [], total: 0 });
   });
 
-  test('D2: anyone who accepts lines is told of each page, and of the document last', async () => {
+  test('D2: a client that accepts JSON lines receives one line for each page, then the document', async () => {
     const answer = await send('', fixture('pdfkit-catalogue.pdf'), { accept: 'application/x-ndjson' });
     const lines = (await answer.text())
       .trim()
@@ -86,13 +86,13 @@ describe('control API: documents', () => {
     ['document-encrypted', '', encrypted, 422],
     ['document-too-large', '?pagesMax=2', () => manyPages(3), 413],
     ['document-unreadable', '', () => Promise.resolve(new Uint8Array()), 422],
-  ] as const)('%s: a file is refused, and no record is left', async ([code, query, make, status]) => {
+  ] as const)('%s: a file is rejected and no record remains', async ([code, query, make, status]) => {
     const answer = await send(query, await make());
     expect([answer.status, await answer.json()]).toMatchObject([status, { error: { code } }]);
     expect(server.sandbox.documents.count()).toBe(0);
   });
 
-  test('document-encrypted: the password of a file opens it, and stands nowhere afterwards', async () => {
+  test('document-encrypted: the password of a file unlocks it and is not stored anywhere', async () => {
     const file = await locked('öpen sesame', '1.7ext3');
     const sent = async (password: string) => {
       const answer = await send('?public=true', file, { 'document-password': password });
@@ -115,7 +115,7 @@ describe('control API: documents', () => {
     }
   });
 
-  test('D5: pages of the list follow each other, and the last one names no next one', async () => {
+  test('D5: every page of the list links to the next one, except the last', async () => {
     const made = await fetch(`${server.baseUrl}${sandboxPath}/synthetic-documents`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -132,7 +132,7 @@ describe('control API: documents', () => {
     expect(await page('limit=2&after=3')).toEqual([[4], null]);
   });
 
-  test('document-canceled: closing the connection leaves nothing behind', async () => {
+  test('document-canceled: closing the connection leaves no data behind', async () => {
     const canceled = new AbortController();
     const answer = await send('?webp=false', await manyPages(600), { accept: 'application/x-ndjson' }, canceled.signal);
     const reader = answer.body?.getReader();
@@ -144,7 +144,7 @@ describe('control API: documents', () => {
     expect(server.faults).toEqual([]);
   });
 
-  test('document-step-refused: a step that the state does not have is refused, and others are taken', async () => {
+  test('document-step-refused: a step that the current state does not allow is rejected, and other steps are accepted', async () => {
     const { id } = await server.add();
     const move = async (body: object): Promise<readonly unknown[]> => {
       const headers = { 'content-type': 'application/json' };
@@ -160,7 +160,7 @@ describe('control API: documents', () => {
     expect((await server.ask('GET', `${documents}/${id}`)).status).toBe(404);
   });
 
-  test('D5: a fork has the files of its origin, and keeps them when that is gone', async () => {
+  test('D5: a fork has the files of its origin and keeps them after the origin is deleted', async () => {
     const other = await server.sandboxes.create('other', { ...(await planned()) });
     await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/document-uploads?public=true`, {
       method: 'POST',

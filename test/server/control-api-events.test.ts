@@ -7,7 +7,7 @@ interface StreamedEvent {
   readonly data: string;
 }
 
-/** A client of a stream: reads one event after the other, as they arrive. */
+/** Client of an event stream that reads events one at a time as they arrive. */
 class EventReader {
   readonly response: Response;
   readonly #reader: ReadableStreamDefaultReader<string>;
@@ -25,7 +25,7 @@ class EventReader {
     return reader;
   }
 
-  /** The next block of lines, whatever it is; `null` when the stream has ended. */
+  /** Returns the next block of lines of any type, or `null` if the stream has ended. */
   async block(): Promise<string | null> {
     for (;;) {
       const end = this.#text.indexOf('\n\n');
@@ -40,7 +40,7 @@ class EventReader {
     }
   }
 
-  /** The next event; comments and the advice on reconnecting are none. */
+  /** Returns the next event. Comments and the retry interval are skipped. */
   async next(): Promise<StreamedEvent> {
     for (;;) {
       const block = await this.block();
@@ -62,8 +62,8 @@ class EventReader {
   }
 }
 
-describe('control API: events', () => {
-  test('bad-request: an entry of the journal is an event, with its type and its place', async () => {
+describe('control API: event stream', () => {
+  test('bad-request: every journal entry is sent as an event with its type and sequence number', async () => {
     const { ask, controlUrl } = await serveControl();
     const reader = await EventReader.open(`${controlUrl}/sandboxes/default/events`);
     expect(reader.response.headers.get('content-type')).toBe('text/event-stream');
@@ -74,7 +74,7 @@ describe('control API: events', () => {
     expect(JSON.parse(data)).toEqual((await ask('GET ./journal?after=1')).body.entries[0]);
   });
 
-  test('bad-request: a stream shows nothing that users sign in with', async () => {
+  test('bad-request: a stream contains no credentials', async () => {
     const { controlUrl } = await serveControl();
     const reader = await EventReader.open(`${controlUrl}/sandboxes/default/events?after=0`);
     const { event, data } = await reader.next();
@@ -82,7 +82,7 @@ describe('control API: events', () => {
     expect(data).not.toContain('correct horse');
   });
 
-  test('bad-request: a stream begins after the place it is asked for, and goes on without a gap', async () => {
+  test('bad-request: a stream starts after the requested sequence number and continues without gaps', async () => {
     const { ask, controlUrl } = await serveControl();
     for (let day = 0; day < 3; day += 1) await ask('POST ./clock/advance', { days: 1 });
     const reader = await EventReader.open(`${controlUrl}/sandboxes/default/events?after=2`);
@@ -91,20 +91,20 @@ describe('control API: events', () => {
     expect(await reader.ids(3)).toEqual(['5', '6', '7']);
   });
 
-  test('bad-request: Last-Event-ID resumes, and wins over after', async () => {
+  test('bad-request: Last-Event-ID resumes a stream and takes precedence over after', async () => {
     const { ask, controlUrl } = await serveControl();
     for (let day = 0; day < 3; day += 1) await ask('POST ./clock/advance', { days: 1 });
     const reader = await EventReader.open(`${controlUrl}/sandboxes/default/events?after=0`, { 'last-event-id': '3' });
     expect(await reader.ids(1)).toEqual(['4']);
   });
 
-  test('bad-request: a place beyond the end is one of another journal, so the stream begins at the first entry', async () => {
+  test('bad-request: a sequence number beyond the end belongs to another journal, so the stream starts at the first entry', async () => {
     const { controlUrl } = await serveControl();
     const reader = await EventReader.open(`${controlUrl}/sandboxes/default/events`, { 'last-event-id': '900' });
     expect(await reader.ids(1)).toEqual(['1']);
   });
 
-  test('bad-request: a long journal arrives whole', async () => {
+  test('bad-request: a long journal is sent completely', async () => {
     const { sandboxes, controlUrl } = await serveControl();
     const { clock } = sandboxes.get('default');
     for (let ms = 0; ms < 2_000; ms += 1) await clock.advance({ ms });
@@ -112,7 +112,7 @@ describe('control API: events', () => {
     expect(await reader.ids(2_001)).toEqual(Array.from({ length: 2_001 }, (_, index) => String(index + 1)));
   });
 
-  test('bad-request: an entry that is written while the journal is being read is not missed', async () => {
+  test('bad-request: an entry that is written while the journal is read is not missed', async () => {
     const { sandboxes, controlUrl } = await serveControl();
     const sandbox = sandboxes.get('default');
     const journal = sandbox.journal.bind(sandbox);
@@ -126,16 +126,16 @@ describe('control API: events', () => {
     expect(await reader.ids(2)).toEqual(['1', '2']);
   });
 
-  test('bad-request: Last-Event-ID that is no place, and after that is no number', async () => {
+  test('bad-request: an invalid Last-Event-ID or after is rejected', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./events', undefined, { 'last-event-id': 'x' })).body.error).toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'header.Last-Event-ID' }],
+      problems: [{ location: 'header.Last-Event-ID' }],
     });
-    expect((await ask('GET ./events?after=x')).body.error.problems[0].place).toBe('query.after');
+    expect((await ask('GET ./events?after=x')).body.error.problems[0].location).toBe('query.after');
   });
 
-  test('too-many-streams: streams at once are bounded, and a closed one makes room', async () => {
+  test('too-many-streams: the number of concurrent streams is limited, and closing one allows another', async () => {
     const { ask, sandboxes, controlUrl } = await serveControl({ events: { streamsMax: 1 } });
     const url = `${controlUrl}/sandboxes/default/events`;
     const reader = await EventReader.open(url);
@@ -149,7 +149,7 @@ describe('control API: events', () => {
     expect((await EventReader.open(url)).response.status).toBe(200);
   });
 
-  test('sandbox-not-found: a stream shows signs of life, and ends with its sandbox', async () => {
+  test('sandbox-not-found: a stream sends keep-alive comments and ends with its sandbox', async () => {
     const { ask, controlUrl } = await serveControl({ events: { heartbeatMs: 1 } });
     await ask('POST /sandboxes', { id: 'short' });
     const reader = await EventReader.open(`${controlUrl}/sandboxes/short/events`);
@@ -161,7 +161,7 @@ describe('control API: events', () => {
     expect(last).toBeNull();
   });
 
-  test('sandbox-not-found: HEAD of a stream ends at once', async () => {
+  test('sandbox-not-found: HEAD of a stream returns immediately', async () => {
     const { controlUrl } = await serveControl();
     const { status, headers } = await fetch(`${controlUrl}/sandboxes/default/events`, { method: 'HEAD' });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);

@@ -10,7 +10,7 @@ const passkeys = [
   { type: 'security-key', deviceId: 'key' },
 ] as const;
 
-/** A server where Ada is at the page of her second factor. */
+/** Starts a server on which Ada is at the page of her second factor. */
 async function atFactor(method: 'sms' | 'authenticator-push') {
   const server = await serveControl({ sandbox: { users: [{ id: 'ada', methods: [method], code: '654321' }] } });
   const sandbox = server.sandboxes.get('default');
@@ -20,7 +20,7 @@ async function atFactor(method: 'sms' | 'authenticator-push') {
 }
 
 describe('control API: passkeys', () => {
-  test('getPasskeys: the test passkeys of a user come with keys of their own, the same every time', async () => {
+  test('getPasskeys: the test passkeys of a user have individual keys, which are the same every time', async () => {
     const { ask } = await serveControl({ sandbox: { users: [{ id: 'ada', passkeys: [...passkeys] }] } });
     const { status, body } = await ask('GET ./users/ada/passkeys');
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('control API: passkeys', () => {
     expect(answer.id).toBe(ids[0]);
   });
 
-  test('getPasskeys: another user, another seed and another sandbox have other keys', async () => {
+  test('getPasskeys: keys differ by user, random seed and sandbox', async () => {
     const users = [
       { id: 'ada', passkeys: [passkeys[0]] },
       { id: 'ben', passkeys: [passkeys[0]] },
@@ -57,26 +57,26 @@ describe('control API: passkeys', () => {
     expect(new Set(told.map(({ userHandle }) => userHandle)).size).toBe(3);
   });
 
-  test('getPasskeys: a user without any has an empty list', async () => {
+  test('getPasskeys: the list is empty for a user without passkeys', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./users/ada/passkeys')).body).toEqual({ passkeys: [] });
   });
 
-  test.for(['passkeys', 'phone'])('user-not-found: there is no %s of no one', async (what) => {
+  test.for(['passkeys', 'phone'])('user-not-found: %s of an unknown user is 404', async (what) => {
     const { ask } = await serveControl();
     const { status, body } = await ask(`GET ./users/nobody/${what}`);
     expect([status, body.error.code]).toEqual([404, 'user-not-found']);
   });
 });
 
-describe('control API: the phone', () => {
-  test('getPhone: without a sign-in it shows the code of the app alone', async () => {
+describe('control API: simulated phone', () => {
+  test('getPhone: without a sign-in it shows only the code of the authenticator app', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./users/ada/phone');
     expect(body).toMatchObject({ code: null, requests: [], timedCode: { code: expect.stringMatching(/^\d{6}$/) } });
   });
 
-  test('getPhone: a code that was sent stands there until the sign-in is over', async () => {
+  test('getPhone: a sent code is shown until the sign-in has ended', async () => {
     const { ask, sandbox, id } = await atFactor('sms');
     expect((await ask('GET ./users/ada/phone')).body.code).toBe('654321');
     await sandbox.signIns.completeMfa(id);
@@ -84,7 +84,7 @@ describe('control API: the phone', () => {
     expect((await ask('GET ./users/ada/phone')).body.code).toBeNull();
   });
 
-  test('getPhone: the timed code is that of the virtual time', async () => {
+  test('getPhone: the time-based code follows the virtual clock', async () => {
     const { ask, sandbox } = await atFactor('sms');
     const before = (await ask('GET ./users/ada/phone')).body.timedCode;
     await sandbox.clock.advance({ ms: 29_999 });
@@ -93,7 +93,7 @@ describe('control API: the phone', () => {
     expect((await ask('GET ./users/ada/phone')).body.timedCode.code).not.toBe(before.code);
   });
 
-  test('answerPush: a request is approved by its number, or by none, and is gone from the phone', async () => {
+  test('answerPush: a push notification is approved with or without a number, and disappears from the phone', async () => {
     const { ask, sandbox, id } = await atFactor('authenticator-push');
     const { requests } = (await ask('GET ./users/ada/phone')).body;
     expect(requests).toEqual([{ signIn: id, number: sandbox.signIns.view(id).push?.number }]);
@@ -104,14 +104,14 @@ describe('control API: the phone', () => {
     expect((await other.ask(`POST ./sign-ins/${other.id}/push`, { approve: true })).body.push.answer).toBe('approved');
   });
 
-  test('answerPush: a wrong number is refused and named, and the request waits on', async () => {
+  test('answerPush: a wrong number is rejected and reported, and the push notification remains', async () => {
     const { ask, sandbox, id } = await atFactor('authenticator-push');
     const { status, body } = await ask(`POST ./sign-ins/${id}/push`, { approve: true, number: 'xx' });
     expect([status, body.error.code]).toEqual([400, 'bad-request']);
     expect(sandbox.signIns.view(id).push?.answer).toBe('waiting');
   });
 
-  test('answerPush: a denied request cannot be approved any more', async () => {
+  test('answerPush: a denied push notification can no longer be approved', async () => {
     const { ask, id } = await atFactor('authenticator-push');
     expect((await ask(`POST ./sign-ins/${id}/push`, { approve: false })).body.push.answer).toBe('denied');
     const { status, body } = await ask(`POST ./sign-ins/${id}/push`, { approve: true });
@@ -119,7 +119,7 @@ describe('control API: the phone', () => {
   });
 
   test.for([{}, { approve: 'yes' }, { approve: true, more: 1 }, []])(
-    'bad-request: %j answers no request',
+    'bad-request: %j is not a valid response to a push notification',
     async (body) => {
       const { ask, sandbox, id } = await atFactor('authenticator-push');
       expect((await ask(`POST ./sign-ins/${id}/push`, body)).body.error.code).toBe('bad-request');
@@ -127,7 +127,7 @@ describe('control API: the phone', () => {
     },
   );
 
-  test('unexpected-screen: a sign-in without a request has none to answer, and one that no one holds is unknown', async () => {
+  test('unexpected-screen: a sign-in without a push notification is rejected, and so is an unknown sign-in', async () => {
     const { ask, id } = await atFactor('sms');
     expect((await ask(`POST ./sign-ins/${id}/push`, { approve: true })).body.error.code).toBe('unexpected-screen');
     expect((await ask('POST ./sign-ins/s999/push', { approve: true })).body.error.code).toBe('sign-in-not-found');
@@ -135,7 +135,7 @@ describe('control API: the phone', () => {
 });
 
 describe('control API: explain', () => {
-  test('A41: after the browser was closed it says what the next sign-in does', async () => {
+  test('A41: after the browser is closed, it reports the result of the next sign-in', async () => {
     const tenant = campaignFor('vendorAuthenticator', { snoozeDurationInDays: 2 });
     const { ask, sandboxes } = await serveControl({
       sandbox: { tenant, users: [{ id: 'ada', snooze: { count: 2 } }] },
@@ -160,10 +160,10 @@ describe('control API: explain', () => {
   });
 });
 
-describe('control API: the look of a tenant', () => {
+describe('control API: branding of a tenant', () => {
   const branding = { name: 'Tide', color: '#0a7a5a', logo: 'data:image/png;base64,AAAA' };
 
-  test('settings: name, color and logo are kept', async () => {
+  test('settings: name, color and logo are stored', async () => {
     const { ask } = await serveControl();
     expect((await ask('PATCH ./tenant/settings', { branding })).status).toBe(200);
     expect((await ask('GET ./tenant/settings')).body).toMatchObject({ branding });
@@ -184,7 +184,7 @@ describe('control API: the look of a tenant', () => {
     { name: '' },
     { name: 'n'.repeat(65) },
     { font: 'serif' },
-  ])('bad-request: the look %.60j is refused, and the old one stays', async (wrong) => {
+  ])('bad-request: the branding %.60j is rejected, and the previous one is unchanged', async (wrong) => {
     const { ask } = await serveControl();
     await ask('PATCH ./tenant/settings', { branding });
     const { status, body } = await ask('PATCH ./tenant/settings', { branding: { ...branding, ...wrong } });

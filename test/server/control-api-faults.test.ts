@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { serveControl } from './control-client.ts';
 
-describe('faults by the control API', () => {
-  it('are set, listed with their occurrences, sent back as they are, and taken away', async () => {
+describe('faults in the control API', () => {
+  it('are set, listed with their occurrences, accepted as listed, and removed', async () => {
     const { ask, sandboxes } = await serveControl();
     expect((await ask('GET ./faults')).body).toEqual({ faults: [], occurrences: [] });
     const fault = { kind: 'code-never-arrives', user: 'ada', times: 2 };
@@ -20,7 +20,7 @@ describe('faults by the control API', () => {
     expect((await ask('GET ./faults')).body.faults).toEqual([]);
   });
 
-  it('stand in the journal as inputs, and a sandbox may begin with some', async () => {
+  it('are recorded in the journal, and a sandbox can be created with faults', async () => {
     const { ask } = await serveControl();
     const faults = [{ kind: 'push-denied' }];
     expect((await ask('POST /sandboxes', { id: 'begun', faults })).status).toBe(201);
@@ -34,23 +34,26 @@ describe('faults by the control API', () => {
     [{ faults: [{ kind: 'delay', endpoint: 'token', delayMs: 0 }] }, 'body.faults.0.delayMs'],
     [{ faults: Array.from({ length: 101 }, () => ({ kind: 'push-denied' })) }, 'body.faults'],
     [{}, 'body.faults'],
-  ])('bad-request: what is no fault is refused with its place, and the old ones stay', async (body, place) => {
-    const { ask, sandboxes } = await serveControl();
-    await sandboxes.get('default').faults.set([{ kind: 'registration-fails' }]);
-    const refused = await ask('PUT ./faults', body);
-    expect(refused.status).toBe(400);
-    expect(refused.body.error.problems[0].place).toBe(place);
-    expect((await ask('GET ./faults')).body.faults).toEqual([{ kind: 'registration-fails' }]);
-  });
+  ])(
+    'bad-request: an invalid fault is rejected with its location, and the previous faults are unchanged',
+    async (body, place) => {
+      const { ask, sandboxes } = await serveControl();
+      await sandboxes.get('default').faults.set([{ kind: 'registration-fails' }]);
+      const refused = await ask('PUT ./faults', body);
+      expect(refused.status).toBe(400);
+      expect(refused.body.error.problems[0].location).toBe(place);
+      expect((await ask('GET ./faults')).body.faults).toEqual([{ kind: 'registration-fails' }]);
+    },
+  );
 });
 
-describe('the settings of a tenant by the control API', () => {
+describe('tenant settings in the control API', () => {
   const context = {
     namedLocations: ['office'],
     conditionalAccess: [{ id: 'office-only', grant: 'block', networks: { exclude: ['office'] } }],
   };
 
-  it('R4, A49: are merged, and explain and the next sign-in read them', async () => {
+  it('R4, A49: are merged, and apply to explain and the next sign-in', async () => {
     const { ask } = await serveControl();
     const patched = await ask('PATCH ./tenant/settings', { context });
     expect(patched.body).toMatchObject({ authenticatorWireName: 'vendorAuthenticator', context });
@@ -65,7 +68,7 @@ describe('the settings of a tenant by the control API', () => {
     expect((await ask('PATCH ./tenant/settings', { context: null })).body).not.toHaveProperty('context');
   });
 
-  it('bad-request: a policy that names an unknown network changes nothing', async () => {
+  it('bad-request: a policy with an unknown network changes nothing', async () => {
     const { ask } = await serveControl();
     const refused = await ask('PATCH ./tenant/settings', { context: { ...context, namedLocations: [] } });
     expect(refused.status).toBe(400);

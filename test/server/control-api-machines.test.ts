@@ -11,8 +11,8 @@ const sandbox = {
   users: [{ id: 'ada' }, { id: 'bob' }],
 };
 
-describe('the machines as statecharts', () => {
-  test('not-found: every machine is told with the states that it really has', async () => {
+describe('state machines as statecharts', () => {
+  test('not-found: every machine is listed with its actual states', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET /machines');
     expect(body.machines.map(({ id }: { id: string }) => id)).toEqual(machineIds);
@@ -24,7 +24,7 @@ describe('the machines as statecharts', () => {
     }
   });
 
-  test('R6: a transition names event, guard, actions and the rules that it shows', async () => {
+  test('R6: a transition contains its event, guard, actions and covered rules', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET /machines');
     const [nudge] = body.machines;
@@ -40,7 +40,7 @@ describe('the machines as statecharts', () => {
     );
   });
 
-  test('not-found: every rule that a chart names is one of the catalogues', async () => {
+  test('not-found: every rule in a chart exists in the rule catalog', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET /machines');
     const known = [...ruleCatalogue, ...assumptions].map(({ id }) => id as string);
@@ -52,7 +52,7 @@ describe('the machines as statecharts', () => {
   });
 });
 
-describe('where the machines stand', () => {
+describe('current states of the machines', () => {
   const states = async (ask: Awaited<ReturnType<typeof serveControl>>['ask'], query = '') => {
     const { body } = await ask(`GET ./states${query}`);
     return Object.fromEntries(
@@ -60,13 +60,13 @@ describe('where the machines stand', () => {
     );
   };
 
-  test('A38: a user without a sign-in stands in the lifecycle, and in no sign-in', async () => {
+  test('A38: a user without a sign-in has a lifecycle state and no sign-in state', async () => {
     const { ask } = await serveControl({ sandbox });
     expect(await states(ask)).toMatchObject({ nudge: null, signIn: null, campaign: 'enabled', document: null });
     expect(await states(ask, '?user=bob')).toMatchObject({ nudge: 'notPrompted', signIn: null });
   });
 
-  test('R5: the states follow what happens', async () => {
+  test('R5: the states follow the events', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox });
     const { signIns } = sandboxes.get('default');
     const { id } = await signIns.start('ada', {});
@@ -79,7 +79,7 @@ describe('where the machines stand', () => {
     expect(await states(ask, '?user=bob')).toMatchObject({ nudge: 'notPrompted', signIn: null });
   });
 
-  test('R11.6: eligibility is that of the device of the sign-in', async () => {
+  test('R11.6: eligibility depends on the device of the sign-in', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox });
     const { signIns } = sandboxes.get('default');
     const { id } = await signIns.start('ada', { os: 'linux', browser: 'firefox' });
@@ -89,7 +89,7 @@ describe('where the machines stand', () => {
     expect((await states(ask, `?signIn=${id}`))['passkeyEligibility']).toBe('notSupported');
   });
 
-  test('user-not-found, sign-in-not-found: no one stands for someone else', async () => {
+  test('user-not-found, sign-in-not-found: no state of another user is returned', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox });
     const { id } = await sandboxes.get('default').signIns.start('ada', {});
     expect(await ask('GET ./states?user=eve')).toMatchObject({ status: 404 });

@@ -12,13 +12,13 @@ const users = [
   { id: 'gus', userPrincipalName: 'gus@example.test', displayName: 'Gus', methods: ['authenticator-push'] },
 ];
 
-/** A PATCH of the campaign on the wire. */
+/** Creates a PATCH body for the campaign. */
 const patch = (settings: object): object => ({
   registrationEnforcement: { authenticationMethodsRegistrationCampaign: settings },
 });
 
-describe('control API: the users as a whole', () => {
-  it('R5: counts users by state, and names the moment at which the next snooze has elapsed', async () => {
+describe('control API: user population', () => {
+  it('R5: counts users by state and returns the instant at which the next snooze ends', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     const { status, body } = await ask('GET ./user-summary');
     expect(status).toBe(200);
@@ -28,20 +28,20 @@ describe('control API: the users as a whole', () => {
     expect(body.nextPromptAt).toBe('2026-01-07T08:00:00.000Z');
   });
 
-  it('R5: with every snooze elapsed no moment is named', async () => {
+  it('R5: returns no instant if all snoozes have elapsed', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     await ask('POST ./clock/advance', { days: 3 });
     expect((await ask('GET ./user-summary')).body.nextPromptAt).toBeNull();
   });
 
-  it('finds users by part of a name in any case, and by state, page by page', async () => {
+  it('finds users by part of a name in any case and by state, page by page', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     const ids = async (query: string): Promise<string[]> =>
       (await ask(`GET ./users?${query}`)).body.users.map(({ id }: { id: string }) => id);
     expect(await ids('search=LOVE')).toEqual(['ada']);
     expect(await ids('search=example.test')).toEqual(['ada', 'bob', 'cyd', 'gus']);
     expect(await ids('search=example.test&after=bob&limit=1')).toEqual(['cyd']);
-    // Cyd's snooze is over long since.
+    // Cyd’s snooze ended long ago.
     expect(await ids('state=snoozed')).toEqual(['bob']);
     expect(await ids('state=notPrompted')).toEqual(['ada', 'cyd', 'gus']);
     expect(await ids('search=nobody')).toEqual([]);
@@ -49,7 +49,7 @@ describe('control API: the users as a whole', () => {
     expect((await ask('GET ./users?state=notPrompted&limit=1')).body.total).toBe(3);
   });
 
-  it('S2: finds users by why their next sign-in would not ask them, as explain says of each, and says how many were evaluated', async () => {
+  it('S2: finds users by the reason of their next verdict, which equals explain, and reports the number of evaluated users', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     const found = async (query: string) => {
       const { body } = await ask(`GET ./users?${query}`);
@@ -69,22 +69,22 @@ describe('control API: the users as a whole', () => {
     expect((await found('state=snoozed'))[2]).toBeUndefined();
   });
 
-  it('bad-request: an unknown state is refused with the states there are', async () => {
+  it('bad-request: an unknown state is rejected with the allowed states', async () => {
     const { ask } = await serveControl();
     const { status, body } = await ask('GET ./users?state=asleep');
-    expect([status, body.error.code, body.error.problems[0].place]).toEqual([400, 'bad-request', 'query.state']);
+    expect([status, body.error.code, body.error.problems[0].location]).toEqual([400, 'bad-request', 'query.state']);
   });
 });
 
-describe('control API: a preview of the policy', () => {
-  it('R6: tells who would be asked, required and dropped, and changes nothing', async () => {
+describe('control API: policy preview', () => {
+  it('R6: lists the users who would be prompted, required or no longer prompted, and changes nothing', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     const before = (await ask('GET ./journal/counts')).body.total;
     const { status, body } = await ask('POST ./campaign/preview', {
       patch: patch({ enforceRegistrationAfterAllowedSnoozes: false, snoozeDurationInDays: 0 }),
     });
     expect(status).toBe(200);
-    // Ada may snooze, Cyd has no snooze left, Bob is inside his snooze, and Gus has the app already.
+    // Ada may snooze, Cyd has no snoozes left, Bob is still snoozing, and Gus already has the app.
     expect(body.before).toEqual({ none: 2, skippable: 1, required: 1 });
     expect(body.after).toEqual({ none: 1, skippable: 3, required: 0 });
     expect(body.changes).toEqual([
@@ -95,7 +95,7 @@ describe('control API: a preview of the policy', () => {
     expect((await ask('GET ./journal/counts')).body.total).toBe(before);
   });
 
-  it('A19: switches of the rollout are turned for the preview alone', async () => {
+  it('A19: rollout switches apply only to the preview', async () => {
     const snoozed = { id: 'dan', snooze: { count: 1, snoozedAtMs: Date.parse('2026-01-03T09:00:00.000Z') } };
     const tenant = { campaign: { state: 'default', includeTargets: [target] }, rollout: { method: true } };
     const { ask } = await serveControl({ sandbox: { tenant, users: [snoozed] } });
@@ -107,22 +107,22 @@ describe('control API: a preview of the policy', () => {
     expect(body.error.code).toBe('bad-request');
   });
 
-  it('R11.4: the sign-ins are as they are said to be', async () => {
+  it('R11.4: the evaluated sign-ins have the given context', async () => {
     const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
     const { body } = await ask('POST ./campaign/preview', { patch: {}, attempt: { ssoSession: true } });
     expect([body.before.none, body.after.none, body.changed]).toEqual([4, 4, 0]);
   });
 
-  it('bad-request: an update that the policy API would refuse is refused with the same fields', async () => {
+  it('bad-request: an update that the policy API would reject is rejected with the same fields', async () => {
     const { ask } = await serveControl();
     const { status, body } = await ask('POST ./campaign/preview', { patch: patch({ snoozeDurationInDays: 15 }) });
     expect([status, body.error.code]).toEqual([400, 'bad-request']);
-    expect(body.error.problems[0].place).toContain('snoozeDurationInDays');
+    expect(body.error.problems[0].location).toContain('snoozeDurationInDays');
   });
 });
 
-describe('control API: a stream without names', () => {
-  it('tells every entry as a message, to be heard without knowing the types of inputs', async () => {
+describe('control API: unnamed event stream', () => {
+  it('sends every entry as a message, so clients need not know the event types', async () => {
     const { controlUrl, ask } = await serveControl();
     const stop = new AbortController();
     const stream = await fetch(`${controlUrl}/sandboxes/default/events?named=false&after=0`, { signal: stop.signal });

@@ -10,7 +10,7 @@ import { serveControl } from './control-client.ts';
 const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
 const appCampaign = { tenant: { campaign: { state: 'enabled', includeTargets: [everybody] } }, users: [{ id: 'ada' }] };
 
-/** Signs a user in up to the end of the second factor; returns the id of the sign-in. */
+/** Signs in a user up to the completed second factor, and returns the sign-in id. */
 async function signIn({ signIns }: Sandbox, userId: string): Promise<string> {
   const { id } = await signIns.start(userId);
   await signIns.acceptPassword(id);
@@ -28,7 +28,7 @@ function rowOf(rows: readonly Row[], id: string): Row | undefined {
 }
 
 describe('control API: verdicts and sign-ins', () => {
-  test('R13.1: explain evaluates a sign-in that has not taken place, and records nothing', async () => {
+  test('R13.1: explain evaluates a hypothetical sign-in and records nothing', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./explain', { user: 'ada' })).body).toMatchObject({ outcome: 'skippable', reason: null });
     const suppressed = await ask('POST ./explain', { user: 'ada', attempt: { ssoSession: true } });
@@ -37,7 +37,7 @@ describe('control API: verdicts and sign-ins', () => {
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 
-  test('S1: explain warns of a target that the directory does not know', async () => {
+  test('S1: explain warns about a target that does not exist in the directory', async () => {
     const { ask } = await serveControl({ sandbox: appCampaign });
     await ask('PATCH ./tenant', { campaign: { includeTargets: [{ ...everybody, id: 'no-such-group' }] } });
     const { body } = await ask('POST ./explain', { user: 'ada' });
@@ -48,15 +48,15 @@ describe('control API: verdicts and sign-ins', () => {
     [{ user: 'ada', attempt: { os: 'beos' } }, 'body.attempt.os'],
     [{ user: 'ada', atempt: {} }, 'body'],
     [{ attempt: {} }, 'body.user'],
-  ] as const)('bad-request: explain of %j names %s', async ([body, place]) => {
+  ] as const)('bad-request: the error of explain with %j names %s', async ([body, place]) => {
     const { ask } = await serveControl();
     expect((await ask('POST ./explain', body)).body.error).toMatchObject({
       code: 'bad-request',
-      problems: [{ place }],
+      problems: [{ location: place }],
     });
   });
 
-  test('sign-in-not-found: a sign-in tells its attempt, its verdict and its inputs', async () => {
+  test('sign-in-not-found: a sign-in contains its attempt, its verdict and its events', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
     const { body } = await ask(`GET ./sign-ins/${id}`);
@@ -71,13 +71,13 @@ describe('control API: verdicts and sign-ins', () => {
     expect((await ask('GET ./sign-ins/s99')).body.error.code).toBe('sign-in-not-found');
   });
 
-  test('sign-in-not-found: before the rules have evaluated there is neither attempt nor verdict', async () => {
+  test('sign-in-not-found: before evaluation there is neither an attempt nor a verdict', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const { id } = await sandboxes.get('default').signIns.start('ada');
     expect((await ask(`GET ./sign-ins/${id}`)).body).toMatchObject({ attempt: null, verdict: null });
   });
 
-  test('user-not-found: sign-ins are listed newest first, and of one user alone', async () => {
+  test('user-not-found: sign-ins are listed newest first, optionally for one user', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: { users: [{ id: 'ada' }, { id: 'ben' }] } });
     const sandbox = sandboxes.get('default');
     const ids = [await signIn(sandbox, 'ada'), await signIn(sandbox, 'ben'), await signIn(sandbox, 'ada')];
@@ -93,7 +93,7 @@ describe('control API: verdicts and sign-ins', () => {
 });
 
 describe('control API: findings after a step', () => {
-  test('R6: verdict, nudge status and journal are told at once, as each is told alone', async () => {
+  test('R6: verdict, nudge status and journal are combined and equal the individual responses', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
     const { body } = await ask('POST ./observations', { signIn: id, user: 'ada', journal: true });
@@ -106,7 +106,7 @@ describe('control API: findings after a step', () => {
     });
   });
 
-  test('sandbox-not-found: the last findings delete the sandbox, and what no one asked for is null', async () => {
+  test('sandbox-not-found: the last findings delete the sandbox, and parts that were not requested are null', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./observations', { deleteSandbox: true })).body).toEqual({
       verdict: null,
@@ -118,7 +118,7 @@ describe('control API: findings after a step', () => {
     expect((await ask('POST ./observations', {})).body.error.code).toBe('sandbox-not-found');
   });
 
-  test('sandbox-not-found: a sandbox outlives its last findings while more of its journal is to come', async () => {
+  test('sandbox-not-found: the last findings do not delete the sandbox while more journal entries follow', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     for (let entry = 0; entry < listRowsMax; entry += 1) await sandboxes.get('default').clock.advance({ ms: 1 });
     const { body } = await ask('POST ./observations', { journal: true, deleteSandbox: true });
@@ -130,7 +130,7 @@ describe('control API: findings after a step', () => {
     [{ signIn: 's99', deleteSandbox: true }, 'sign-in-not-found'],
     [{ user: 'nobody', deleteSandbox: true }, 'user-not-found'],
     [{ sign: 's2', deleteSandbox: true }, 'bad-request'],
-  ] as const)('%j: %s, and nothing is deleted', async ([question, code]) => {
+  ] as const)('%j is rejected with %s, and nothing is deleted', async ([question, code]) => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./observations', question)).body.error.code).toBe(code);
     expect(sandboxes.has('default')).toBe(true);
@@ -138,7 +138,7 @@ describe('control API: findings after a step', () => {
 });
 
 describe('control API: journal and requests', () => {
-  test('bad-request: the journal comes in pages and by type, with both ways to tell a time', async () => {
+  test('bad-request: the journal is returned in pages and by type, with timestamps in both formats', async () => {
     const { ask } = await serveControl();
     for (let day = 0; day < 4; day += 1) await ask('POST ./clock/advance', { days: 1 });
     const first = (await ask('GET ./journal?limit=3')).body;
@@ -151,15 +151,18 @@ describe('control API: journal and requests', () => {
     expect(byType.entries.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5]);
   });
 
-  test.for(['type=clock.moved', 'after=-1', 'after=x', 'limit=0'])('bad-request: journal?%s', async (query) => {
-    const { ask } = await serveControl();
-    expect((await ask(`GET ./journal?${query}`)).body.error).toMatchObject({
-      code: 'bad-request',
-      problems: [{ place: `query.${query.split('=')[0]}` }],
-    });
-  });
+  test.for(['type=clock.moved', 'after=-1', 'after=x', 'limit=0'])(
+    'bad-request: journal?%s is rejected',
+    async (query) => {
+      const { ask } = await serveControl();
+      expect((await ask(`GET ./journal?${query}`)).body.error).toMatchObject({
+        code: 'bad-request',
+        problems: [{ location: `query.${query.split('=')[0]}` }],
+      });
+    },
+  );
 
-  test('bad-request: the journal shows nothing that users sign in with, on any road', async () => {
+  test('bad-request: the journal contains no credentials, on any route', async () => {
     const secrets = { password: 'a password of her own', code: '654321' };
     const { ask } = await serveControl({ sandbox: { users: [{ id: 'ada', ...secrets }] } });
     await ask('PUT ./users/ben', secrets);
@@ -173,7 +176,7 @@ describe('control API: journal and requests', () => {
     expect((await ask('GET ./users/ada')).body).toMatchObject(secrets);
   });
 
-  test('bad-request: entries are counted by type, and go on being counted', async () => {
+  test('bad-request: entries are counted by type, including new ones', async () => {
     const { ask } = await serveControl();
     await ask('POST ./clock/advance', { days: 1 });
     expect((await ask('GET ./journal/counts')).body).toEqual({
@@ -191,7 +194,7 @@ describe('control API: journal and requests', () => {
     expect(atOnce.map(({ body }) => body.total)).toEqual([5, 5]);
   });
 
-  test('bad-request: two counts at once count every entry once', async () => {
+  test('bad-request: two concurrent counts count every entry once', async () => {
     const { sandboxes } = await serveControl();
     const sandbox = sandboxes.get('default');
     const journalCounts = new JournalCounts();
@@ -201,7 +204,7 @@ describe('control API: journal and requests', () => {
     expect(await Promise.all([journalCounts.of(sandbox), journalCounts.of(sandbox)])).toEqual([counts, counts]);
   });
 
-  test('bad-request: a journey is a file to keep, of places that the journal has', async () => {
+  test('bad-request: a journey is a downloadable file of existing sequence numbers', async () => {
     const { ask, controlUrl } = await serveControl();
     await ask('POST ./clock/advance', { days: 1 });
     const journey = (query: string) => fetch(`${controlUrl}/sandboxes/default/journey${query}`);
@@ -221,7 +224,7 @@ describe('control API: journal and requests', () => {
     }
   });
 
-  test('not-found: requests are listed with their status, by the beginning of their path, newest last', async () => {
+  test('not-found: requests are listed with their status and filtered by path prefix, newest last', async () => {
     const { ask } = await serveControl();
     await ask('GET ./tenant');
     await ask('GET ./users/nobody');
@@ -236,7 +239,7 @@ describe('control API: journal and requests', () => {
 });
 
 describe('control API: campaign and rules', () => {
-  test('A17: the campaign shows what is stored and what takes effect', async () => {
+  test('A17: the campaign contains the stored values and the effective values', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./campaign')).body).toMatchObject({
       setting: null,
@@ -255,19 +258,19 @@ describe('control API: campaign and rules', () => {
     ['S2', { excludeTargets: [{ targetType: 'user', id: 'ada' }] }, ['campaign-reaches-nobody']],
     ['R14', { state: 'disabled' }, []],
     ['C1', { state: 'enabled', includeTargets: [everybody] }, []],
-  ] as const)('%s: a campaign of %j warns of %j', async ([, campaign, codes]) => {
+  ] as const)('%s: a campaign of %j returns the warnings %j', async ([, campaign, codes]) => {
     const { ask } = await serveControl();
     await ask('PATCH ./tenant', { campaign });
     const { warnings } = (await ask('GET ./campaign')).body;
     expect(warnings.map(({ code }: { code: string }) => code)).toEqual(codes);
   });
 
-  test('C1: a campaign of a tenant without users warns of nothing', async () => {
+  test('C1: a campaign of a tenant without users returns no warnings', async () => {
     const { ask } = await serveControl({ sandbox: {} });
     expect((await ask('GET ./campaign')).body.warnings).toEqual([]);
   });
 
-  test('A46: users whom a limit would require are counted, those inside a snooze apart', async () => {
+  test('A46: users who would be required by a new limit are counted, separately from those still snoozing', async () => {
     const users = [
       { id: 'ada', snooze: { count: 3, snoozedAtMs: Date.UTC(2025, 11, 1) } },
       { id: 'ben', snooze: { count: 5, snoozedAtMs: Date.UTC(2026, 0, 5, 9) } },
@@ -278,7 +281,7 @@ describe('control API: campaign and rules', () => {
     expect((await ask('GET ./campaign')).body.requiredAtNextSignIn).toEqual({ users: 2, stillSnoozing: 1 });
   });
 
-  test('M1: rules tell their gate, and its place in the ruleset of the sandbox', async () => {
+  test('M1: each rule contains its gate and its position in the ruleset of the sandbox', async () => {
     const { ask } = await serveControl();
     const seed = (await ask('GET ./rules')).body;
     expect(seed.ruleset).toBe('seed');
@@ -298,7 +301,7 @@ describe('control API: campaign and rules', () => {
 });
 
 describe('control API: assumptions', () => {
-  test('A1 to A51 are listed, each with how a run can see it', async () => {
+  test('A1 to A51 are listed, each with the way a run can observe it', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./assumptions');
     expect(body.assumptions.map(({ id, question, answer }: Row) => ({ id, question, answer }))).toEqual(
@@ -340,7 +343,7 @@ describe('control API: assumptions', () => {
     });
   });
 
-  test('A47: a tenant is in when the hash of its lower-case id is below the preset', () => {
+  test('A47: a tenant is included if the hash of its lowercase id is below the preset', () => {
     const fnvOfA = 0xe4_0c_29_2c;
     const presets = [fnvOfA / 2 ** 32, (fnvOfA + 1) / 2 ** 32];
     expect(presets.map((preset) => isRolledOut('a', preset))).toEqual([false, true]);
@@ -356,11 +359,11 @@ describe('control API: assumptions', () => {
     [{ A19: 0, A47: 1 }, ['body.A47']],
     [{ A9: 'yes' }, ['body.A9']],
     [{ A9: true, A2: true }, ['body.A2']],
-  ] as const)('bad-request: %j names %j and sets nothing', async ([body, places]) => {
+  ] as const)('bad-request: the error of %j names %j, and nothing is set', async ([body, places]) => {
     const { ask, sandboxes } = await serveControl();
     const { error } = (await ask('PUT ./assumptions', body)).body;
     expect(error.code).toBe('bad-request');
-    expect(error.problems.map(({ place }: { place: string }) => place)).toEqual(places);
+    expect(error.problems.map(({ location }: { location: string }) => location)).toEqual(places);
     expect(sandboxes.get('default').entryCount).toBe(1);
   });
 });

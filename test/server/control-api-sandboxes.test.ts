@@ -5,7 +5,7 @@ import { serveControl } from './control-client.ts';
 const january = '2026-01-05T09:00:00.000Z';
 
 describe('control API: sandboxes', () => {
-  test('sandbox-not-found: a sandbox is made with defaults, answers, and is gone after its deletion', async () => {
+  test('sandbox-not-found: a sandbox is created with defaults, accepts requests, and is gone after its deletion', async () => {
     const { ask, controlUrl } = await serveControl();
     const made = await ask('POST /sandboxes', {});
     const { id, baseUrl } = made.body;
@@ -25,17 +25,17 @@ describe('control API: sandboxes', () => {
     expect((await ask(`GET /sandboxes/${id}`)).status).toBe(404);
   });
 
-  test('bad-request: a POST without any body makes a sandbox too', async () => {
+  test('bad-request: a POST without a body creates a sandbox', async () => {
     const { ask } = await serveControl();
     expect((await ask('POST /sandboxes')).status).toBe(201);
   });
 
-  test('sandbox-not-found: the default sandbox stands at the address without a prefix', async () => {
+  test('sandbox-not-found: the default sandbox is available without a path prefix', async () => {
     const { ask, controlUrl } = await serveControl();
     expect((await ask('GET /sandboxes/default')).body.baseUrl).toBe(new URL(controlUrl).origin);
   });
 
-  test('sandbox-not-found: addresses name localhost, or what the server was told to go by', async () => {
+  test('sandbox-not-found: URLs contain localhost or the configured public host', async () => {
     const { controlUrl } = await serveControl();
     const byNumber = await fetch(`${controlUrl.replace('localhost', '127.0.0.1')}/sandboxes/default`);
     expect(await byNumber.json()).toMatchObject({ baseUrl: new URL(controlUrl).origin });
@@ -43,7 +43,7 @@ describe('control API: sandboxes', () => {
     expect((await told.ask('POST /sandboxes', { id: 'one' })).body.baseUrl).toBe('https://simulator.test/s/one');
   });
 
-  test('bad-request: a sandbox is made from every part that a body may name', async () => {
+  test('bad-request: a sandbox is created from every supported part of a body', async () => {
     const { ask } = await serveControl();
     const body = {
       id: 'whole',
@@ -66,7 +66,7 @@ describe('control API: sandboxes', () => {
     expect((await ask('GET /sandboxes/whole/users/ada')).body.methods).toEqual(['voice']);
   });
 
-  test('bad-request: users may stand under their ids', async () => {
+  test('bad-request: users may be given as an object with their ids as keys', async () => {
     const { ask } = await serveControl();
     const users = { ada: { type: 'guest' }, ben: { id: 'ben' } };
     expect((await ask('POST /sandboxes', { id: 'named', users })).status).toBe(201);
@@ -89,14 +89,14 @@ describe('control API: sandboxes', () => {
     [{ seed: 1.5 }, 'body.seed'],
     [{ ruleset: 'next' }, 'ruleset'],
     [{ id: 'Upper' }, 'body.id'],
-  ] as const)('bad-request: %j names %s and makes nothing', async ([body, place]) => {
+  ] as const)('bad-request: the error of %j names %s, and nothing is created', async ([body, place]) => {
     const { ask, sandboxes } = await serveControl();
     const refused = await ask('POST /sandboxes', body);
-    expect(refused.body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect(refused.body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect(sandboxes.list()).toHaveLength(1);
   });
 
-  test('sandbox-exists: an id is used once', async () => {
+  test('sandbox-exists: an id can be used only once', async () => {
     const { ask } = await serveControl();
     await ask('POST /sandboxes', { id: 'one' });
     expect(await ask('POST /sandboxes', { id: 'one' })).toMatchObject({
@@ -105,7 +105,7 @@ describe('control API: sandboxes', () => {
     });
   });
 
-  test('sandbox-not-found: the list comes in pages, in order of creation', async () => {
+  test('sandbox-not-found: the list is paginated in order of creation', async () => {
     const { ask } = await serveControl();
     for (const id of ['one', 'two', 'three']) await ask('POST /sandboxes', { id });
     const first = await ask('GET /sandboxes?limit=3');
@@ -117,11 +117,11 @@ describe('control API: sandboxes', () => {
   test('bad-request: a page has 1 to 1,000 rows', async () => {
     const { ask } = await serveControl();
     for (const limit of ['0', '1001', 'ten', '1.5']) {
-      expect((await ask(`GET /sandboxes?limit=${limit}`)).body.error.problems[0].place).toBe('query.limit');
+      expect((await ask(`GET /sandboxes?limit=${limit}`)).body.error.problems[0].location).toBe('query.limit');
     }
   });
 
-  test('sandbox-exists: a fork goes on by itself from where the other stands', async () => {
+  test('sandbox-exists: a fork starts from the state of its origin and continues independently', async () => {
     const { ask } = await serveControl();
     await ask('PATCH ./tenant', { subscription: 'trial' });
     const forked = await ask('POST ./fork', { id: 'copy' });
@@ -133,18 +133,18 @@ describe('control API: sandboxes', () => {
     expect((await ask('POST ./fork')).status).toBe(201);
   });
 
-  test('snapshot-not-found: a snapshot is restored by its name, and none by another', async () => {
+  test('snapshot-not-found: a snapshot is restored by its exact name', async () => {
     const { ask } = await serveControl();
     const taken = await ask('POST ./snapshot', { name: 'before' });
     expect(taken).toMatchObject({ status: 201, body: { name: 'before', seq: 1 } });
     await ask('DELETE ./users/ada');
     expect((await ask('POST ./restore', { name: 'after' })).body.error.code).toBe('snapshot-not-found');
     expect(await ask('POST ./restore', { name: 'before' })).toMatchObject({ status: 200, body: { users: 1 } });
-    expect((await ask('POST ./restore', {})).body.error.problems[0].place).toBe('body.name');
+    expect((await ask('POST ./restore', {})).body.error.problems[0].location).toBe('body.name');
     expect((await ask('POST ./snapshot')).body.name).toMatch(/./);
   });
 
-  test('sandbox-not-found: a reset goes back to the beginning', async () => {
+  test('sandbox-not-found: a reset restores the initial state', async () => {
     const { ask } = await serveControl();
     await ask('POST ./clock/advance', { days: 3 });
     await ask('DELETE ./users/ada');
@@ -154,7 +154,7 @@ describe('control API: sandboxes', () => {
 });
 
 describe('control API: clock', () => {
-  test('bad-request: the clock stands until it is set, and shows what was set', async () => {
+  test('bad-request: the clock is frozen until it is set, and returns the time that was set', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./clock')).body).toEqual({ now: january, running: false });
     expect((await ask('PUT ./clock', { now: '2027-01-01T00:00:00Z' })).body).toEqual({
@@ -164,7 +164,7 @@ describe('control API: clock', () => {
     expect((await ask('PUT ./clock', { now: january })).body.now).toBe(january);
   });
 
-  test('bad-request: a clock runs from the time that it shows, and freezes again', async () => {
+  test('bad-request: a clock runs from its current time and freezes again', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('PUT ./clock', { running: true });
     expect(body.running).toBe(true);
@@ -172,7 +172,7 @@ describe('control API: clock', () => {
     expect((await ask('PUT ./clock', { running: false })).body.running).toBe(false);
   });
 
-  test('bad-request: a sandbox whose clock runs from no named time runs at the machine’s', async () => {
+  test('bad-request: a running clock without a start time uses the time of the machine', async () => {
     const { ask } = await serveControl();
     const beforeMs = machineNowMs();
     await ask('POST /sandboxes', { id: 'now', clock: { running: true } });
@@ -180,7 +180,7 @@ describe('control API: clock', () => {
     expect(parseInstant(body.now)).toBeGreaterThanOrEqual(beforeMs);
   });
 
-  test('A6: the parts of a span add up', async () => {
+  test('A6: the parts of a duration are added together', async () => {
     const { ask } = await serveControl();
     const span = { days: 1, hours: 2, minutes: 3, ms: 4 };
     expect((await ask('POST ./clock/advance', span)).body.now).toBe('2026-01-06T11:03:00.004Z');
@@ -196,9 +196,9 @@ describe('control API: clock', () => {
     ['POST ./clock/advance', { days: 1e9 }, 'clock.now'],
     ['POST ./clock/advance', { weeks: 1 }, 'body'],
     ['POST ./clock/advance', { days: '1' }, 'body.days'],
-  ] as const)('bad-request: %s %j names %s and moves nothing', async ([line, body, place]) => {
+  ] as const)('bad-request: the error of %s %j names %s, and the clock does not move', async ([line, body, place]) => {
     const { ask } = await serveControl();
-    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
+    expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ location: place }] });
     expect((await ask('GET ./clock')).body.now).toBe(january);
   });
 });

@@ -11,12 +11,12 @@ import { RequestLog } from '../../src/server/request-log.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { serveControl } from './control-client.ts';
 
-/** Paths of the document, with each parameter filled by what exists in the default sandbox. */
+/** Lists the paths of the document, with each parameter filled with an existing value of the default sandbox. */
 const paths = [...new Set(controlOperations.map(({ path }) => path))].map((path) =>
   path.replace('{sandbox}', 'default').replace('{user}', 'ada').replace('{method}', 'sms').replace('{signIn}', 's2'),
 );
 
-/** A query that holds what an operation cannot do without. */
+/** Returns the required query of an operation. */
 function neededQuery(path: string, method: string): string {
   const item = (controlDocument.paths as Readonly<Record<string, unknown>>)[path] as Readonly<
     Record<string, Described>
@@ -30,8 +30,8 @@ interface Described {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
 }
 
-describe('control API: what it answers', () => {
-  test('not-found: every route that is served is described, and every described one is served', async () => {
+describe('control API: responses', () => {
+  test('not-found: every served route is described, and every described route is served', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const served = routeMethods(controlGroups(sandboxes, { requestLog: new RequestLog() })).flatMap(
       ({ path, methods }) => methods.map((method) => `${method} ${path}`),
@@ -41,19 +41,19 @@ describe('control API: what it answers', () => {
     expect(served.toSorted()).toEqual(described.toSorted());
   });
 
-  test('internal-error: health says how many sandboxes there are', async () => {
+  test('internal-error: the health check returns the number of sandboxes', async () => {
     const { ask } = await serveControl();
     expect(await ask('GET /health')).toMatchObject({ status: 200, body: { status: 'ok', sandboxes: 1 } });
   });
 
-  test('not-found: the document is served as it stands', async () => {
+  test('not-found: the document is served unmodified', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET /openapi.json');
     expect(body.openapi).toBe('3.1.0');
     expect(Object.keys(body.paths)).toContain('/sandboxes/{sandbox}/explain');
   });
 
-  test('internal-error: no answer may be cached', async () => {
+  test('internal-error: responses may not be cached', async () => {
     const { ask } = await serveControl();
     for (const line of ['GET /health', 'GET ./tenant', 'GET /nowhere']) {
       expect((await ask(line)).headers.get('cache-control')).toBe('no-store');
@@ -61,8 +61,8 @@ describe('control API: what it answers', () => {
   });
 });
 
-describe('control API: the one error shape', () => {
-  test('not-found: the error has code, title, message, action, problems and the id in the header', async () => {
+describe('control API: common error format', () => {
+  test('not-found: the error has code, title, message, action, problems and the request id of the header', async () => {
     const { ask } = await serveControl();
     const { status, headers, body } = await ask('GET /nowhere');
     const { title, action } = errorTable['not-found'];
@@ -78,14 +78,14 @@ describe('control API: the one error shape', () => {
   });
 
   test.for(['./faults/0', './lookup/ada', './documents/1/elsewhere', '/sandboxes/default/users/ada/elsewhere'])(
-    'not-found: %s is no address',
+    'not-found: %s is not a known path',
     async (path) => {
       const { ask } = await serveControl();
       expect(await ask(`GET ${path}`)).toMatchObject({ status: 404, body: { error: { code: 'not-found' } } });
     },
   );
 
-  test.for(nonEmpty(paths))('method-not-allowed: %s names the methods that it has', async (path) => {
+  test.for(nonEmpty(paths))('method-not-allowed: %s lists its methods', async (path) => {
     const { ask } = await serveControl();
     const refused = await ask(`PROPFIND ${path}`);
     const methods = controlOperations
@@ -97,7 +97,7 @@ describe('control API: the one error shape', () => {
   });
 
   test.for(nonEmpty(controlOperations.filter(({ path }) => path.startsWith('/sandboxes/'))))(
-    'sandbox-not-found: $id of another sandbox',
+    'sandbox-not-found: $id rejects an unknown sandbox',
     async ({ method, path, body }) => {
       const { ask } = await serveControl();
       const line = `${method.toUpperCase()} ${filled(path).replace('default', 'no-such')}${neededQuery(path, method)}`;
@@ -108,50 +108,50 @@ describe('control API: the one error shape', () => {
     },
   );
 
-  test('bad-request: a body that is no JSON', async () => {
+  test('bad-request: a body that is not JSON is rejected', async () => {
     const { ask } = await serveControl();
     const refused = await ask('PATCH ./tenant', '{"id": ');
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } });
   });
 
-  test('bad-request: a body that is JSON and no object', async () => {
+  test('bad-request: a JSON body that is not an object is rejected', async () => {
     const { ask } = await serveControl();
     for (const body of ['null', '7', '"text"', '[]']) {
       expect((await ask('PATCH ./tenant', body)).body.error).toMatchObject({
         code: 'bad-request',
-        problems: [{ place: 'body' }],
+        problems: [{ location: 'body' }],
       });
     }
   });
 
-  test('bad-request: PUT and PATCH need a body, POST does not', async () => {
+  test('bad-request: PUT and PATCH require a body, POST does not', async () => {
     const { ask } = await serveControl();
     expect((await ask('PUT ./tenant')).status).toBe(400);
     expect((await ask('PATCH ./users/ada')).status).toBe(400);
     expect((await ask('POST ./reset')).status).toBe(200);
   });
 
-  test('bad-request: a body nested without end is refused before anything is made of it', async () => {
+  test('bad-request: a body that is nested too deeply is rejected before it is processed', async () => {
     const { ask } = await serveControl();
     const depth = 100_000;
     const body = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     expect(await ask('PATCH ./tenant', body)).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } });
   });
 
-  test('bad-request: an address that cannot be decoded', async () => {
+  test('bad-request: a path that cannot be decoded is rejected', async () => {
     const { ask } = await serveControl();
     expect(await ask('GET ./users/%E0%A4%A')).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } });
   });
 
-  test('bad-request: an unknown key of a query is named', async () => {
+  test('bad-request: the error of an unknown query parameter names it', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./journal?typ=clock.set');
     expect(body.error.problems).toEqual([
-      { place: 'query', message: 'unknown key "typ"; allowed: after, type, limit' },
+      { location: 'query', message: 'unknown key "typ"; allowed: after, type, limit' },
     ]);
   });
 
-  test('payload-too-large: a body beyond the limit', async () => {
+  test('payload-too-large: a body beyond the limit is rejected', async () => {
     const { ask } = await serveControl();
     const body = JSON.stringify({ id: 'x'.repeat(apiBodyBytesMax) });
     expect(await ask('PATCH ./tenant', body)).toMatchObject({
@@ -160,7 +160,7 @@ describe('control API: the one error shape', () => {
     });
   });
 
-  test('unsupported-media-type: a form is not read', async () => {
+  test('unsupported-media-type: a form is rejected', async () => {
     const { ask } = await serveControl();
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await ask('PUT ./clock', 'now=1', form)).toMatchObject({
@@ -169,13 +169,13 @@ describe('control API: the one error shape', () => {
     });
   });
 
-  test('unsupported-media-type: a merge patch by its own media type is read', async () => {
+  test('unsupported-media-type: a merge patch with its own media type is accepted', async () => {
     const { ask } = await serveControl();
     const patch = { 'content-type': 'application/merge-patch+json' };
     expect((await ask('PATCH ./tenant', { subscription: 'trial' }, patch)).body.subscription).toBe('trial');
   });
 
-  test('origin-not-allowed: a page of another origin cannot change anything, nor the same address by another name', async () => {
+  test('origin-not-allowed: a page of another origin, or of the same address under another name, cannot change anything', async () => {
     const { ask, sandboxes } = await serveControl();
     const entries = sandboxes.get('default').entryCount;
     for (const headers of [{ origin: 'https://elsewhere.test' }, { 'sec-fetch-site': 'cross-site' }]) {
@@ -187,7 +187,13 @@ describe('control API: the one error shape', () => {
     expect(sandboxes.get('default').entryCount).toBe(entries);
   });
 
-  test('internal-error: a fault is reported to the listener and says nothing of itself', async () => {
+  test.for(['GET', 'HEAD'])('origin-not-allowed: a page of another origin can read by %s', async (method) => {
+    const { controlUrl } = await serveControl();
+    const headers = { origin: 'https://elsewhere.test' };
+    expect((await fetch(`${controlUrl}/sandboxes/default/tenant`, { method, headers })).status).toBe(200);
+  });
+
+  test('internal-error: an unexpected error is reported to the listener and reveals no details', async () => {
     const faults: unknown[] = [];
     const { ask, sandboxes } = await serveControl({ onFault: ({ error }) => faults.push(error) });
     const fault = new TypeError('a secret of the simulator');
@@ -200,7 +206,7 @@ describe('control API: the one error shape', () => {
     expect(faults).toEqual([fault]);
   });
 
-  test('journal-full: a change that the journal cannot take is 503 and changes nothing', async () => {
+  test('journal-full: a change beyond the journal limit returns 503 and has no effect', async () => {
     const { ask } = await serveControl({ store: new MemoryStore({ entriesMax: 1 }) });
     expect(await ask('PATCH ./tenant', { subscription: 'free' })).toMatchObject({
       status: 503,
@@ -209,7 +215,7 @@ describe('control API: the one error shape', () => {
     expect((await ask('GET ./tenant')).body.subscription).toBe('paid');
   });
 
-  test('store-failed: a store that cannot write is 503 and the id of the request is told', async () => {
+  test('store-failed: a store that cannot write returns 503 with the request id', async () => {
     const store = new MemoryStore();
     const { ask } = await serveControl({ store });
     store.admit = () => {
@@ -220,7 +226,7 @@ describe('control API: the one error shape', () => {
     expect(body.error.requestId).toBe(headers.get('x-request-id'));
   });
 
-  test('store-failed: an answer waits until the store has what it shows, and fails with it', async () => {
+  test('store-failed: a response is sent after its data is stored, and fails if storing fails', async () => {
     const store = new MemoryStore();
     const { ask } = await serveControl({ store });
     const written = Promise.withResolvers<void>();
@@ -245,7 +251,7 @@ function filled(path: string): string {
     .replace('{signIn}', 's2');
 }
 
-/** A body that the contract of a path accepts. */
+/** Returns a body that is valid for a path. */
 function validBody(path: string): unknown {
   if (path.endsWith('/restore')) return { name: 'any' };
   if (path.endsWith('/revoke')) return { token: 'any' };

@@ -14,7 +14,7 @@ import { type ControlOptions, controlApi } from '../../src/server/control-api/co
 import { logRequests, RequestLog } from '../../src/server/request-log.ts';
 import { withoutReferences } from '../openapi-references.ts';
 
-/** An answer of the API, checked against the document before a test sees it. */
+/** Response of the API. It is validated against the document before a test receives it. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -25,19 +25,19 @@ export interface Reply {
 export interface ControlServer {
   readonly sandboxes: Sandboxes;
   readonly requestLog: RequestLog;
-  /** `http://localhost:PORT/_control/v1`. */
+  /** Base URL of the control API: `http://localhost:PORT/_control/v1`. */
   readonly controlUrl: string;
-  /** Asks as `POST /sandboxes`; a path that begins with a dot is below the default sandbox. */
+  /** Sends a request such as `POST /sandboxes`. A path with a leading dot is relative to the default sandbox. */
   ask(line: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 }
 
 export interface ControlServerOptions extends Partial<ControlOptions> {
-  /** What the default sandbox is made from. */
+  /** Input that the default sandbox is created from. */
   readonly sandbox?: SandboxInput;
   readonly store?: JournalStore;
 }
 
-/** Serves the control API on a free port until the test ends, with a default sandbox whose clock stands. */
+/** Serves the control API on a free port until the test ends, with a default sandbox whose clock is frozen. */
 export async function serveControl(options: ControlServerOptions = {}): Promise<ControlServer> {
   const { sandbox = { users: [{ id: 'ada' }] }, store = new MemoryStore(), ...apiOptions } = options;
   const sandboxes = await Sandboxes.open(store);
@@ -101,7 +101,10 @@ const described = Object.entries(
   item,
 }));
 
-/** Holds an answer against the document: the status is described, and the body is as the schema says and has no more. */
+/**
+ * Validates a response against the document: the status is described, and the body matches the schema without extra
+ * fields.
+ */
 function checkReply(method: string, path: string, reply: Reply): void {
   const item = described.find(({ pattern }) => pattern.test(path))?.item;
   const operation = item?.[method.toLowerCase()];

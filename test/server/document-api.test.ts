@@ -23,14 +23,14 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The fields of the specification's table, in its order. */
+/** Fields of the table in the specification, in its order. */
 const fieldsOfSeed =
   'resource_uri id site_url title slug description published_at num_pages public listed allow_annotation pending file_url file_size cover_image page_template outline properties uid data pages_uri original foirequest publicbody last_modified_at pages'.split(
     ' ',
   );
 
-describe('Document records API: a record', () => {
-  test('D1: it is answered with type, Vary and Allow', async () => {
+describe('Document records API: record', () => {
+  test('D1: a record is returned with Content-Type, Vary and Allow', async () => {
     const { id } = await server.add();
     const answer = await server.ask('GET', `/api/v1/document/${id}/`);
     expect(answer.status).toBe(200);
@@ -41,7 +41,7 @@ describe('Document records API: a record', () => {
     });
   });
 
-  test('D2: every field of the table is there, in its order, with its type, and pages last', async () => {
+  test('D2: every field of the table is returned, in its order, with its type, and pages last', async () => {
     const { id } = await server.add({
       pages: [{ content: 'one' }, { content: 'two\nlines' }],
       publishedAt: '2026-01-01T10:00:00+01:00',
@@ -52,7 +52,7 @@ describe('Document records API: a record', () => {
     expect((record['pages'] as { number: number }[]).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  test('D3: a page has its fields in their order', async () => {
+  test('D3: a page has its fields in the specified order', async () => {
     const { id } = await server.add();
     const { pages } = await server.json(`/api/v1/document/${id}/`);
     expect(Object.keys((pages as object[])[0] ?? {})).toEqual([
@@ -65,7 +65,7 @@ describe('Document records API: a record', () => {
     ]);
   });
 
-  test('D5: every address answers, in every size and form', async () => {
+  test('D5: every URL is available, in every size and format', async () => {
     const { id } = await server.add({ pages: [{ content: 'one' }, { content: 'two' }] });
     const record = documentRecordSchema.parse(await server.json(`/api/v1/document/${id}/`));
     const images = ['small', 'normal', 'large', 'original'].flatMap((size) =>
@@ -82,7 +82,7 @@ describe('Document records API: a record', () => {
     expect((await file.arrayBuffer()).byteLength).toBe(record.file_size);
   });
 
-  test('D5: the original image of a given page has the size that the page states', async () => {
+  test('D5: the original image of an explicit page has the size stated in the page', async () => {
     const sizes = [
       { width: 16_000, height: 1 },
       { width: 1, height: 16_000 },
@@ -102,7 +102,7 @@ describe('Document records API: a record', () => {
     [{ width: 1, height: 20_000 }],
     [{ width: 6_325, height: 6_325 }],
     [{ width: 0, height: 1 }],
-  ] as const)('bad-request: a given page of %o, which no image can have, is rejected', async ([page]) => {
+  ] as const)('bad-request: a page of %o, which no image can have, is rejected', async ([page]) => {
     const before = server.sandbox.documents.count();
     const answer = await server.ask('POST', '/_control/v1/sandboxes/default/documents', {
       headers: { 'content-type': 'application/json' },
@@ -112,14 +112,14 @@ describe('Document records API: a record', () => {
     expect(server.sandbox.documents.count()).toBe(before);
   });
 
-  test('D6: the time of change has six digits, and U leaves them out when they are zero', async () => {
+  test('D6: the modification time has six fractional digits, and U omits them when they are zero', async () => {
     const { id } = await server.add();
     expect((await server.json(`/api/v1/document/${id}/`))['last_modified_at']).toBe('2026-01-05 09:00:00.000000+00:00');
     await server.sandbox.directory.patchSettings({ documents: { profile: 'upstream' } }, 'scenario');
     expect((await server.json(`/api/v1/document/${id}/`))['last_modified_at']).toBe('2026-01-05 09:00:00+00:00');
   });
 
-  test('D8: HEAD has the headers of GET without a body, OPTIONS tells, others are refused', async () => {
+  test('D8: HEAD returns the headers of GET without a body, OPTIONS describes the resource, and other methods are rejected', async () => {
     const { id } = await server.add();
     const path = `/api/v1/document/${id}/`;
     const head = await server.ask('HEAD', path);
@@ -135,7 +135,7 @@ describe('Document records API: a record', () => {
   });
 });
 
-/** Who sees a record: decision table of the specification. */
+/** Visibility of a record: decision table of the specification. */
 const visibility: readonly (readonly [
   string,
   object,
@@ -152,8 +152,8 @@ const visibility: readonly (readonly [
   ],
 ];
 
-describe('Document records API: who sees what', () => {
-  test.for(visibility)('D7: a record that is %s is for whom the table says', async ([, given, expected]) => {
+describe('Document records API: visibility', () => {
+  test.for(visibility)('D7: a record that is %s is visible as the table specifies', async ([, given, expected]) => {
     const { id, uid } = await server.add(given);
     const status = async (headers: Record<string, string>, query = ''): Promise<number> =>
       (await server.ask('GET', `/api/v1/document/${id}/${query}`, { headers })).status;
@@ -165,7 +165,7 @@ describe('Document records API: who sees what', () => {
     }).toEqual(expected);
   });
 
-  test('D7: a pending record is in no list, and is there once it is ready', async () => {
+  test('D7: a pending record is in no list until it is ready', async () => {
     const { id } = await server.add({ timing: { startMs: 1_000 } });
     const listed = async (): Promise<unknown> => (await server.json(`/api/v1/document/?ids=${id}`))['objects'];
     expect(await listed()).toEqual([]);
@@ -173,7 +173,7 @@ describe('Document records API: who sees what', () => {
     expect(await listed()).toMatchObject([{ id, pending: false }]);
   });
 
-  test('D5: a private file is there with the proof of its address, for as long as that holds', async () => {
+  test('D5: a private file is available with the proof in its URL, until the proof expires', async () => {
     const { id } = await server.add({ public: false });
     const read = async (): Promise<string> => String((await server.json(`/api/v1/document/${id}/`, ada))['file_url']);
     const address = await read();
@@ -187,7 +187,7 @@ describe('Document records API: who sees what', () => {
     expect((await server.ask('GET', await read())).status).toBe(200);
   });
 
-  test('unauthenticated: a token that is none is refused, and U takes its bearer for no one', async () => {
+  test('unauthenticated: an invalid token is rejected, and U treats its bearer as anonymous', async () => {
     const { id } = await server.add();
     const headers = { authorization: 'Bearer none' };
     expect((await server.ask('GET', `/api/v1/document/${id}/`, { headers })).status).toBe(401);
@@ -198,7 +198,7 @@ describe('Document records API: who sees what', () => {
 
 const json = { 'content-type': 'application/json' };
 
-/** Bodies that are refused, with what is told. */
+/** Bodies that are rejected, with the expected error. */
 const refusedWrites: readonly (readonly [string, string, Record<string, string>, number, unknown])[] = [
   ['broken JSON', '{', json, 400, { detail: expect.stringContaining('JSON parse error') }],
   ['a list', '[]', json, 400, { non_field_errors: [expect.any(String)] }],
@@ -225,7 +225,7 @@ const refusedWrites: readonly (readonly [string, string, Record<string, string>,
 
 describe('Document records API: writes', () => {
   test.for(refusedWrites)(
-    'bad-request: %s is refused, and nothing is written',
+    'bad-request: %s is rejected, and nothing is written',
     async ([, body, headers, status, told]) => {
       const { id } = await server.add();
       const answer = await server.ask('PATCH', `/api/v1/document/${id}/`, { headers: { ...ada, ...headers }, body });
@@ -234,7 +234,7 @@ describe('Document records API: writes', () => {
     },
   );
 
-  test('D8: PATCH leaves the slug, PUT renews it, and what is left out stays', async () => {
+  test('D8: PATCH keeps the slug, PUT updates it, and omitted fields are unchanged', async () => {
     const { id } = await server.add({ description: 'kept' });
     const path = `/api/v1/document/${id}/`;
     const headers = { ...ada, ...json };
@@ -248,7 +248,7 @@ describe('Document records API: writes', () => {
     expect(await upstream.json()).toEqual({ title: 'Ünder Weigh', description: 'new' });
   });
 
-  test('D8: forms and multipart bodies are read, and If-Match lets the current version through', async () => {
+  test('D8: forms and multipart bodies are accepted, and If-Match accepts the current version', async () => {
     const { id } = await server.add();
     const path = `/api/v1/document/${id}/`;
     const etag = (await server.ask('GET', path)).headers.get('etag') ?? '';
@@ -263,7 +263,7 @@ describe('Document records API: writes', () => {
     });
   });
 
-  test('D8: owner and scope are asked for', async () => {
+  test('D8: a write requires the owner and the scope', async () => {
     const { id } = await server.add();
     const hidden = await server.add({ public: false });
     const reader = await server.bearer('ada', ['read:document']);
@@ -279,7 +279,7 @@ describe('Document records API: writes', () => {
   });
 });
 
-describe('Document records API: addresses and conditions', () => {
+describe('Document records API: URLs and conditional requests', () => {
   test.for([
     ['GET', '/api/v1/document/abc/', 404, { detail: 'Not found.' }],
     ['GET', '/api/v1/document/999999/', 404, { detail: 'No Document matches the given query.' }],
@@ -288,12 +288,12 @@ describe('Document records API: addresses and conditions', () => {
     ['POST', '/api/v1/page/', 405, { detail: 'Method "POST" not allowed.' }],
     ['GET', '/api/v1/document/?publicbody=x', 400, { publicbody: ['Enter a whole number.'] }],
     ['GET', '/api/v1/document/?created_at_after=soon', 400, { created_at_after: ['Enter a valid date/time.'] }],
-  ] as const)('not-found: %s %s is told in the shape of the API', async ([method, path, status, body]) => {
+  ] as const)('not-found: %s %s is reported in the format of the API', async ([method, path, status, body]) => {
     const answer = await server.ask(method, path);
     expect([answer.status, await answer.json()]).toEqual([status, body]);
   });
 
-  test('D4: without its last slash an address leads to the one that has it, query and all', async () => {
+  test('D4: a URL without the trailing slash redirects to the one with it, including the query', async () => {
     const answer = await server.ask('GET', '/api/v1/page?document=1&q=a');
     expect([answer.status, answer.headers.get('location')]).toEqual([301, '/api/v1/page/?document=1&q=a']);
   });
@@ -304,12 +304,12 @@ describe('Document records API: addresses and conditions', () => {
     ['text/html, application/*;q=0.5', 200],
     ['text/html', 406],
     ['application/json;q=0, */*', 406],
-  ] as const)('not-acceptable: Accept %s is %i', async ([accept, status]) => {
+  ] as const)('not-acceptable: a request with Accept %s is %i', async ([accept, status]) => {
     const { id } = await server.add();
     expect((await server.ask('GET', `/api/v1/document/${id}/`, { headers: { accept } })).status).toBe(status);
   });
 
-  test('D1: an entity tag that is still current saves the body, until something changes', async () => {
+  test('D1: a matching entity tag omits the body until the record changes', async () => {
     const { id } = await server.add({ pages: [{ content: 'a' }], timing: { startMs: 5, pageMs: 5 } });
     const path = `/api/v1/document/${id}/`;
     const conditional = async (etag: string): Promise<number> =>
@@ -322,7 +322,7 @@ describe('Document records API: addresses and conditions', () => {
     expect(await conditional(first)).toBe(200);
   });
 
-  test('D5: files answer ranges, whole or from a part on, and refuse one that is not there', async () => {
+  test('D5: files support range requests and reject ranges that cannot be satisfied', async () => {
     const { id } = await server.add();
     const address = String((await server.json(`/api/v1/document/${id}/`))['file_url']);
     const range = async (value: string): Promise<readonly [number, string | null]> => {
@@ -334,7 +334,7 @@ describe('Document records API: addresses and conditions', () => {
     expect(await range(`bytes=${size}-`)).toEqual([416, `bytes */${size}`]);
   });
 
-  test('origin-not-allowed: a foreign host is told so in the shape of the API', async () => {
+  test('origin-not-allowed: a foreign host is reported in the format of the API', async () => {
     const { hostname, port } = new URL(server.baseUrl);
     const { request } = await import('node:http');
     const { promise, resolve } = Promise.withResolvers<readonly [number | undefined, unknown]>();
@@ -348,7 +348,7 @@ describe('Document records API: addresses and conditions', () => {
     expect(await promise).toEqual([403, { detail: expect.any(String) }]);
   });
 
-  test('fault-injected: faults of the line are told in the shape of the API', async () => {
+  test('fault-injected: connection faults are reported in the format of the API', async () => {
     await server.sandbox.faults.set([
       { kind: 'too-many-requests', endpoint: 'document', retryAfterSeconds: 7, times: 1 },
     ]);

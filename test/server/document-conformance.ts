@@ -11,12 +11,13 @@ const paths = documentDocument.paths as unknown as Readonly<
 >;
 const { schemas } = documentDocument.components;
 
-/** Schemas by their text: each is made once. */
+/** Schema cache by text, so each schema is created once. */
 const known = new Map<string, z.ZodType>();
 
 /**
- * Holds an answer of the document records API against its OpenAPI document before a test sees it: status, media type and body.
- * Other addresses, and methods that the document does not have, pass as they are. Returns the answer, unread.
+ * Validates a response of the document records API against its OpenAPI document: status, media type and body.
+ * Responses of other paths, and of methods that the document does not have, are not validated. Returns the response
+ * with its body unread.
  */
 export async function heldToDocument(method: string, pathname: string, answer: Response): Promise<Response> {
   const path = pathname
@@ -49,7 +50,7 @@ function schemaOf(schema: unknown): z.ZodType {
   return made;
 }
 
-/** A schema with what it refers to in its place. */
+/** Returns a schema with its references resolved. */
 function resolved(text: string): string {
   return text.replaceAll(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (_, name: keyof typeof schemas) =>
     JSON.stringify(schemas[name]),

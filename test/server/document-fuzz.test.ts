@@ -36,7 +36,7 @@ const parameters = Object.values(documentDocument.paths).flatMap((path) =>
     (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name),
   ),
 );
-/** Writes, which can go wrong in most ways, come more often than the others. */
+/** Methods of the fuzz test. Writes occur more often than the others because they have the most error cases. */
 const methods = ['GET', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'PUT', 'PATCH', 'PATCH', 'POST', 'DELETE', 'TRACE'] as const;
 
 const oddities = [
@@ -73,12 +73,14 @@ const id = fc.oneof(
 const oddPath = fc
   .tuple(fc.constantFrom(...described), id, fc.constantFrom('/', '/', '', '//', '/extra/'))
   .map(([pattern, given, end]) => pattern.replace('{id}', given).replace(/\/$/, end));
-/** Most requests are for a record that is there, or they would get no further than to its absence. */
+/**
+ * Paths of the fuzz test. Most requests address an existing record, because others only reach the not-found error.
+ */
 const path = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 5 }).map((number) => `/api/v1/document/${number}/`) },
   oddPath,
 );
-/** A header that is left out in half of the requests, or more. */
+/** Creates a header that is omitted in at least half of the requests. */
 const header = (...values: readonly string[]) =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, fc.constantFrom(...values));
 const oddHeaders = fc.record({
@@ -98,7 +100,7 @@ const oddHeaders = fc.record({
   'if-none-match': header('*', '"none"', 'W/"x", "y"', 'broken', ''),
 });
 
-/** Every other request comes from the owner as it should, so that what is in it decides. */
+/** Headers of the fuzz test. Every other request has valid owner credentials, so its content decides the result. */
 const headers = fc.oneof(
   fc.constant<Readonly<Record<string, string | undefined>>>({
     authorization: 'ada',
@@ -129,7 +131,7 @@ const body = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
 
-/** Sends what no client library would; fetch corrects paths and refuses some methods. */
+/** Sends requests that no client library would send. `fetch` normalizes paths and rejects some methods. */
 function send(method: string, sent: string, given: Record<string, string>, content: string): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const options = { method, path: sent, headers: { ...given, 'content-length': Buffer.byteLength(content) } };
@@ -149,8 +151,8 @@ function send(method: string, sent: string, given: Record<string, string>, conte
 
 const journal = (): Promise<readonly JournalEntry[]> => server.sandbox.journal({ after: 0, limit: 100_000 });
 
-describe('whatever is sent to the document records API', () => {
-  test('D8: is answered as the document says, never with 500, and written by the owner with the scope alone', async () => {
+describe('fuzzing of the document records API', () => {
+  test('D8: every response matches the document, none is 500, and only the owner with the scope can write', async () => {
     const seen = new Map<number, number>();
     let writes = 0;
     await fc.assert(
@@ -187,13 +189,13 @@ describe('whatever is sent to the document records API', () => {
       ),
       { numRuns: 1_000 },
     );
-    // A fuzz that no request gets through would hold as well.
+    // Without this check the test would also pass if every request were rejected.
     expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 301, 400, 401, 404, 405, 406]));
     expect(writes).toBeGreaterThan(0);
     expect(server.faults).toEqual([]);
   });
 
-  test('D7: an application that is named as a user owns nothing of his, reads nothing private, and writes nothing', async () => {
+  test('D7: an application with the id of a user owns none of the user’s records, reads nothing private, and writes nothing', async () => {
     const asked = { headers: { authorization: tokens.app } };
     expect((await server.ask('GET', '/api/v1/document/3/', asked)).status).toBe(404);
     expect((await server.ask('GET', '/api/v1/document/2/', asked)).status).toBe(403);

@@ -32,7 +32,7 @@ async function pages(query: string): Promise<ReturnType<typeof pageListSchema.pa
 }
 
 describe('Document records API: lists', () => {
-  test('D4: the list is in the order of ids, fifty rows a page, and its neighbours keep the other parameters', async () => {
+  test('D4: the list is ordered by id with fifty rows per page, and its page links keep the other parameters', async () => {
     const first = await documents('?tag=');
     expect(first.meta).toMatchObject({ limit: 50, offset: 0, previous: null, total_count: seriesCount + 1 });
     expect(first.objects.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
@@ -47,7 +47,7 @@ describe('Document records API: lists', () => {
     ['?limit=-3&offset=-1', 50, 0],
     ['?limit=1000&offset=x', 50, 0],
     ['?limit=7&offset=5', 7, 5],
-  ] as const)('D4: %s is corrected, never refused', async ([query, limit, offset]) => {
+  ] as const)('D4: %s is corrected and never rejected', async ([query, limit, offset]) => {
     expect((await documents(query)).meta).toMatchObject({ limit, offset });
   });
 
@@ -64,7 +64,7 @@ describe('Document records API: lists', () => {
     ['?created_at_after=2026-01-05T10:00:00%2B01:00&tag=animals', [zebra]],
     ['?created_at_before=2025-01-01&tag=animals', []],
     ['?tag=animals&unknown=1', [zebra]],
-  ] as const)('D4: documents%s are narrowed', async ([query, ids]) => {
+  ] as const)('D4: documents%s are filtered', async ([query, ids]) => {
     expect((await documents(query)).objects.map(({ id }) => id)).toEqual(ids);
   });
 
@@ -87,7 +87,7 @@ describe('Document records API: lists', () => {
     [`?document=${zebra + 2}`, []],
     ['?q=*) OR ("', []],
   ] as const)(
-    'D4: pages%s are narrowed, and an unreadable document looks like a missing one',
+    'D4: pages%s are filtered, and an unreadable document looks like a missing one',
     async ([query, rows]) => {
       const { meta, objects } = await pages(query);
       expect(objects.map(({ document, number }) => [Number(document.split('/').at(-2)), number])).toEqual(rows);
@@ -95,14 +95,14 @@ describe('Document records API: lists', () => {
     },
   );
 
-  test('D4: the pages of an unlisted record are there with its uid, those of a private one for its owner', async () => {
+  test('D4: the pages of an unlisted record are listed with its uid, and those of a private one for its owner', async () => {
     const { uid } = server.sandbox.documents.get(zebra + 2);
     expect((await pages(`?document=${zebra + 2}&uid=${uid}`)).meta.total_count).toBe(1);
     const owned = await server.json(`/api/v1/page/?document=${zebra + 1}`, await server.bearer('ada'));
     expect(pageListSchema.parse(owned).meta.total_count).toBe(1);
   });
 
-  test('D5: every address that an unlisted record gives out answers as it is given, its page list and the next one too', async () => {
+  test('D5: every URL in an unlisted record works unchanged, including its page list and the next page', async () => {
     const { id, uid } = await server.add({ listed: false, pages: Array.from({ length: 3 }, () => ({ content: 'x' })) });
     const record = await server.json(`/api/v1/document/${id}/?uid=${uid}`);
     expect(record['pages_uri']).toBe(`/api/v1/page/?document=${id}&uid=${uid}`);
@@ -136,7 +136,7 @@ describe('Document records API: lists', () => {
     }
   });
 
-  test('D4: without a document the pages of all listed records follow each other', async () => {
+  test('D4: without a document, the list contains the pages of all listed records', async () => {
     const { meta, objects } = await pages('?limit=3&offset=2');
     expect(meta.total_count).toBe(seriesCount * 3 + 2);
     expect(objects.map(({ document, number }) => [Number(document.split('/').at(-2)), number])).toEqual([
@@ -146,7 +146,7 @@ describe('Document records API: lists', () => {
     ]);
   });
 
-  test('D4: what is written is found at once, and what it replaced is not', async () => {
+  test('D4: the search index reflects writes immediately and drops replaced text', async () => {
     const record = server.sandbox.documents.get(5);
     await server.sandbox.documents.change(record, { title: 'Quokka' });
     expect((await documents('?q=quokka')).objects.map(({ id }) => id)).toEqual([5]);
@@ -156,7 +156,7 @@ describe('Document records API: lists', () => {
     expect((await pages('?document=5')).objects).toEqual([]);
   });
 
-  test('D4: U refuses an unknown document, and shows first pages alone where no words are asked for', async () => {
+  test('D4: U rejects an unknown document, and lists only first pages without a search', async () => {
     await server.sandbox.directory.patchSettings({ documents: { profile: 'upstream' } }, 'scenario');
     const unknown = await server.ask('GET', '/api/v1/page/?document=999999');
     expect([unknown.status, Object.keys((await unknown.json()) as object)]).toEqual([400, ['document']]);

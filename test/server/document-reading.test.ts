@@ -25,7 +25,7 @@ async function siteOf(id: number, headers: Record<string, string> = {}): Promise
 }
 
 describe('Reading page', () => {
-  test('D5: a real file is shown with cover, image in every size, text and the way on', async () => {
+  test('D5: a real file is displayed with cover, images in every size, text and page navigation', async () => {
     const bytes = readFileSync(new URL('../../fixtures/documents/pdfkit-catalogue.pdf', import.meta.url));
     const details = documentDetailsSchema.parse({ public: true });
     const { id } = await server.sandbox.documents.addFile(Readable.from([bytes]), details, { webp: true });
@@ -55,7 +55,7 @@ describe('Reading page', () => {
       expect([address, (await server.ask('GET', address)).status]).toEqual([address, 200]);
   });
 
-  test('D5: what is looked for is found and marked, and what a page holds is never read as HTML', async () => {
+  test('D5: search terms are found and highlighted, and the text of a page is never interpreted as HTML', async () => {
     const { id } = await server.add({
       title: '<script>alert(1)</script>',
       pages: [{ content: 'nothing' }, { content: 'A <b>Heron</b> & a heron' }],
@@ -63,12 +63,13 @@ describe('Reading page', () => {
     const { root } = await page(`${await siteOf(id)}?q=HERON&page=2`);
     expect(root.querySelectorAll('.reading-text mark').map(({ text }) => text)).toEqual(['Heron', 'heron']);
     expect(root.querySelectorAll('.reading-hits li')).toHaveLength(1);
+    expect(root.querySelector('form[role="search"] input[name="q"]')?.getAttribute('value')).toBe('HERON');
     expect(root.querySelectorAll('main script, .reading-text b')).toEqual([]);
     const none = await page(`${await siteOf(id)}?q=%22%3E%3Cscript%3E`);
     expect(none.root.querySelectorAll('main script')).toEqual([]);
   });
 
-  test('D7: a private page opens to the address that its owner was given, an unlisted one by its uid', async () => {
+  test('D7: a private page opens with the URL that its owner received, and an unlisted page with its uid', async () => {
     const hidden = await server.add({ public: false, title: 'Hidden', pages: [{ content: 'a' }, { content: 'b' }] });
     const unlisted = await server.add({ listed: false, title: 'Unlisted' });
     expect((await page(`/documents/${hidden.id}-hidden/`)).status).toBe(404);
@@ -83,14 +84,15 @@ describe('Reading page', () => {
     expect((await page(await siteOf(unlisted.id, owner))).status).toBe(200);
   });
 
-  test('D7: a document in the making says how far it is', async () => {
+  test('D7: a document that is still being processed shows its progress', async () => {
     const timing = { startMs: 0, pageMs: 1_000 };
     const { id } = await server.add({ pages: [{ content: 'one' }, { content: 'two' }], timing });
     const { root, status } = await page(await siteOf(id));
     expect([status, root.querySelector('[role="status"]')?.text]).toEqual([200, expect.stringContaining('0 of 2')]);
+    expect(root.querySelector('form[role="search"]')).toBeNull();
   });
 
-  test('D5: an old title or a missing slash leads to the page', async () => {
+  test('D5: an old title or a missing slash redirects to the page', async () => {
     const { id } = await server.add({ title: 'Now' });
     const answer = await server.ask('GET', `/documents/${id}-before?page=1`);
     expect([answer.status, answer.headers.get('location')]).toEqual([301, `/documents/${id}-now/?page=1`]);
@@ -108,7 +110,7 @@ describe('Reading page', () => {
       'uid',
     ],
   ] as const)(
-    'document-not-found: a page for people says what to do about %s, and speaks of no sign-in',
+    'document-not-found: the HTML page explains what to do about %s and does not mention sign-in',
     async ([, address, status, code, hint]) => {
       const shown: Awaited<ReturnType<typeof page>> = await page(await address());
       const main = shown.root.querySelector('main');
@@ -120,7 +122,7 @@ describe('Reading page', () => {
   );
 });
 
-describe('Marked text', () => {
+describe('Highlighted text', () => {
   test.for([
     ['a heron', 'heron', 'a <mark>heron</mark>'],
     ['herons', 'heron', 'herons'],
@@ -128,11 +130,11 @@ describe('Marked text', () => {
     ['a.b', '.*', 'a.b'],
     ['<i>', 'i', '&#60;<mark>i</mark>&#62;'],
     ['شجرة كبيرة', 'كبيرة', 'شجرة <mark>كبيرة</mark>'],
-  ] as const)('D5: in "%s" the words of "%s" are marked', ([text, query, expected]) => {
+  ] as const)('D5: in "%s" the words of "%s" are highlighted', ([text, query, expected]) => {
     expect(marked(text, query)).toBe(expected);
   });
 
-  test('D5: a snippet is cut around what was found', () => {
+  test('D5: a snippet is cut around the match', () => {
     const cut = snippet(`${'x '.repeat(200)}heron${' y'.repeat(200)}`, 'heron');
     expect(cut).toMatch(/^… .*<mark>heron<\/mark>.* …$/);
   });

@@ -7,10 +7,10 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { heldToDocument } from './document-conformance.ts';
 
-/** What a test says of a record; one page of text unless it says otherwise. */
+/** Description of a record in a test. The default is one page of text. */
 type Given = Partial<Parameters<typeof documentRequest.parse>[0] & object>;
 
-/** A whole server with two users, ada and bob, in its default sandbox. */
+/** Server with two users, ada and bob, in its default sandbox. */
 export class DocumentServer {
   readonly sandboxes: Sandboxes;
   readonly sandbox: Sandbox;
@@ -36,7 +36,7 @@ export class DocumentServer {
     return this.#server.baseUrl;
   }
 
-  /** Adds a record that is public unless it is said otherwise. */
+  /** Adds a record, which is public by default. */
   add(given: Given = {}): Promise<DocumentRecord> {
     const pages = [{ content: 'A page of text' }];
     return this.sandbox.documents.add(
@@ -44,13 +44,13 @@ export class DocumentServer {
     );
   }
 
-  /** The header that a user asks with. */
+  /** Returns the Authorization header of a user. */
   async bearer(user: string, permissions: readonly string[] = ['write:document']): Promise<Record<string, string>> {
     const { access_token } = await this.sandbox.tokens.issue({ user, permissions, expiresInSeconds: 31_536_000 });
     return { authorization: `Bearer ${access_token}` };
   }
 
-  /** Asks; an address may be whole or a path. Redirects are not followed. */
+  /** Sends a request to a URL or a path. Redirects are not followed. */
   ask(
     method: string,
     address: string,
@@ -61,7 +61,7 @@ export class DocumentServer {
     return answer.then((received) => heldToDocument(method, new URL(url).pathname, received));
   }
 
-  /** The JSON of what is answered to a GET. */
+  /** Returns the JSON response of a GET request. */
   async json(address: string, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
     return (await (await this.ask('GET', address, { headers })).json()) as Record<string, unknown>;
   }

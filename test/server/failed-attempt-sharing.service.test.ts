@@ -5,7 +5,7 @@ import { type PostgresServer, postgresPrograms, startPostgres } from '../journal
 import { nonEmpty } from '../non-empty.ts';
 import { email, guess, refused, serverOn, ways } from './guessing.ts';
 
-describe('069: several servers of one database', () => {
+describe('069: several servers on one database', () => {
   const programs = postgresPrograms();
   let postgres: PostgresServer;
 
@@ -16,7 +16,7 @@ describe('069: several servers of one database', () => {
     if (programs !== null) postgres.end();
   });
 
-  test.for(nonEmpty(ways))('they count guesses at the %s together', async ([way, secret], { skip }) => {
+  test.for(nonEmpty(ways))('count failed attempts at the %s together', async ([way, secret], { skip }) => {
     if (programs === null) skip('PostgreSQL is not installed, so this was not run');
     const address = await postgres.database();
     const [one, other] = [

@@ -8,8 +8,8 @@ import { temporaryFolder } from '../journal/temporary-folder.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { email, guess, refused, right, serverOn, ways } from './guessing.ts';
 
-describe.each(nonEmpty(ways))('guesses at the %s', (way, secret) => {
-  test('069: a restart forgets none of them, until their window is over', async () => {
+describe.each(nonEmpty(ways))('failed attempts at the %s', (way, secret) => {
+  test('069: a restart keeps them until their window has passed', async () => {
     const path = join(temporaryFolder(), 'kept.db');
     const first = await serverOn(SqliteStore.open(path));
     expect(await guess(first, way, 6)).toEqual(refused(6));
@@ -26,7 +26,7 @@ describe.each(nonEmpty(ways))('guesses at the %s', (way, secret) => {
     expect(await guess(fourth, way, userAttemptsMax)).toEqual(refused(userAttemptsMax));
   });
 
-  test('069: a reset begins with none, also after a restart', async () => {
+  test('069: a reset clears them, and a restart does not restore them', async () => {
     const path = join(temporaryFolder(), 'kept.db');
     const first = await serverOn(SqliteStore.open(path));
     await guess(first, way, userAttemptsMax);
@@ -40,7 +40,7 @@ describe.each(nonEmpty(ways))('guesses at the %s', (way, secret) => {
   });
 });
 
-test('069: synthetic names push no account out of the limit, however many there are', async () => {
+test('069: any number of synthetic usernames does not evict the limit of an account', async () => {
   const { sandboxes, ...served } = await serverOn(inMemory());
   expect(await guess({ sandboxes, ...served }, 'lookupAccount', userAttemptsMax)).toEqual(refused(userAttemptsMax));
   const sandbox = sandboxes.get('default');
@@ -53,7 +53,7 @@ test('069: synthetic names push no account out of the limit, however many there 
   expect(kept.size).toBeLessThanOrEqual(unknownNameCounters + 1);
 });
 
-test('069: a name that no one has is limited as one that someone has', async () => {
+test('069: an unknown username is limited in the same way as a known one', async () => {
   const served = await serverOn(inMemory());
   const statuses: number[] = [];
   for (let count = 0; count < 12; count += 1) statuses.push(await served.lookupAccount('nobody@example.test', 'wrong'));
@@ -61,7 +61,7 @@ test('069: a name that no one has is limited as one that someone has', async () 
   expect(await served.lookupAccount(email, right)).toBe(200);
 });
 
-test('069: what is kept names no one', async () => {
+test('069: the stored data identifies no user', async () => {
   const served = await serverOn(inMemory());
   for (const [way] of ways) await guess(served, way, 2);
   const kept = await served.sandboxes.get('default').recorder.store.keptUnder('default', 'failed-attempts/');

@@ -28,10 +28,10 @@ async function guessWrong(visitor: Visitor, { button, label }: (typeof secrets)[
   }
 }
 
-describe.each(secrets)('guessing at the page $page', (secret) => {
+describe.each(secrets)('failed attempts on the page $page', (secret) => {
   const { page, button, label, right, after } = secret;
 
-  test('too-many-guesses: after ten wrong ones the right one is refused, in another browser too, until ten minutes are over', async () => {
+  test('too-many-guesses: after ten failed attempts the correct value is rejected for ten minutes, in every browser', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     await guessWrong(visitor, secret, userAttemptsMax);
     await visitor.press(button, { [label]: right });
@@ -47,7 +47,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
     expect(visitor.seen).toEqual([200, after]);
   });
 
-  test('guesses that come at the same moment are counted, too', async () => {
+  test('concurrent failed attempts are also counted', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     const tabs = Array.from({ length: 3 * userAttemptsMax }, () => visitor.copy());
     await Promise.all(tabs.map((tab, guess) => tab.press(button, { [label]: `wrong-${guess}` })));
@@ -56,7 +56,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2 * userAttemptsMax);
   });
 
-  test('a right one begins again, and an empty one is none', async () => {
+  test('a successful attempt resets the count, and an empty one does not count', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     await visitor.press(button, { [label]: '' });
     await guessWrong(visitor, secret, userAttemptsMax - 1);
@@ -68,7 +68,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
     expect(next.shown.status).toBe(200);
   });
 
-  test('nothing of it is recorded, and a reset begins with none', async () => {
+  test('failed attempts are not recorded in the journal, and a reset clears the count', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     const before = visitor.sandbox.entryCount;
     await guessWrong(visitor, secret, userAttemptsMax);
@@ -79,7 +79,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
     expect(again.shown.status).toBe(200);
   });
 
-  test('another user, and the same one of another sandbox, are not kept out', async () => {
+  test('other users, and the same user in another sandbox, are not limited', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     await guessWrong(visitor, secret, userAttemptsMax);
     const elsewhere = await (await site.visitor(standing)).signIn(page);

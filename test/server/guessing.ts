@@ -5,12 +5,12 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { startServer } from '../../src/server/start.ts';
 import { readPage } from './labelled-page.ts';
 
-/** The address of the lookup account that is guessed at. */
+/** Email address of the lookup account under attack. */
 export const email = 'free@example.test';
-/** The password of every person in these tests. */
+/** Password of every user in these tests. */
 export const right = 'correct horse';
 
-/** A server on a store, with what is asked of it as an attacker would. */
+/** Starts a server on a store, with the requests of an attacker. */
 export async function serverOn(store: JournalStore) {
   const sandboxes = await Sandboxes.open(store);
   if (!(await sandboxes.exists('default'))) {
@@ -57,19 +57,19 @@ export async function serverOn(store: JournalStore) {
 
 type Served = Awaited<ReturnType<typeof serverOn>>;
 
-/** What is guessed at, and the right answer. */
+/** Values under attack, each with the correct value. */
 export const ways = [
   ['lookupAccount', right],
   ['clientSecret', 'right-secret'],
   ['userPassword', right],
 ] as const;
 
-/** Statuses of some failed attempts. */
+/** Returns the statuses of repeated failed attempts. */
 export async function guess(served: Served, way: (typeof ways)[number][0], times: number): Promise<readonly number[]> {
   const statuses: number[] = [];
   for (let count = 0; count < times; count += 1) statuses.push(await served[way](email, `wrong-${count}`));
   return statuses;
 }
 
-/** As many statuses of a failed attempt. */
+/** Creates the expected statuses of failed attempts. */
 export const refused = (times: number) => new Array<number>(times).fill(401);

@@ -3,7 +3,7 @@ import type { HttpClient } from '../../src/scenario/drivers/http/http-client.ts'
 import { HttpPages } from '../../src/scenario/drivers/http/http-pages.ts';
 import type { Credentials, DisplayedPage } from '../../src/scenario/drivers/pages/sign-in-flow.ts';
 
-/** A tab over HTTP in which a test signs in and answers the prompt. */
+/** HTTP client for one tab in which a test signs in and completes the prompt. */
 export class HttpTab {
   readonly pages: HttpPages;
 
@@ -15,7 +15,7 @@ export class HttpTab {
     return this.pages.flow.signIn(this.pages.signInUrl, credentials);
   }
 
-  /** The id of the sign-in that it shows. */
+  /** Id of the sign-in that the tab shows. */
   get signInId(): string {
     return this.pages.flow.signInId ?? '';
   }
@@ -35,7 +35,10 @@ export class HttpTab {
     return this.pages.flow.failSetup();
   }
 
-  /** Registers the method from wherever the prompt is. Takes the passkey that is created, or `null` for the app. */
+  /**
+   * Registers the method from the current screen of the prompt, with the created passkey or `null` for the
+   * authenticator app.
+   */
   async register(
     passkey: { readonly authenticator: SoftwareAuthenticator; readonly deviceId: string } | null,
   ): Promise<DisplayedPage> {

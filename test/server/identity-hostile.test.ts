@@ -16,13 +16,13 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Ada where the new app is tried out. */
+/** Opens the page on which Ada tests the new authenticator app. */
 async function atSetupTest(): Promise<Visitor> {
   const visitor = await (await site.visitor()).signIn();
   return (await visitor.press('Next')).press('Next');
 }
 
-/** Ada where her new passkey gets its name. */
+/** Opens the page on which Ada names her new passkey. */
 async function atSetupName(): Promise<Visitor> {
   return (await atSetup(site)).make(createAuthenticator());
 }
@@ -31,8 +31,8 @@ async function approve({ sandbox, signInId }: Visitor): Promise<void> {
   await sandbox.signIns.answerPush(signInId, true, sandbox.signIns.view(signInId).push?.number ?? null);
 }
 
-describe('prompts that end in the middle of a setup', () => {
-  test('A40: at the test of the app, Finish is refused, nothing is registered, one snooze counts', async () => {
+describe('prompts that expire during setup', () => {
+  test('A40: at the test of the app, Finish is rejected, nothing is registered, and one snooze counts', async () => {
     const visitor = await atSetupTest();
     await approve(visitor);
     await visitor.sandbox.clock.advance({ minutes: 15 });
@@ -42,7 +42,7 @@ describe('prompts that end in the middle of a setup', () => {
     expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
   });
 
-  test('A40: at the name of the passkey, Save is refused and registers nothing', async () => {
+  test('A40: at the name of the passkey, Save is rejected and registers nothing', async () => {
     const visitor = await atSetupName();
     await visitor.sandbox.clock.advance({ minutes: 15 });
     await visitor.press('Save');
@@ -52,7 +52,7 @@ describe('prompts that end in the middle of a setup', () => {
   });
 
   test.for(['Create passkey', 'Finish'])(
-    'A40: at the passkey page, "%s" is refused and registers nothing',
+    'A40: at the passkey page, "%s" is rejected and registers nothing',
     async (label) => {
       const visitor = await atSetup(site);
       const make = async () => (label === 'Finish' ? visitor.press('Finish') : visitor.make(createAuthenticator()));
@@ -64,7 +64,7 @@ describe('prompts that end in the middle of a setup', () => {
   );
 
   test.for(['send-push', 'next', 'skip-error', 'use-method', 'other-method', 'check-push', 'passkey', 'make-passkey'])(
-    'A40: the late action %s counts nothing more',
+    'A40: the late action %s adds no further snooze',
     async (action) => {
       const visitor = await atSetupTest();
       await visitor.sandbox.clock.advance({ minutes: 20 });
@@ -75,7 +75,7 @@ describe('prompts that end in the middle of a setup', () => {
     },
   );
 
-  test('A45: one millisecond before its end the setup still finishes', async () => {
+  test('A45: one millisecond before the prompt expires the setup still completes', async () => {
     const visitor = await atSetupTest();
     await approve(visitor);
     await visitor.sandbox.clock.advance({ minutes: 14, ms: 59_999 });
@@ -85,7 +85,7 @@ describe('prompts that end in the middle of a setup', () => {
 });
 
 describe('tabs, back button and replayed forms', () => {
-  test('A26: the form that made a passkey, sent again, makes no second one', async () => {
+  test('A26: resubmitting the form that registered a passkey registers no second one', async () => {
     const visitor = await atSetup(site);
     const before = visitor.copy();
     const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
@@ -98,7 +98,7 @@ describe('tabs, back button and replayed forms', () => {
     expect(visitor.sandbox.directory.passkeys('ada').map(({ credential }) => credential.name)).toEqual(['One']);
   });
 
-  test('A26: the same forms at the same moment register one passkey', async () => {
+  test('A26: submitting the same forms concurrently registers one passkey', async () => {
     const visitor = await atSetupName();
     const tabs = [visitor.copy(), visitor.copy(), visitor.copy()];
     await Promise.all(tabs.map((tab) => tab.press('Save')));
@@ -108,7 +108,7 @@ describe('tabs, back button and replayed forms', () => {
     expect(inputs.filter(({ event }) => event.type === 'setup.completed')).toHaveLength(1);
   });
 
-  test('A26: the same answer of an authenticator at the same moment makes one passkey', async () => {
+  test('A26: submitting the same authenticator response concurrently registers one passkey', async () => {
     const visitor = await atSetup(site);
     const tabs = [visitor.copy(), visitor.copy(), visitor.copy()];
     const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
@@ -118,7 +118,7 @@ describe('tabs, back button and replayed forms', () => {
     expect(inputs.filter(({ event }) => event.type === 'passkey.created')).toHaveLength(1);
   });
 
-  test('A26: the request in the app is finished once, however often Finish is sent at the same moment', async () => {
+  test('A26: submitting Finish concurrently completes the app registration once', async () => {
     const visitor = await atSetupTest();
     await approve(visitor);
     const tabs = [visitor.copy(), visitor.copy(), visitor.copy()];
@@ -126,7 +126,7 @@ describe('tabs, back button and replayed forms', () => {
     expect(tabs.map(({ seen }) => seen)).toEqual(tabs.map(() => [200, 'signed-in']));
   });
 
-  test('A26: a code that is sent three times at the same moment completes the factor once', async () => {
+  test('A26: submitting a code three times concurrently completes the second factor once', async () => {
     const visitor = await (await site.visitor()).signIn('mfa');
     const tabs = [visitor.copy(), visitor.copy(), visitor.copy()];
     await Promise.all(tabs.map((tab) => tab.press('Verify', { Code: '123456' })));
@@ -134,7 +134,7 @@ describe('tabs, back button and replayed forms', () => {
     expect(visitor.sandbox.directory.nudgeStatus('ada').openPrompts).toHaveLength(1);
   });
 
-  test('A26: Back from the setup to the prompt, and its skip, is one snooze', async () => {
+  test('A26: Back from the setup to the prompt, then skip, counts one snooze', async () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign })).signIn();
     const before = visitor.copy();
     await visitor.press('Next');
@@ -147,7 +147,7 @@ describe('tabs, back button and replayed forms', () => {
     expect(visitor.sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test('A11: a request that was approved as second factor does not try out the app', async () => {
+  test('A11: a push notification approved as second factor does not count as the test of the app', async () => {
     const visitor = await site.visitor({ attempt: { mfa: { method: 'authenticator-push' } } });
     await visitor.signIn('mfa');
     await approve(visitor);
@@ -163,7 +163,7 @@ describe('tabs, back button and replayed forms', () => {
   });
 });
 
-describe('forms without their token', () => {
+describe('forms without their anti-forgery token', () => {
   const places = [
     ['name-passkey', atSetupName],
     ['make-passkey', () => atSetup(site)],
@@ -175,7 +175,7 @@ describe('forms without their token', () => {
   ] as const;
 
   test.for(places)(
-    'anti-forgery-token-invalid: %s without it, or with another one, changes nothing',
+    'anti-forgery-token-invalid: %s without the token, or with a different one, changes nothing',
     async ([action, reach]) => {
       const visitor = await reach();
       const before = visitor.sandbox.entryCount;
@@ -189,7 +189,7 @@ describe('forms without their token', () => {
     },
   );
 
-  test('anti-forgery-token-invalid: so does every form of the security information', async () => {
+  test('anti-forgery-token-invalid: every form of the security information requires the token', async () => {
     const visitor = await (await site.visitor({ tenant: { campaign: { state: 'disabled' } } })).signIn();
     await visitor.load('/security-info');
     expect(visitor.seen).toEqual([200, 'security-info-list']);
@@ -213,24 +213,21 @@ describe('forms without their token', () => {
   });
 });
 
-describe('what is too large, and what would reach a header', () => {
+describe('oversized input and header injection', () => {
   const lineBreak = 'x\r\nSet-Cookie: evil=1\r\n\r\n<script>';
 
   test.for([
     ['credential', 'make-passkey'],
     ['name', 'name-passkey'],
-  ])(
-    'payload-too-large: a field %s of more bytes than a form may have changes nothing',
-    async ([field = '', action = '']) => {
-      const visitor = await (action === 'make-passkey' ? atSetup(site) : atSetupName());
-      const before = visitor.sandbox.entryCount;
-      await visitor.send({ action, [field]: 'a'.repeat(formBodyBytesMax) });
-      expect(visitor.seen).toEqual([413, 'problem']);
-      expect(visitor.sandbox.entryCount).toBe(before);
-    },
-  );
+  ])('payload-too-large: a field %s that exceeds the form limit changes nothing', async ([field = '', action = '']) => {
+    const visitor = await (action === 'make-passkey' ? atSetup(site) : atSetupName());
+    const before = visitor.sandbox.entryCount;
+    await visitor.send({ action, [field]: 'a'.repeat(formBodyBytesMax) });
+    expect(visitor.seen).toEqual([413, 'problem']);
+    expect(visitor.sandbox.entryCount).toBe(before);
+  });
 
-  test('headers: a line break in names, ids and addresses reaches none of them', async () => {
+  test('headers: a line break in names, ids and paths reaches no header', async () => {
     const visitor = await site.visitor();
     const encoded = encodeURIComponent(lineBreak);
     const addresses = [
@@ -249,7 +246,7 @@ describe('what is too large, and what would reach a header', () => {
     }
   });
 
-  test('headers: nor does a name of a user, a passkey or a tenant', async () => {
+  test('headers: a name of a user, a passkey or a tenant reaches no header', async () => {
     const { directory } = (await site.visitor()).sandbox;
     await directory.putUser('eve', { userPrincipalName: lineBreak, displayName: lineBreak });
     const visitor = await site.visitor({ settings: { branding: { name: lineBreak } } });
@@ -259,7 +256,7 @@ describe('what is too large, and what would reach a header', () => {
   });
 
   test.for(['not-a-uid', '..', '%00', 'A'.repeat(3000)])(
-    'interaction-unknown: the interaction %.20j is refused on every address, and begins nothing',
+    'interaction-unknown: the interaction %.20j is rejected on every path and starts no sign-in',
     async (uid) => {
       const visitor = await site.visitor();
       const before = visitor.sandbox.entryCount;
@@ -275,10 +272,10 @@ describe('what is too large, and what would reach a header', () => {
   );
 });
 
-describe('the look of a tenant', () => {
+describe('branding of a tenant', () => {
   const logo = 'data:image/png;base64,iVBORw0KGgo=';
 
-  test('brand: name and logo stand on every page as text and picture, the color in a stylesheet of its own', async () => {
+  test('brand: name and logo appear on every page as text and image, and the color in a separate stylesheet', async () => {
     const visitor = await site.visitor({
       settings: { branding: { name: '<b>Tide</b> & "Sons"', color: '#FFE94A', logo } },
     });
@@ -293,23 +290,23 @@ describe('the look of a tenant', () => {
     expect(visitor.shown.text.match(/#[0-9a-f]{6}/gi)).toEqual(expect.arrayContaining(['#FFE94A', '#000000']));
   });
 
-  test('brand: what the address says of the color is not believed', async () => {
+  test('brand: the color in the stylesheet URL is ignored', async () => {
     const visitor = await site.visitor({ settings: { branding: { name: 'Tide', color: '#0a7a5a' } } });
     await visitor.load('/sign-in/brand.css?color=ff0000;}body{display:none');
     expect(visitor.shown.text).not.toContain('ff0000');
     expect(visitor.shown.text).toContain('#0a7a5a');
   });
 
-  test('not-found: a tenant without a color has no such stylesheet', async () => {
+  test('not-found: a tenant without a color has no brand stylesheet', async () => {
     const visitor = await site.visitor();
     expect((await visitor.load('/sign-in/brand.css')).seen).toEqual([404, 'problem']);
     expect((await visitor.load()).shown.text).not.toContain('brand.css');
   });
 });
 
-describe('the phone page', () => {
+describe('phone page', () => {
   test.for(['nobody@example.test', 'constructor', '..%2f..%2f', 'a'.repeat(2000)])(
-    'user-not-found: there is no phone of %.30j',
+    'user-not-found: the phone of %.30j does not exist',
     async (name) => {
       const visitor = await site.visitor();
       await visitor.load(`/phone/${name}`);
@@ -317,13 +314,13 @@ describe('the phone page', () => {
     },
   );
 
-  test('escaping: the name of its owner is text', async () => {
+  test('escaping: the name of the phone’s owner is escaped', async () => {
     const visitor = await site.visitor({ user: { displayName: '<script>alert(1)</script>' } });
     await visitor.load('/phone/ada@example.test');
     expect([visitor.page.name, visitor.shown.text.includes('<script>')]).toEqual(['phone', false]);
   });
 
-  test('origin-not-allowed: no other site answers a request', async () => {
+  test('origin-not-allowed: another site cannot approve a push notification', async () => {
     const visitor = await site.visitor({ user: { methods: ['authenticator-push'] } });
     await visitor.signIn('mfa');
     const response = await fetch(`${visitor.sandbox.tokens.issuer}/phone/ada@example.test`, {

@@ -27,12 +27,12 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Entries of both journals: what must not grow when something is refused. */
+/** Counts the entries of both journals, which must not grow when a request is rejected. */
 function entries(): number {
   return server.sandbox.entryCount + server.sandboxes.get(otherSandboxId).entryCount;
 }
 
-/** The beginnings of scripts on a page that are not its one file of this server. */
+/** Lists the starts of all script tags on a page except the one script file of this server. */
 function foreignScripts(text: string): readonly string[] {
   return text.match(/<script(?! type="module" src="\/_assets\/pages-[0-9a-f]{12}\.js"><\/script>)/gi) ?? [];
 }
@@ -47,7 +47,7 @@ function post(path: string, fields: string, headers: Record<string, string> = {}
   return server.ask(path, { method: 'POST', headers: { ...formType, ...headers }, body: fields });
 }
 
-describe('form tokens and cookies', () => {
+describe('anti-forgery tokens and cookies', () => {
   const invalid = { status: 403, code: 'anti-forgery-token-invalid', grew: 0 };
 
   test('anti-forgery-token-invalid: a form without its token changes nothing', async () => {
@@ -69,17 +69,17 @@ describe('form tokens and cookies', () => {
     );
   });
 
-  test('anti-forgery-token-invalid: a form without the cookie changes nothing, though its token is right', async () => {
+  test('anti-forgery-token-invalid: a form without the cookie changes nothing, even with a valid token', async () => {
     expect(await refused(() => send(server, { ...held, cookie: '' }, { action: 'skip' }))).toEqual(invalid);
   });
 
-  test('anti-forgery-token-invalid: the cookie value of another sign-in under this one’s name changes nothing', async () => {
+  test('anti-forgery-token-invalid: the cookie value of another sign-in under the name of this one changes nothing', async () => {
     const other = await begin(server, 'bob');
     const cookie = `${held.cookie.split('=')[0]}=${other.cookie.split('=')[1]}`;
     expect(await refused(() => send(server, { ...held, cookie }, { action: 'skip' }))).toEqual(invalid);
   });
 
-  test('anti-forgery-token-invalid: cookie and token of the same sign-in in another sandbox open nothing', async () => {
+  test('anti-forgery-token-invalid: cookie and token of the same sign-in are invalid in another sandbox', async () => {
     const prefix = `/s/${otherSandboxId}`;
     const other = await beginPrompt(server, 'ada', prefix);
     const foreign = { ...held, address: other.address };
@@ -89,12 +89,12 @@ describe('form tokens and cookies', () => {
     expect(await refused(() => send(server, renamed, { action: 'skip' }))).toEqual(invalid);
   });
 
-  test('anti-forgery-token-invalid: a beacon needs the token too', async () => {
+  test('anti-forgery-token-invalid: a beacon requires the token', async () => {
     expect(await refused(() => post(held.address, 'action=left', { cookie: held.cookie }))).toEqual(invalid);
   });
 
   test.for(['', 'nudgelab-PORT-default-s2=; x=y', 'nudgelab-PORT-default-s2', 'nudgelab-default-s2='])(
-    'sign-in-not-found: the address alone shows nothing with the cookie %j',
+    'sign-in-not-found: the URL of a sign-in shows nothing with the cookie %j',
     async (given) => {
       const cookie = given.replace('PORT', String(server.port));
       const headers: Record<string, string> = cookie === '' ? {} : { cookie };
@@ -106,12 +106,12 @@ describe('form tokens and cookies', () => {
     },
   );
 
-  test('session: a cookie among others is found', async () => {
+  test('session: the cookie is found among other cookies', async () => {
     const cookie = `a=b; nudgelab-${server.port}-default-s22=x; ${held.cookie}; z="q;w"`;
     expect(pageIn(await server.ask(held.address, { headers: { cookie } })).name).toBe('prompt');
   });
 
-  test('session: the cookie is of this sign-in alone, named and valued by it, its path, no Domain, not for scripts', async () => {
+  test('session: the cookie has the name, value and path of this sign-in, is HttpOnly and has no Domain', async () => {
     const { headers } = await post(`/s/${otherSandboxId}/sign-in`, 'username=bob@example.test');
     const id = server.sandboxes.get(otherSandboxId).signIns.list({ limit: 1 })[0]?.id;
     expect(headers['set-cookie']).toMatch(
@@ -137,24 +137,24 @@ describe('foreign origins', () => {
     { origin: 'http://localhost:1' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
-  ])('origin-not-allowed: %j is refused', async (headers) => {
+  ])('origin-not-allowed: %j is rejected', async (headers) => {
     expect(await refused(() => post(...begins, headers))).toEqual(foreign);
     const skip = `formToken=${held.formToken}&action=skip`;
     expect(await refused(() => post(held.address, skip, { ...headers, cookie: held.cookie }))).toEqual(foreign);
   });
 
-  test('origin-not-allowed: a form of the server’s other name is refused', async () => {
+  test('origin-not-allowed: a form from the other name of the server is rejected', async () => {
     expect(await refused(() => post(...begins, { origin: `http://127.0.0.1:${server.port}` }))).toEqual(foreign);
   });
 
-  test('origin-not-allowed: a form of its own page is taken', async () => {
+  test('origin-not-allowed: a form from the same origin is accepted', async () => {
     const answer = await post(...begins, { origin: server.baseUrl, 'sec-fetch-site': 'same-origin' });
     expect(answer.status).toBe(200);
   });
 });
 
-describe('bodies', () => {
-  test('unsupported-media-type: JSON is no form', async () => {
+describe('request bodies', () => {
+  test('unsupported-media-type: JSON is rejected as a form', async () => {
     const type = { 'content-type': 'application/json' };
     expect(await refused(() => post('/sign-in', '{"username":"ada@example.test"}', type))).toMatchObject({
       status: 415,
@@ -163,13 +163,13 @@ describe('bodies', () => {
     });
   });
 
-  test('unsupported-media-type: neither is a compressed body or one without a type', async () => {
+  test('unsupported-media-type: a compressed body or one without a type is rejected', async () => {
     const compressed = await refused(() => post('/sign-in', 'x', { 'content-encoding': 'gzip' }));
     const untyped = await refused(() => server.ask('/sign-in', { method: 'POST', body: 'username=ada' }));
     expect([compressed.status, untyped.status]).toEqual([415, 415]);
   });
 
-  test('payload-too-large: a form of one byte too many is refused, whether it tells its length or not', async () => {
+  test('payload-too-large: a form that exceeds the limit by one byte is rejected, with or without Content-Length', async () => {
     const body = `username=${'a'.repeat(formBodyBytesMax - 'username='.length + 1)}`;
     expect(await refused(() => post('/sign-in', body))).toEqual({ status: 413, code: 'payload-too-large', grew: 0 });
     const response = await fetch(`${server.baseUrl}/sign-in`, {
@@ -181,12 +181,12 @@ describe('bodies', () => {
     expect(response.status).toBe(413);
   });
 
-  test('payload-too-large: a form of exactly the limit is read', async () => {
+  test('payload-too-large: a form of exactly the limit is accepted', async () => {
     const body = `username=${'a'.repeat(formBodyBytesMax - 'username='.length)}`;
     expect(await refused(() => post('/sign-in', body))).toMatchObject({ status: 400, code: null, grew: 0 });
   });
 
-  test('bad-request: an action that no page has is refused, also one that every object has', async () => {
+  test('bad-request: an unknown action is rejected, including names of Object properties', async () => {
     for (const action of ['', 'delete', 'constructor', '__proto__', 'toString']) {
       expect(await refused(() => send(server, held, { action }))).toEqual({
         status: 400,
@@ -196,7 +196,7 @@ describe('bodies', () => {
     }
   });
 
-  test('bad-request: a passkey type outside the vocabulary, or no device, is asked for again', async () => {
+  test('bad-request: the form is shown again for an unknown passkey type or a missing device', async () => {
     const own = await beginPrompt(server, 'bob');
     await send(server, own, { action: 'next' });
     for (const fields of [
@@ -214,15 +214,15 @@ describe('bodies', () => {
   });
 });
 
-describe('script in fields', () => {
+describe('script injection in fields', () => {
   const script = `"><script>alert(1)</script>'&amp;`;
 
-  test('escaping: a username is shown again as text', async () => {
+  test('escaping: a repeated username is escaped', async () => {
     const { text, status } = await post('/sign-in', new URLSearchParams({ username: script }).toString());
     expect([status, foreignScripts(text), text.includes('&#60;script&#62;')]).toEqual([400, [], true]);
   });
 
-  test('escaping: what a user is called and the device of an attempt are shown as text', async () => {
+  test('escaping: the display name of a user and the device of an attempt are escaped', async () => {
     const { directory } = server.sandbox;
     await directory.putUser('eve', { userPrincipalName: 'eve<script>@example.test', displayName: script });
     await directory.setNextSignIn('eve', { deviceId: script });
@@ -253,8 +253,8 @@ describe('script in fields', () => {
   });
 });
 
-describe('what every page carries', () => {
-  test('headers: no script in line, no frame, no cache, no other form target', async () => {
+describe('security headers of every page', () => {
+  test('headers: inline scripts, frames, caching and foreign form targets are forbidden', async () => {
     const { headers, text } = await server.ask('/sign-in');
     const policy = String(headers['content-security-policy']);
     expect(policy.split('; ').sort()).toEqual([
@@ -278,7 +278,7 @@ describe('what every page carries', () => {
     expect(text).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
   });
 
-  test('headers: problem pages carry the same ones', async () => {
+  test('headers: error pages have the same headers', async () => {
     const [page, problem] = [await server.ask('/sign-in'), await server.ask('/sign-in/s999')];
     expect([page.status, problem.status]).toEqual([200, 404]);
     const ofSignIn = ['accept-ch', 'content-length', 'date', 'set-cookie'];
@@ -289,7 +289,7 @@ describe('what every page carries', () => {
   });
 });
 
-describe('addresses and methods', () => {
+describe('paths and methods', () => {
   test.for([
     ['/sign-in/s999', 'sign-in-not-found'],
     ['/sign-in/constructor', 'sign-in-not-found'],
@@ -297,14 +297,14 @@ describe('addresses and methods', () => {
     ['/s/nowhere/sign-in', 'sandbox-not-found'],
     ['/s/nowhere/sign-in/s2', 'sandbox-not-found'],
     [`/s/${otherSandboxId}/sign-in/s999`, 'sign-in-not-found'],
-  ])('addresses: %s is 404 with %s, as a page', async ([path = '', code]) => {
+  ])('paths: %s is 404 with %s, as a page', async ([path = '', code]) => {
     const answer = await server.ask(path);
     expect([answer.status, errorCodeIn(answer)]).toEqual([404, code]);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
   test.for(['PUT', 'DELETE', 'PATCH'])(
-    'method-not-allowed: %s is refused and the allowed ones are told',
+    'method-not-allowed: %s is rejected with the allowed methods',
     async (method) => {
       const answers = [await server.ask('/sign-in', { method }), await server.ask(held.address, { method })];
       expect(answers.map((answer) => [answer.status, errorCodeIn(answer), answer.headers['allow']])).toEqual(
@@ -313,7 +313,7 @@ describe('addresses and methods', () => {
     },
   );
 
-  test('headers: HEAD has those of GET and no body', async () => {
+  test('headers: HEAD returns those of GET and no body', async () => {
     const [head, get] = [await server.ask('/sign-in', { method: 'HEAD' }), await server.ask('/sign-in')];
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']]);
   });

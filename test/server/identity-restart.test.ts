@@ -19,7 +19,7 @@ async function serverOn(file: string): Promise<IdentityServer> {
   return startIdentityServer({}, {}, await SqliteStore.open(join(folder, file)));
 }
 
-test('session: a sign-in goes on after a restart; its cookie and form token still hold, and its skip counts once', async () => {
+test('session: after a restart, the cookie and anti-forgery token of a sign-in are valid, and its skip counts once', async () => {
   const before = await serverOn('kept.db');
   const held = await beginPrompt(before, 'ada');
   await before.close();
@@ -32,7 +32,7 @@ test('session: a sign-in goes on after a restart; its cookie and form token stil
   expect([answers.map((answer) => pageIn(answer).name), snoozes]).toEqual([['signed-in', 'signed-in'], 1]);
 });
 
-test('anti-forgery-token-invalid: the same sign-in of another store takes neither its cookie nor its token', async () => {
+test('anti-forgery-token-invalid: the same sign-in in another store rejects its cookie and its token', async () => {
   const [one, two] = [await serverOn('one.db'), await serverOn('two.db')];
   const held = await beginPrompt(one, 'ada');
   await beginPrompt(two, 'ada');

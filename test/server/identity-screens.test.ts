@@ -28,7 +28,9 @@ afterAll(async () => {
   await server.close();
 });
 
-/** A new user and a tab to sign in with. Takes facts of the user, the attempt and, for another campaign, the method. */
+/**
+ * Creates a user and a tab to sign in with, from facts of the user, the attempt and optionally the campaign method.
+ */
 async function tabOf(
   user: object = {},
   attempt: AttemptPatch = {},
@@ -53,7 +55,7 @@ describe('the first two factors', () => {
     ['authenticator-push', 'Approve'],
     ['hardware-totp', 'hardware token'],
     ['passkey', 'Use your passkey'],
-  ] as const)('R1: the page of the second factor says where the code of %s comes from', async ([method, words]) => {
+  ] as const)('R1: the page of the second factor states the source of the code of %s', async ([method, words]) => {
     const { id } = await tabOf({}, { mfa: { method } });
     const answer = await send(server, await begin(server, id), { action: 'password', password: 'correct horse' });
     expect([pageIn(answer).name, answer.text.includes(words)]).toEqual(['mfa', true]);
@@ -63,7 +65,7 @@ describe('the first two factors', () => {
     ['000000', 401],
     ['', 400],
     ['1234567', 401],
-  ] as const)('R1: a code %j is refused with %i and nothing is recorded', async ([code, status]) => {
+  ] as const)('R1: a code %j is rejected with %i and nothing is recorded', async ([code, status]) => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code });
     expect(shown).toMatchObject({ page: 'mfa', status });
@@ -72,7 +74,7 @@ describe('the first two factors', () => {
     expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'password.accepted']);
   });
 
-  test('bad-request: a name that no one has is asked for again and begins no sign-in', async () => {
+  test('bad-request: an unknown username shows the form again and starts no sign-in', async () => {
     const before = server.sandbox.entryCount;
     const tab = new HttpTab({ client, baseUrl: server.baseUrl });
     const shown = await tab.signIn({ name: 'nobody@example.test', password: 'x', code: '1' });
@@ -81,7 +83,7 @@ describe('the first two factors', () => {
     expect(server.sandbox.entryCount).toBe(before);
   });
 
-  test('sign-in: a username is found whatever its case, with blanks around it', async () => {
+  test('sign-in: a username is found in any case and with surrounding spaces', async () => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({
       name: ` ${id.toUpperCase()}@Example.TEST `,
@@ -91,7 +93,7 @@ describe('the first two factors', () => {
     expect(shown.page).toBe('prompt');
   });
 
-  test('R1: a code is taken with the blanks that people write into it', async () => {
+  test('R1: a code is accepted with the spaces that users type', async () => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code: ' 123 456 ' });
     expect(shown.page).toBe('prompt');
@@ -101,7 +103,7 @@ describe('the first two factors', () => {
     ['wrong', 401],
     ['', 400],
     ['correct horse ', 401],
-  ] as const)('sign-in: a password %j is refused with %i and nothing is recorded', async ([password, status]) => {
+  ] as const)('sign-in: a password %j is rejected with %i and nothing is recorded', async ([password, status]) => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({ name: `${id}@example.test`, password, code: '123456' });
     expect(shown).toMatchObject({ page: 'password', status });
@@ -110,12 +112,12 @@ describe('the first two factors', () => {
     expect(events.map(({ event }) => event.type)).toEqual(['signIn.started']);
   });
 
-  test('R1: a sign-in that asks for no second factor ends without one, not nudged', async () => {
+  test('R1: a sign-in without a second factor completes without a prompt', async () => {
     const { signIn } = await tabOf({}, { mfa: { completed: false } });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', status: 200 });
   });
 
-  test('R13.1: a session through SSO asks for nothing at all', async () => {
+  test('R13.1: a sign-in through SSO shows no page', async () => {
     const { signIn } = await tabOf({}, { ssoSession: true });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', status: 200 });
   });
@@ -132,32 +134,32 @@ describe('the first two factors', () => {
   );
 });
 
-describe('screens in between', () => {
-  test('R13.4: terms of use are accepted on the way, and no one is nudged', async () => {
+describe('interstitial pages', () => {
+  test('R13.4: terms of use are accepted during sign-in, and no prompt is shown', async () => {
     const { signIn } = await tabOf({}, { termsOfUse: true });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['terms-of-use'] });
   });
 
-  test('R13.3: a blocked registration is shown on the way, and no one is nudged', async () => {
+  test('R13.3: a blocked registration is shown during sign-in, and no prompt is shown', async () => {
     const { signIn } = await tabOf({}, { conditionalAccess: { registrationPageBlocked: true } });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['blocked'] });
   });
 
-  test('R13.4: both are shown, terms of use first', async () => {
+  test('R13.4: both pages are shown, with the terms of use first', async () => {
     const { signIn } = await tabOf({}, { termsOfUse: true, conditionalAccess: { registrationPageBlocked: true } });
     expect((await signIn()).interstitials).toEqual(['terms-of-use', 'blocked']);
   });
 });
 
-describe('the nudge', () => {
-  test('R5: it can be skipped, says how often, and the skip signs in', async () => {
+describe('the prompt', () => {
+  test('R5: it shows the snoozes left, and skipping it completes the sign-in', async () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 1 } });
     expect(await signIn()).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: 2, status: 200 });
     expect(await tab.skip()).toMatchObject({ page: 'signed-in', status: 200, skippable: null });
     expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'snoozed', snoozes: 2 });
   });
 
-  test('R6: without a limit it says nothing of how often', async () => {
+  test('R6: with unlimited snoozes it shows no number', async () => {
     const { signIn } = await tabOf();
     await server.sandbox.directory.patchTenant(
       { campaign: { enforceRegistrationAfterAllowedSnoozes: false } },
@@ -171,7 +173,7 @@ describe('the nudge', () => {
     expect(shown).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: null });
   });
 
-  test('A1: with three snoozes used it is required, has no skip, and refuses one sent all the same', async () => {
+  test('A1: after three snoozes it is required, has no skip button, and rejects a forged skip', async () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
     expect(await signIn()).toMatchObject({ page: 'required', skippable: false, snoozesLeft: 0, status: 200 });
     const { finished } = server.sandbox.signIns.view(tab.signInId);
@@ -181,14 +183,14 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 
-  test('A39: a limit that is reached while the prompt is open turns its skip into the required page', async () => {
+  test('A39: if the limit is reached while the prompt is open, its skip shows the required prompt', async () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
     await server.sandbox.directory.setSnooze(id, { count: 3 });
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
   });
 
-  test('R10.1: Next leads to the setup of the app, and finishing it registers push', async () => {
+  test('R10.1: Next opens the setup of the app, and completing it registers push notifications', async () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
     expect(await tab.next()).toMatchObject({ page: 'setup', status: 200, skippable: null });
@@ -199,7 +201,7 @@ describe('the nudge', () => {
   });
 
   test.for(nonEmpty(passkeyTypes))(
-    'R12: the setup of a passkey registers one of the type %s on the device that was named',
+    'R12: the setup of a passkey registers one of the type %s on the given device',
     async (type) => {
       const { tab, id, signIn } = await tabOf({}, {}, 'fido2');
       await signIn();
@@ -211,7 +213,7 @@ describe('the nudge', () => {
   );
 
   test.for(nonEmpty(passkeyTypes))(
-    'R12: the test authenticator makes a passkey of the type %s, which its name registers',
+    'R12: the software authenticator creates a passkey of the type %s, which is registered once it is named',
     async (type) => {
       const { id } = await tabOf({}, {}, 'fido2');
       const held = await beginPrompt(server, id);
@@ -225,7 +227,19 @@ describe('the nudge', () => {
     },
   );
 
-  test('A9: the device of the attempt stands in the form', async () => {
+  test('R12: the type of a passkey is marked as wrong only after an unknown one was sent', async () => {
+    const { id } = await tabOf({}, {}, 'fido2');
+    const held = await beginPrompt(server, id);
+    const marks = ({ text }: { readonly text: string }) => [
+      /<select id="passkeyType"[^>]*aria-invalid="true" aria-describedby="passkeyType-fault"/.test(text),
+      /role="alert" id="passkeyType-fault"/.test(text),
+    ];
+    expect(marks(await send(server, held, { action: 'next' }))).toEqual([false, false]);
+    const refused = await send(server, held, { action: 'finish', passkeyType: 'carved', deviceId: 'phone' });
+    expect([refused.status, ...marks(refused)]).toEqual([400, true, true]);
+  });
+
+  test('A9: the form contains the device of the attempt', async () => {
     const { id } = await tabOf({}, { deviceId: 'laptop-9' }, 'fido2');
     const held = await beginPrompt(server, id);
     const { forms } = pageIn(await send(server, held, { action: 'next' }));
@@ -236,7 +250,7 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.user(id).passkeys).toMatchObject([{ type: 'windows-bound', deviceId: 'laptop-9' }]);
   });
 
-  test('A12: a failed setup shows the error screen, whose skip signs in and counts nothing', async () => {
+  test('A12: a failed setup shows the error screen, and skipping it completes the sign-in without a snooze', async () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
     expect(await tab.failRegistration()).toMatchObject({ page: 'error-screen', skippable: null, status: 200 });
@@ -244,7 +258,7 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
   });
 
-  test('A45: after a failure the setup can be tried again', async () => {
+  test('A45: the setup can be retried after a failure', async () => {
     const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
     await signIn();
     await tab.failRegistration();
@@ -253,7 +267,7 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.nudgeStatus(id).state).toBe('registered');
   });
 
-  test('too-many-prompts: a user with as many open prompts as there may be begins no other', async () => {
+  test('too-many-prompts: a user with the maximum number of open prompts cannot open another one', async () => {
     const { id, signIn } = await tabOf();
     for (let open = 0; open < 32; open += 1) await signIn();
     const answer = await server.ask('/sign-in', {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Ada at the page of her second factor. */
+/** Opens the page of the second factor as Ada. */
 async function atFactor(method: MfaMethod, user: object = {}): Promise<Visitor> {
   const visitor = await site.visitor({ user: { methods: [method], ...user }, attempt: { mfa: { method } } });
   return visitor.signIn('mfa');
@@ -30,14 +30,14 @@ function labels(visitor: Visitor): readonly string[] {
   return visitor.page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label));
 }
 
-describe('the choice of a method', () => {
+describe('choice of a method', () => {
   const methods: readonly MfaMethod[] = ['sms', 'voice', 'authenticator-totp'];
 
-  test('R3: a user with one method is offered no other way', async () => {
+  test('R3: a user with one method is offered no alternative', async () => {
     expect(labels(await atFactor('sms'))).toEqual(['Verify', 'Send another code']);
   });
 
-  test('R3: the methods of the user are offered, the present one marked, and the chosen one is asked for', async () => {
+  test('R3: all methods of the user are offered with the current one marked, and the selected one is requested', async () => {
     const visitor = await atFactor('sms', { methods });
     await visitor.press('Sign in another way');
     expect(visitor.seen).toEqual([200, 'mfa-choice']);
@@ -59,7 +59,7 @@ describe('the choice of a method', () => {
   });
 
   test.for(['authenticator-push', 'hardware-totp', 'passkey', 'constructor', '', null])(
-    'R3: the method %j, which the user does not have, is refused on the page of the choice and records nothing',
+    'R3: the method %j, which the user does not have, is rejected on the page and nothing is recorded',
     async (method) => {
       const visitor = await atFactor('sms', { methods });
       await visitor.press('Sign in another way');
@@ -71,7 +71,7 @@ describe('the choice of a method', () => {
     },
   );
 
-  test('A26: a code sent from behind the choice shows the choice', async () => {
+  test('A26: a code submitted while the method choice is open shows the choice', async () => {
     const visitor = await atFactor('sms', { methods });
     await visitor.press('Sign in another way');
     const before = visitor.sandbox.entryCount;
@@ -80,8 +80,8 @@ describe('the choice of a method', () => {
   });
 });
 
-describe('codes that are sent', () => {
-  test.for(['sms', 'voice'] as const)('R1: a code by %s can be sent again, as often as asked for', async (method) => {
+describe('sent codes', () => {
+  test.for(['sms', 'voice'] as const)('R1: a code by %s can be resent any number of times', async (method) => {
     const visitor = await atFactor(method);
     const { signIns } = visitor.sandbox;
     expect(signIns.view(visitor.signInId).codesSent).toBe(1);
@@ -97,7 +97,7 @@ describe('codes that are sent', () => {
     expect(labels(await atFactor(method))).toEqual(['Verify']);
   });
 
-  test('R1: a timed code is no code by text message', async () => {
+  test('R1: a time-based code is not accepted as a text message code', async () => {
     const visitor = await atFactor('sms');
     const { code } = await visitor.sandbox.codes.timedCode('ada');
     await visitor.press('Verify', { Code: code });
@@ -105,15 +105,15 @@ describe('codes that are sent', () => {
   });
 });
 
-describe('timed codes', () => {
-  /** What an authenticator app shows that was set up with the secret, at a virtual time. */
+describe('time-based codes', () => {
+  /** Computes the code that an authenticator app with this secret shows at a virtual time. */
   async function codeAt({ sandbox }: Visitor, offsetMs: number): Promise<string> {
     const { secret } = await sandbox.codes.timedCode('ada');
     return new TOTP({ secret, period: 30 }).generate({ timestamp: sandbox.clock.nowMs() + offsetMs });
   }
 
   test.for(['authenticator-totp', 'hardware-totp'] as const)(
-    'R1: the code of %s that is good at the virtual time is taken',
+    'R1: the code of %s for the virtual time is accepted',
     async (method) => {
       const visitor = await atFactor(method);
       await visitor.press('Verify', { Code: await codeAt(visitor, 0) });
@@ -126,13 +126,13 @@ describe('timed codes', () => {
     [30_000, 200],
     [-60_000, 401],
     [60_000, 401],
-  ] as const)('R1: the code of %i ms later is answered with %i', async ([offsetMs, status]) => {
+  ] as const)('R1: the code of %i ms later returns %i', async ([offsetMs, status]) => {
     const visitor = await atFactor('authenticator-totp');
     await visitor.press('Verify', { Code: await codeAt(visitor, offsetMs) });
     expect(visitor.shown.status).toBe(status);
   });
 
-  test('R1: a code grows old with the virtual clock, not with the real one', async () => {
+  test('R1: a code expires by the virtual clock, not the real one', async () => {
     const visitor = await atFactor('authenticator-totp');
     const code = await codeAt(visitor, 0);
     await visitor.sandbox.clock.advance({ minutes: 2 });
@@ -150,7 +150,7 @@ describe('number matching', () => {
   }
   const enter = (number: string) => ({ 'Number on the sign-in page': number });
 
-  test('R1: the request is approved on the phone with the number of the page, and only then goes on', async () => {
+  test('R1: the sign-in continues only after the push notification is approved with the number of the page', async () => {
     const visitor = await atFactor('authenticator-push');
     expect(visitor.page.number).toMatch(/^\d\d$/);
     await visitor.press('Continue');
@@ -164,18 +164,21 @@ describe('number matching', () => {
     expect(visitor.seen).toEqual([200, 'not-nudged']);
   });
 
-  test.for(['', 'xx', '1', '100'])('R1: the number %j is refused, and the request waits on', async (wrong) => {
-    const visitor = await atFactor('authenticator-push');
-    const phone = await phoneOf(visitor);
-    const before = visitor.sandbox.entryCount;
-    await phone.press('Approve', enter(wrong));
-    expect(phone.seen).toEqual([400, 'phone']);
-    expect([phone.page.error === null, visitor.sandbox.entryCount]).toEqual([false, before]);
-    await phone.press('Approve', enter(` ${visitor.page.number} `));
-    expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('approved');
-  });
+  test.for(['', 'xx', '1', '100'])(
+    'R1: the number %j is rejected, and the push notification remains',
+    async (wrong) => {
+      const visitor = await atFactor('authenticator-push');
+      const phone = await phoneOf(visitor);
+      const before = visitor.sandbox.entryCount;
+      await phone.press('Approve', enter(wrong));
+      expect(phone.seen).toEqual([400, 'phone']);
+      expect([phone.page.error === null, visitor.sandbox.entryCount]).toEqual([false, before]);
+      await phone.press('Approve', enter(` ${visitor.page.number} `));
+      expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('approved');
+    },
+  );
 
-  test('R1: a denied request is told on the page; another one has another number and can be approved', async () => {
+  test('R1: a denied push notification is shown on the page, and a new one has a new number and can be approved', async () => {
     const visitor = await atFactor('authenticator-push');
     const first = visitor.page.number;
     await (await phoneOf(visitor)).press('Deny');
@@ -189,7 +192,7 @@ describe('number matching', () => {
     expect(visitor.seen).toEqual([200, 'not-nudged']);
   });
 
-  test('R1: the number of an earlier request approves nothing', async () => {
+  test('R1: the number of an earlier push notification approves nothing', async () => {
     const visitor = await atFactor('authenticator-push');
     const first = visitor.page.number ?? '';
     await visitor.press('Send another notification');
@@ -199,7 +202,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('A26: a request is answered once; the second answer changes nothing', async () => {
+  test('A26: a push notification has one response; a second response changes nothing', async () => {
     const visitor = await atFactor('authenticator-push');
     const [phone, other] = [await phoneOf(visitor), await phoneOf(visitor)];
     await phone.press('Deny');
@@ -208,7 +211,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('denied');
   });
 
-  test('bad-request: an action that the phone does not have answers no request', async () => {
+  test('bad-request: an unknown action of the phone page changes no push notification', async () => {
     const visitor = await atFactor('authenticator-push');
     const phone = await phoneOf(visitor);
     for (const action of ['', 'constructor', 'APPROVE']) {
@@ -218,7 +221,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('sign-in-not-found: the phone of another user answers nothing', async () => {
+  test('sign-in-not-found: the phone of another user cannot approve a push notification', async () => {
     const visitor = await atFactor('authenticator-push');
     await visitor.sandbox.directory.putUser('eve', {});
     const phone = await site.visitorOf(visitor.sandbox).load('/phone/eve@example.test');
@@ -228,7 +231,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('R1: the phone shows the code that came and that of the app, and nothing of sign-ins that are over', async () => {
+  test('R1: the phone shows the sent code and that of the app, and nothing of completed sign-ins', async () => {
     const visitor = await atFactor('sms', { methods: ['sms'], code: '654321' });
     const { code } = await visitor.sandbox.codes.timedCode('ada');
     const phone = await site.visitorOf(visitor.sandbox).load('/phone/ADA@example.test');
@@ -242,7 +245,7 @@ describe('number matching', () => {
 describe('a passkey as second factor', () => {
   const held = { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] };
 
-  test('R3: the passkey that the page asks for is used, and is the method of the attempt', async () => {
+  test('R3: the requested passkey is used and is the method of the attempt', async () => {
     const visitor = await atFactor('passkey', { methods: [], ...held });
     const signInId = visitor.signInId;
     await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
@@ -251,7 +254,7 @@ describe('a passkey as second factor', () => {
     expect((await visitor.sandbox.signIns.detail(signInId)).attempt?.mfa.method).toBe('passkey');
   });
 
-  test('R3: the test passkey stands for it', async () => {
+  test('R3: a test passkey may be used instead', async () => {
     const visitor = await atFactor('passkey', { methods: [], ...held });
     await visitor.press('Use the test passkey');
     expect(visitor.shown.status).toBe(200);
@@ -259,7 +262,7 @@ describe('a passkey as second factor', () => {
   });
 
   test.for(['', '{}', 'null', '[]', '{"id":"x","response":{}}', '{"id":1,"response":{}}'])(
-    'R3: the answer %j is refused on the page and records nothing',
+    'R3: the response %j is rejected on the page and nothing is recorded',
     async (credential) => {
       const visitor = await atFactor('passkey', { methods: [], ...held });
       const before = visitor.sandbox.entryCount;
@@ -269,7 +272,7 @@ describe('a passkey as second factor', () => {
     },
   );
 
-  test('R3: a test passkey that the user does not have is refused', async () => {
+  test('R3: a test passkey that the user does not have is rejected', async () => {
     const visitor = await atFactor('sms');
     const signInId = visitor.signInId;
     await visitor.send({ action: 'test-passkey' });

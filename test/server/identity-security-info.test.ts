@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const quiet = { campaign: { state: 'disabled' } };
 
-/** Ada, who has signed in, before her security information. */
+/** Opens the security information of Ada, who has signed in. */
 async function atHome(surroundings: Surroundings = {}): Promise<Visitor> {
   const visitor = await (await site.visitor({ tenant: quiet, ...surroundings })).signIn();
   return visitor.load('/security-info');
@@ -44,8 +44,8 @@ async function addPasskeys(visitor: Visitor, ...seeds: readonly string[]): Promi
   }
 }
 
-describe('who may see it', () => {
-  test('security info: without a sign-in in this browser the way leads to one', async () => {
+describe('access to the security information', () => {
+  test('security info: without a sign-in in this browser it redirects to the sign-in page', async () => {
     const visitor = await site.visitor();
     await visitor.load('/security-info');
     expect([visitor.shown.status, visitor.shown.headers['location']]).toEqual([
@@ -54,7 +54,7 @@ describe('who may see it', () => {
     ]);
   });
 
-  test('security info: a sign-in that is not finished opens nothing', async () => {
+  test('security info: an incomplete sign-in gives no access', async () => {
     const visitor = await (await site.visitor()).signIn();
     expect(visitor.page.name).toBe('prompt');
     expect((await visitor.load('/security-info')).shown.status).toBe(303);
@@ -63,13 +63,13 @@ describe('who may see it', () => {
   test.for([
     [{ hours: 1 }, 200],
     [{ hours: 1, ms: 1 }, 303],
-  ] as const)('security info: %j after the sign-in it answers %i, by the virtual clock', async ([age, status]) => {
+  ] as const)('security info: %j after the sign-in it returns %i, by the virtual clock', async ([age, status]) => {
     const visitor = await atHome();
     await visitor.sandbox.clock.advance(age);
     expect((await visitor.load('/security-info')).shown.status).toBe(status);
   });
 
-  test('security info: the cookie is of this sandbox and these pages alone', async () => {
+  test('security info: the cookie is limited to this sandbox and these pages', async () => {
     const visitor = await (await site.visitor({ tenant: quiet })).signIn();
     const given = [visitor.shown.headers['set-cookie'] ?? []].flat().filter((cookie) => cookie.includes('-user='));
     const { id } = visitor.sandbox;
@@ -81,7 +81,7 @@ describe('who may see it', () => {
     );
   });
 
-  test('security info: the cookie of one sandbox, renamed, opens no other', async () => {
+  test('security info: the renamed cookie of one sandbox is invalid in another', async () => {
     const [one, other] = [await atHome(), await atHome()];
     const cookie = one.jar.getCookieStringSync(`${one.sandbox.tokens.issuer}/security-info`);
     const renamed = cookie.replaceAll(one.sandbox.id, other.sandbox.id);
@@ -91,7 +91,7 @@ describe('who may see it', () => {
     expect((await fetch(url, { redirect: 'manual', headers: { cookie: own } })).status).toBe(200);
   });
 
-  test('security info: a user who was removed has none', async () => {
+  test('security info: a deleted user has no access', async () => {
     const visitor = await atHome();
     await visitor.sandbox.directory.removeUser('ada');
     await visitor.load('/security-info');
@@ -100,8 +100,8 @@ describe('who may see it', () => {
   });
 });
 
-describe('methods', () => {
-  test('security info: a method is added and removed', async () => {
+describe('authentication methods', () => {
+  test('security info: a method can be added and removed', async () => {
     const visitor = await atHome();
     await visitor.press('Add', { Method: 'voice' });
     expect([visitor.seen, methodsOf(visitor)]).toEqual([
@@ -112,7 +112,7 @@ describe('methods', () => {
     expect(methodsOf(visitor)).toEqual(['voice']);
   });
 
-  test('A26: the form that added one, sent again, adds none', async () => {
+  test('A26: resubmitting the form that added a method adds nothing', async () => {
     const visitor = await atHome();
     const before = visitor.copy();
     await visitor.press('Add', { Method: 'voice' });
@@ -122,7 +122,7 @@ describe('methods', () => {
   });
 
   test.for(['fido2', 'constructor', ''])(
-    'security info: the method %j is none, and nothing changes',
+    'security info: the method %j is unknown and changes nothing',
     async (method) => {
       const visitor = await atHome();
       const before = visitor.sandbox.entryCount;
@@ -134,7 +134,7 @@ describe('methods', () => {
     },
   );
 
-  test('bad-request: an action that the page does not have changes nothing', async () => {
+  test('bad-request: an unknown action of the page changes nothing', async () => {
     const visitor = await atHome();
     for (const action of ['', 'constructor', '__proto__']) {
       const tab = visitor.copy();
@@ -142,7 +142,7 @@ describe('methods', () => {
     }
   });
 
-  test('A27: a method that an open prompt asks for resolves it', async () => {
+  test('A27: registering the method of an open prompt resolves the prompt', async () => {
     const visitor = await (await site.visitor()).signIn();
     const other = await site.visitorOf(visitor.sandbox).signIn();
     expect([visitor.page.name, other.page.name]).toEqual(['prompt', 'prompt']);
@@ -158,7 +158,7 @@ describe('methods', () => {
 });
 
 describe('passkeys', () => {
-  test('R12: one is made, named after its kind, renamed and removed', async () => {
+  test('R12: a passkey is created, named after its passkey type, renamed and removed', async () => {
     const visitor = await atHome();
     await addPasskeys(visitor, 'one');
     expect(namesOf(visitor)).toEqual(['Security key']);
@@ -169,7 +169,7 @@ describe('passkeys', () => {
     expect(namesOf(visitor)).toEqual([]);
   });
 
-  test('A26: a removal that is sent again removes no other passkey', async () => {
+  test('A26: resubmitting a removal removes no other passkey', async () => {
     const visitor = await atHome();
     await addPasskeys(visitor, 'one');
     const before = visitor.copy();
@@ -183,15 +183,18 @@ describe('passkeys', () => {
     expect(namesOf(visitor)).not.toContain('First');
   });
 
-  test.for(['', 'n'.repeat(65)])('security info: the name %.10j is refused, and the old one stays', async (name) => {
-    const visitor = await atHome();
-    await addPasskeys(visitor, 'one');
-    await visitor.press('Save', { Name: name });
-    expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], ['Security key']]);
-  });
+  test.for(['', 'n'.repeat(65)])(
+    'security info: the name %.10j is rejected, and the previous one is unchanged',
+    async (name) => {
+      const visitor = await atHome();
+      await addPasskeys(visitor, 'one');
+      await visitor.press('Save', { Name: name });
+      expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], ['Security key']]);
+    },
+  );
 
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
-    'security info: a passkey of an authenticator of the misbehavior %s is refused',
+    'security info: a passkey of an authenticator with the misbehavior %s is rejected',
     async (misbehavior) => {
       const visitor = await atHome();
       await visitor.make(createAuthenticator({}, { misbehavior }));
@@ -199,7 +202,7 @@ describe('passkeys', () => {
     },
   );
 
-  test('security info: an answer that made one makes no other', async () => {
+  test('security info: a response that registered a passkey cannot register another one', async () => {
     const visitor = await atHome();
     const before = visitor.copy();
     const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
@@ -210,14 +213,14 @@ describe('passkeys', () => {
     expect([before.shown.status, namesOf(visitor).length]).toEqual([400, 0]);
   });
 
-  test('R11.8: one that the policy does not admit is refused', async () => {
+  test('R11.8: a passkey that the policy does not allow is rejected', async () => {
     const fido2 = { keyRestrictions: { type: 'block', kinds: ['security-key'] } };
     const visitor = await atHome({ tenant: { ...quiet, methodsPolicy: { fido2 } } });
     await visitor.make(createAuthenticator());
     expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], []]);
   });
 
-  test('R13.3: where registration is blocked nothing is offered, and nothing that is sent is taken', async () => {
+  test('R13.3: if registration is blocked, no method is offered and submitted forms are rejected', async () => {
     const visitor = await atHome({
       attempt: { conditionalAccess: { registrationPageBlocked: true } },
     });

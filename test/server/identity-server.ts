@@ -7,7 +7,7 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
 import { readPage, type ShownPage } from './labelled-page.ts';
 
-/** An answer as a bare client sees it. */
+/** Response as a bare HTTP client receives it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,27 +20,27 @@ export interface Question {
   readonly body?: string;
 }
 
-/** A server on a free port with a default sandbox and one more, both of the same users. */
+/** Server on a free port with a default sandbox and a second one, both with the same users. */
 export interface IdentityServer extends RunningServer {
   readonly sandboxes: Sandboxes;
   readonly sandbox: Sandbox;
-  /** Asks without any of the manners of a browser. */
+  /** Sends a request without the headers that a browser would add. */
   ask(path: string, question?: Question): Promise<Answer>;
 }
 
 export const otherSandboxId = 'other';
 export const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A campaign that asks everyone for a method. */
+/** Creates a campaign that prompts all users to register a method. */
 export function campaignFor(method: 'fido2' | 'vendorAuthenticator', settings: object = {}): object {
   const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method };
   return { campaign: { state: 'enabled', includeTargets: [everybody], ...settings } };
 }
 
-/** Ada has snoozed nothing, Bob as often as he may. */
+/** Users of the sandboxes. Ada has no snoozes, and Bob has used all of his. */
 const people = [{ id: 'ada' }, { id: 'bob', snooze: { count: 3 } }];
 
-/** Starts the server with sandboxes made from an input unless the store holds them; their clocks stand still. */
+/** Starts the server. Sandboxes that the store does not contain are created from the input with frozen clocks. */
 export async function startIdentityServer(
   input: SandboxInput = {},
   options: Partial<ServerOptions> = {},
@@ -67,14 +67,14 @@ async function closeAll(server: RunningServer, sandboxes: Sandboxes): Promise<vo
   await sandboxes.close();
 }
 
-/** What a bare client holds of a running sign-in. */
+/** Values that a bare client stores for a running sign-in. */
 export interface Held {
   readonly address: string;
   readonly cookie: string;
   readonly formToken: string;
 }
 
-/** Begins a sign-in by its one request. Takes the user's id and the prefix of the sandbox. */
+/** Starts a sign-in of a user with a single request, in the sandbox with the given path prefix. */
 export async function begin(server: IdentityServer, userId: string, prefix = ''): Promise<Held> {
   const body = `username=${userId}@example.test`;
   const { headers, text } = await server.ask(`${prefix}/sign-in`, { method: 'POST', headers: formType, body });
@@ -86,13 +86,13 @@ export async function begin(server: IdentityServer, userId: string, prefix = '')
   };
 }
 
-/** Sends a form of a running sign-in. Takes its fields. */
+/** Submits a form of a running sign-in with the given fields. */
 export async function send(server: IdentityServer, held: Held, fields: Record<string, string>): Promise<Answer> {
   const body = new URLSearchParams({ formToken: held.formToken, ...fields }).toString();
   return server.ask(held.address, { method: 'POST', headers: { ...formType, cookie: held.cookie }, body });
 }
 
-/** Signs in as far as the first page after the second factor. */
+/** Signs in up to the first page after the second factor. */
 export async function beginPrompt(server: IdentityServer, userId: string, prefix = ''): Promise<Held> {
   const held = await begin(server, userId, prefix);
   await send(server, held, { action: 'password', password: 'correct horse' });
@@ -100,12 +100,12 @@ export async function beginPrompt(server: IdentityServer, userId: string, prefix
   return held;
 }
 
-/** The page of an answer. */
+/** Parses the page of a response. */
 export function pageIn(answer: Answer): ShownPage {
   return readPage(answer.text);
 }
 
-/** The error code that a problem page carries, or `null`. */
+/** Returns the error code of an error page, or `null` if the page has none. */
 export function errorCodeIn({ text }: Answer): string | null {
   return /data-error="([^"]+)"/.exec(text)?.[1] ?? null;
 }

@@ -40,7 +40,7 @@ describe('two tabs', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(2);
   });
 
-  test('A27: a prompt of a user who registered elsewhere is told so, and going on counts nothing', async () => {
+  test('A27: the prompt of a user who registered elsewhere says so, and continuing counts no snooze', async () => {
     const [first, second] = [tab(), tab()];
     await first.signIn(ada);
     await second.signIn(ada);
@@ -50,7 +50,7 @@ describe('two tabs', () => {
     expect(getNudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
   });
 
-  test('A27: Continue on the resolved page signs in', async () => {
+  test('A27: Continue on the resolved page completes the sign-in', async () => {
     const held = await beginPrompt(server, 'ada');
     const other = tab();
     await other.signIn(ada);
@@ -60,7 +60,7 @@ describe('two tabs', () => {
     expect(getNudgeStatus('ada').state).toBe('registered');
   });
 
-  test('A42: the second of two prompts at the limit is refused', async () => {
+  test('A42: the second of two prompts at the limit rejects a skip', async () => {
     await server.sandbox.directory.setSnooze('ada', { count: 2 });
     const [first, second] = [tab(), tab()];
     await first.signIn(ada);
@@ -70,7 +70,7 @@ describe('two tabs', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(3);
   });
 
-  test('R7: two sandboxes in one browser keep apart what their users answered', async () => {
+  test('R7: two sandboxes in one browser store the actions of their users separately', async () => {
     const other = new HttpTab({ client, baseUrl: `${server.baseUrl}/s/other` });
     await tab().signIn(ada);
     await other.signIn(ada);
@@ -97,7 +97,7 @@ describe('back button and repeated forms', () => {
     return shown;
   }
 
-  test('A26: a skip that is sent twice counts once', async () => {
+  test('A26: a skip that is submitted twice counts once', async () => {
     expect(await pageAfter('skip', 'skip')).toEqual([
       [200, 'signed-in'],
       [200, 'signed-in'],
@@ -105,7 +105,7 @@ describe('back button and repeated forms', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test('A26: forms of earlier pages show where the sign-in is, and record nothing', async () => {
+  test('A26: forms of earlier pages show the current page of the sign-in and record nothing', async () => {
     const before = server.sandbox.entryCount;
     expect(await pageAfter('password', 'code', 'continue', 'finish', 'fail', 'skip-error')).toEqual(
       Array.from({ length: 6 }, () => [200, 'prompt']),
@@ -113,7 +113,7 @@ describe('back button and repeated forms', () => {
     expect(server.sandbox.entryCount).toBe(before);
   });
 
-  test('A26: a setup that is finished twice registers once', async () => {
+  test('A26: a setup that is completed twice registers one method', async () => {
     expect(await pageAfter('next', 'next', 'try-app', 'try-app', 'next', 'try-app')).toEqual([
       [200, 'setup'],
       [200, 'setup'],
@@ -135,7 +135,7 @@ describe('back button and repeated forms', () => {
     expect(getNudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
   });
 
-  test('A11: a setup whose request was not approved is not finished, and the page says so', async () => {
+  test('A11: a setup without an approved push notification cannot be completed, and the page says so', async () => {
     expect(await pageAfter('next', 'finish', 'try-app', 'finish')).toEqual([
       [200, 'setup'],
       [409, 'setup'],
@@ -145,7 +145,7 @@ describe('back button and repeated forms', () => {
     expect(getNudgeStatus('ada').state).not.toBe('registered');
   });
 
-  test('R9: going back from setup and skipping is one snooze', async () => {
+  test('R9: going back from the setup and skipping counts one snooze', async () => {
     expect(await pageAfter('next', 'skip')).toEqual([
       [200, 'setup'],
       [200, 'signed-in'],
@@ -153,7 +153,7 @@ describe('back button and repeated forms', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test('R11.8: a skip of the prompt sent from behind an error screen shows that screen', async () => {
+  test('R11.8: skipping the prompt from behind an error screen shows that screen', async () => {
     expect(await pageAfter('next', 'fail', 'skip')).toEqual([
       [200, 'setup'],
       [200, 'error-screen'],
@@ -162,7 +162,7 @@ describe('back button and repeated forms', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(0);
   });
 
-  test('A26: skips at the same moment count once', async () => {
+  test('A26: concurrent skips count once', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => send(server, held, { action: 'skip' })));
     expect(answers.map((answer) => [answer.status, pageIn(answer).name])).toEqual(
       Array.from({ length: 3 }, () => [200, 'signed-in']),
@@ -171,8 +171,8 @@ describe('back button and repeated forms', () => {
   });
 });
 
-describe('prompts that end', () => {
-  test('A40: a late skip signs in, counts nothing more, and says so', async () => {
+describe('expired prompts', () => {
+  test('A40: a late skip completes the sign-in, adds no snooze, and the page says so', async () => {
     const held = await beginPrompt(server, 'ada');
     await advance(15);
     const answer = await send(server, held, { action: 'skip' });
@@ -180,14 +180,14 @@ describe('prompts that end', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test('A40: a skip in time says nothing of the kind', async () => {
+  test('A40: a timely skip shows no such message', async () => {
     const held = await beginPrompt(server, 'ada');
     await server.sandbox.clock.advance({ minutes: 14, ms: 59_999 });
     expect((await send(server, held, { action: 'skip' })).text).not.toMatch(/role="status"/);
   });
 
   test.for(['next', 'finish', 'fail'])(
-    'prompt-expired: a late "%s" is refused and shows the ended prompt',
+    'prompt-expired: a late "%s" is rejected and shows the expired prompt',
     async (action) => {
       const held = await beginPrompt(server, 'ada');
       if (action !== 'next') await send(server, held, { action: 'next' });
@@ -198,7 +198,7 @@ describe('prompts that end', () => {
     },
   );
 
-  test('A25: an ended prompt can be gone on from, which is a late skip', async () => {
+  test('A25: Continue on an expired prompt is a late skip', async () => {
     const held = await beginPrompt(server, 'ada');
     await advance(20);
     const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
@@ -207,7 +207,7 @@ describe('prompts that end', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test('A1: a required prompt that has ended offers a new sign-in alone, and refuses to go on', async () => {
+  test('A1: an expired required prompt offers only a new sign-in and cannot be continued', async () => {
     const held = await beginPrompt(server, 'bob');
     await advance(20);
     const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
@@ -217,7 +217,7 @@ describe('prompts that end', () => {
     expect(getNudgeStatus('bob').snoozes).toBe(3);
   });
 
-  test('A1: a prompt that a refused skip made required and that has ended offers a new sign-in alone', async () => {
+  test('A1: a prompt that became required by a rejected skip offers only a new sign-in once it has expired', async () => {
     const held = await beginPrompt(server, 'ada');
     await server.sandbox.directory.setSnooze('ada', { count: 3 });
     await send(server, held, { action: 'skip' });
@@ -226,7 +226,7 @@ describe('prompts that end', () => {
     expect(pageIn(shown)).toMatchObject({ name: 'closed', forms: [] });
   });
 
-  test('A40: an error screen left open counts nothing, and its late skip signs in', async () => {
+  test('A40: an abandoned error screen adds no snooze, and its late skip completes the sign-in', async () => {
     const session = tab();
     await session.signIn(bob);
     await session.failRegistration();
@@ -236,8 +236,8 @@ describe('prompts that end', () => {
   });
 });
 
-describe('the unload beacon', () => {
-  test('A41: it is answered with 204, and the next sign-in counts it', async () => {
+describe('unload beacon', () => {
+  test('A41: a beacon returns 204, and the next sign-in counts the pending close', async () => {
     const [first, second] = [tab(), tab()];
     await first.signIn(ada);
     expect(await first.close()).toMatchObject({ status: 204 });
@@ -246,23 +246,23 @@ describe('the unload beacon', () => {
     expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test.for(['reload', 'next', 'skip'] as const)('A41: %s afterwards withdraws it', async (back) => {
+  test.for(['reload', 'next', 'skip'] as const)('A41: %s withdraws a pending close', async (back) => {
     const session = tab();
     await session.signIn(ada);
     await session.close();
     await session[back]();
-    expect(getNudgeStatus('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null)).toEqual([]);
+    expect(getNudgeStatus('ada').openPrompts.filter(({ unloadedAt }) => unloadedAt !== null)).toEqual([]);
     expect(getNudgeStatus('ada').snoozes).toBe(back === 'skip' ? 1 : 0);
   });
 
-  test('A41: a form of an earlier page withdraws it too', async () => {
+  test('A41: submitting a form of an earlier page withdraws a pending close', async () => {
     const held = await beginPrompt(server, 'ada');
     await send(server, held, { action: 'left' });
     await send(server, held, { action: 'code', code: '123456' });
-    expect(getNudgeStatus('ada').openPrompts).toMatchObject([{ leftAtMs: null }]);
+    expect(getNudgeStatus('ada').openPrompts).toMatchObject([{ unloadedAt: null }]);
   });
 
-  test('A25: for an answered prompt it is ignored', async () => {
+  test('A25: a beacon for a completed prompt is ignored', async () => {
     const session = tab();
     await session.signIn(ada);
     await session.skip();
@@ -271,7 +271,7 @@ describe('the unload beacon', () => {
     expect(server.sandbox.entryCount).toBe(before);
   });
 
-  test('A41: a reload without a mark records nothing', async () => {
+  test('A41: a reload without a beacon records nothing', async () => {
     const session = tab();
     await session.signIn(ada);
     const before = server.sandbox.entryCount;

@@ -15,14 +15,14 @@ beforeAll(async () => {
     response.json({ body: request.body === undefined ? 'none' : request.body });
   });
   app.use(((
-    error: { code?: string; status?: number; problems?: readonly { place: string }[] },
+    error: { code?: string; status?: number; problems?: readonly { location: string }[] },
     _request,
     response,
     _next,
   ) => {
     response
       .status(400)
-      .json({ code: error.code ?? error.status, places: error.problems?.map(({ place }) => place) ?? [] });
+      .json({ code: error.code ?? error.status, places: error.problems?.map(({ location }) => location) ?? [] });
   }) as express.ErrorRequestHandler);
   server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** What a body was read as, or why it was rejected. */
+/** Returns the parsed body, or the error of a rejected one. */
 function sent(
   body: string | Uint8Array | null,
   headers: Readonly<Record<string, string>> = {},
@@ -51,7 +51,7 @@ function sent(
 const json = { 'content-type': 'application/json' };
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-describe('the JSON body of a request', () => {
+describe('JSON body of a request', () => {
   it.for([
     ['{"a":[1,{"b":null}]}', json, { a: [1, { b: null }] }],
     ['[1]', json, [1]],
@@ -63,17 +63,17 @@ describe('the JSON body of a request', () => {
     ['{"a":"ü"}', { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }, { a: 'ü' }],
     ['', json, {}],
     [null, {}, {}],
-  ] as const)('%j with %j is read', async ([body, headers, expected]) => {
+  ] as const)('%j with %j is parsed', async ([body, headers, expected]) => {
     expect(await sent(body, headers)).toEqual({ body: expected });
   });
 
-  it('compressed bodies and those in UTF-16 are read too', async () => {
+  it('compressed bodies and UTF-16 bodies are parsed', async () => {
     expect(await sent(gzipSync('{"a":1}'), { ...json, 'content-encoding': 'gzip' })).toEqual({ body: { a: 1 } });
     const wide = { 'content-type': 'application/json; charset=utf-16le' };
     expect(await sent(Buffer.from('{"a":"é"}', 'utf16le'), wide)).toEqual({ body: { a: 'é' } });
   });
 
-  it('a body that is left out stands for an empty one with POST alone', async () => {
+  it('only POST treats a missing body as an empty object', async () => {
     expect(await sent(null, { 'content-length': '0' }, 'PUT')).toEqual({ body: 'none' });
     expect(await sent(null, {}, 'PATCH')).toEqual({ body: 'none' });
   });
@@ -87,23 +87,23 @@ describe('the JSON body of a request', () => {
     expect(await sent(body, headers)).toMatchObject({ code: 'unsupported-media-type' });
   });
 
-  it.for(['{', 'x', '{"a":}'])('bad-request: %s is no JSON', async (body) => {
+  it.for(['{', 'x', '{"a":}'])('bad-request: %s is not valid JSON', async (body) => {
     expect(await sent(body, json)).toMatchObject({ code: 'bad-request' });
   });
 
-  it('payload-too-large: a body of the limit is read, and one byte more is not', async () => {
+  it('payload-too-large: a body of exactly the limit is accepted, and one more byte is rejected', async () => {
     const text = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
     expect(await sent(text(apiBodyBytesMax), json)).toHaveProperty('body');
     expect(await sent(text(apiBodyBytesMax + 1), json)).toMatchObject({ code: 'payload-too-large' });
   });
 
-  it('bad-request: a body may have 64 levels and no more, in objects and in lists', async () => {
+  it('bad-request: a body may have at most 64 levels of objects and lists', async () => {
     expect(await sent(nested(64), json)).toHaveProperty('body');
     expect(await sent(nested(65), json)).toEqual({ code: 'bad-request', places: ['body'] });
     expect(await sent(`${'['.repeat(65)}${']'.repeat(65)}`, json)).toEqual({ code: 'bad-request', places: ['body'] });
   });
 
-  it('bad-request: a key that names the prototype is rejected with its place', async () => {
+  it('bad-request: a key that refers to the prototype is rejected with its location', async () => {
     expect(await sent('{"__proto__":1}', json)).toEqual({ code: 'bad-request', places: ['body'] });
     expect(await sent('{"a":[{"b":{"__proto__":{}}}]}', json)).toEqual({ code: 'bad-request', places: ['body.a.0.b'] });
     expect(await sent('{"a":"__proto__","proto":1}', json)).toHaveProperty('body');

@@ -3,7 +3,7 @@ import type { CreationOptionsJson, SignalsJson } from '../../src/authenticators/
 import { arabic } from '../../src/server/identity/texts/arabic.ts';
 import { english, type TextKey } from '../../src/server/identity/texts/english.ts';
 
-/** The English label of each Arabic one, so that a test names a control alike in both languages. */
+/** English label for each Arabic one, so a test uses the same name for a control in both languages. */
 const englishLabels: ReadonlyMap<string, string> = new Map(
   (Object.keys(english) as TextKey[]).map((key) => [arabic[key], english[key]]),
 );
@@ -12,14 +12,14 @@ function inEnglish(label: string): string {
   return englishLabels.get(label) ?? label;
 }
 
-/** A field of a form, with the label that a person reads; hidden ones have none. */
+/** Form field with its visible label. Hidden fields have no label. */
 export interface ShownField {
   readonly name: string;
   readonly label: string | null;
   readonly value: string;
 }
 
-/** A button of a form by its text. */
+/** Form button, identified by its text. */
 export interface ShownButton {
   readonly label: string;
   readonly control?: string | null;
@@ -27,50 +27,50 @@ export interface ShownButton {
   readonly value: string;
 }
 
-/** One of several that exclude each other; a browser sends the one that is marked. */
+/** Option of a mutually exclusive group. A browser sends the marked option. */
 export interface ShownChoice extends ShownButton {
   readonly name: string;
   readonly checked: boolean;
 }
 
 export interface ShownForm {
-  /** What its button asks the browser for, as JSON of WebAuthn; `null` where it asks for no passkey. */
+  /** WebAuthn options that the button passes to the browser, as JSON. `null` if the button starts no ceremony. */
   readonly ceremony: string | null;
-  /** Where it goes, as the page says it. */
+  /** Target of the form or link, as written in the page. */
   readonly address: string;
   readonly fields: readonly ShownField[];
   readonly choices: readonly ShownChoice[];
   readonly buttons: readonly ShownButton[];
 }
 
-/** What a page offers, read from its HTML alone. */
+/** Content of a page, read only from its HTML. */
 export interface ShownPage {
   /** Name of the page, from `data-page`. */
   readonly name: string;
   readonly signInId: string | null;
-  /** Snoozes that the page says are left; `null` where it says none or that there is no limit. */
+  /** Snoozes left according to the page. `null` if the page shows no number or snoozes are unlimited. */
   readonly snoozesLeft: number | null;
-  /** The message of what went wrong, as a screen reader would announce it. */
+  /** Error message, as a screen reader would announce it. */
   readonly error: string | null;
   readonly forms: readonly ShownForm[];
   readonly links: readonly { readonly label: string; readonly address: string }[];
-  /** The number to enter on the phone; `null` where the page shows none. */
+  /** Number to enter on the phone. `null` if the page shows none. */
   readonly number: string | null;
-  /** What the page tells authenticators; `null` where it tells them nothing. */
+  /** Signals that the page sends to authenticators. `null` if it sends none. */
   readonly signals: SignalsJson | null;
-  /** The passkey that the browser is to create by itself; `null` where none is asked for. */
+  /** Passkey that the browser creates automatically. `null` if the page requests none. */
   readonly upgrade: ShownUpgrade | null;
 }
 
-/** What the script of a page needs to have the browser create a passkey by itself. */
+/** Data that the page script needs for an automatic passkey creation. */
 export interface ShownUpgrade {
   readonly options: CreationOptionsJson;
-  /** Where the answer goes, as the page says it. */
+  /** Target of the authenticator response, as written in the page. */
   readonly address: string;
   readonly formToken: string;
 }
 
-/** Reads a page by the labels that people read, unlike the drivers. Takes the document. */
+/** Parses a page document by its visible labels, unlike the drivers. */
 export function readPage(document: string): ShownPage {
   const main = parse(document).getElementsByTagName('main')[0];
   const name = main?.getAttribute('data-page');
@@ -105,7 +105,10 @@ function upgradeShown(main: HTMLElement): ShownUpgrade | null {
   };
 }
 
-/** The elements of a part by their tag, found in one walk: each further walk takes as long as the first. */
+/**
+ * Indexes the elements of a subtree by tag in one traversal, because each further traversal takes as long as the
+ * first.
+ */
 function elementsOf(part: HTMLElement): (tag: string) => readonly HTMLElement[] {
   const byTag = Map.groupBy(part.getElementsByTagName('*'), ({ rawTagName }) => rawTagName.toLowerCase());
   return (tag) => byTag.get(tag) ?? [];
@@ -115,7 +118,7 @@ function numberShown(main: HTMLElement): string | null {
   return main.querySelector('[data-number]')?.getAttribute('data-number') ?? null;
 }
 
-/** A button by its text, or by its stable name, with the form it is in; `null` when the page does not have it. */
+/** Finds a button by its text or its stable name, with its form. Returns `null` if the page does not have it. */
 export function findButton(page: ShownPage, label: string): { form: ShownForm; button: ShownButton } | null {
   for (const form of page.forms) {
     const button = form.buttons.find((one) => one.label === label || one.control === label);
@@ -125,8 +128,8 @@ export function findButton(page: ShownPage, label: string): { form: ShownForm; b
 }
 
 /**
- * The body that a browser sends when a button is pressed. Takes what was typed, by the label of its field, and the label of
- * the choice that was made; `null` leaves what is marked.
+ * Builds the body that a browser sends when a button is pressed. Typed texts are given by field label and the
+ * selected option by its label. With `null`, the marked option is used.
  */
 export function bodyOf(
   form: ShownForm,
@@ -196,7 +199,7 @@ function parted<T>(items: readonly T[], isFirst: (item: T) => boolean): [readonl
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
-/** A browser chooses the option that is marked, or else the first one. */
+/** Returns the marked option, or the first one if none is marked, as a browser does. */
 function chosenOption(select: HTMLElement): string {
   const options = select.getElementsByTagName('option');
   const chosen = options.find((option) => option.hasAttribute('selected')) ?? options[0];

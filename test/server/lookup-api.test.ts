@@ -31,14 +31,14 @@ const quota = ({ headers }: LookupReply) => ({
   reset: headers['x-ratelimit-reset'],
 });
 
-/** What the test token has used of its month. */
+/** Returns the monthly usage of the test token. */
 async function usedByTestToken(): Promise<number> {
   const { body } = await site.ask('action=usage');
   return body.windows.find(({ name }: { name: string }) => name === 'month').used;
 }
 
-describe('the document', () => {
-  test('L1: it is valid OpenAPI 3.1', async () => {
+describe('OpenAPI document', () => {
+  test('L1: the document is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(lookupDocument) as never);
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
@@ -46,7 +46,7 @@ describe('the document', () => {
 });
 
 describe('lookups', () => {
-  test('L4: one tool answers under its identifier, and the query comes back as it was sent', async () => {
+  test('L4: the response of one tool has the identifier of the tool as its key and repeats the query as sent', async () => {
     const { status, body } = await site.ask('type=email&query=%20Known@Quorvex.example&tool=quorvex');
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, query: ' Known@Quorvex.example', type: 'email' });
@@ -54,12 +54,12 @@ describe('lookups', () => {
     expect(body.results.quorvex).toMatchObject({ found: true, name: expect.any(String) });
   });
 
-  test('L4: a result that was not found has no other field', async () => {
+  test('L4: a result without a match has no other field', async () => {
     const { body } = await site.ask('type=username&query=unknown-dwindex&tool=dwindex');
     expect(body.results).toEqual({ dwindex: { found: false } });
   });
 
-  test('L5: all asks 23 tools for an email address and 11 for a username', async () => {
+  test('L5: all runs 23 tools for an email address and 11 for a username', async () => {
     const email = await site.ask('type=email&query=ada@example.test&tool=all');
     const username = await site.ask('type=username&query=ada&tool=all');
     expect(Object.keys(email.body.results)).toHaveLength(23);
@@ -78,7 +78,7 @@ describe('lookups', () => {
     }
   });
 
-  test('L4: every address that is given out answers with what it promises', async () => {
+  test('L4: every URL in a result returns the promised content', async () => {
     const { body } = await site.ask('type=username&query=ada&tool=all');
     const found = Object.values(body.results).filter((result) => (result as { found: boolean }).found);
     expect(found.length).toBeGreaterThan(0);
@@ -94,9 +94,9 @@ describe('lookups', () => {
   });
 });
 
-describe('the order of checks', () => {
+describe('order of checks', () => {
   test.for(['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    'L1: %s is 405 with Allow, before anything else',
+    'L1: %s is 405 with Allow, before any other check',
     async (method) => {
       const { status, headers } = await site.ask('', { method, headers: {} });
       expect([status, headers['allow']]).toEqual([405, 'GET']);
@@ -114,7 +114,7 @@ describe('the order of checks', () => {
     ['bad base64', { authorization: 'Basic !!!!' }, good],
     ['base64 without a colon', { authorization: `Basic ${btoa('free@example.test')}` }, good],
     ['a wrong password', basic('free@example.test', 'wrong'), good],
-    ['an account that is not there', basic('nobody@example.test'), good],
+    ['an account that does not exist', basic('nobody@example.test'), good],
     ['a wrong credential and a wrong parameter', bearer('wrong'), 'type=neither'],
   ] as const)('L6: %s is 401', async ([, headers, query]) => {
     const reply = await site.ask(query, { headers });
@@ -134,11 +134,11 @@ describe('the order of checks', () => {
       good,
     ],
     ['a password with colons and other letters', basic('odd@example.test', 'a:b:ü€'), good],
-  ] as const)('L6: %s is good', async ([, headers, query]) => {
+  ] as const)('L6: %s is accepted', async ([, headers, query]) => {
     expect((await site.ask(query, { headers })).status).toBe(200);
   });
 
-  test('L6: a suspended account is 403 before its parameters are read', async () => {
+  test('L6: a suspended account is 403 before its parameters are validated', async () => {
     const byToken = await site.ask('type=neither', { headers: bearer('test-token-suspended') });
     const byPassword = await site.ask('type=neither', { headers: basic('suspended@example.test') });
     expect([byToken.status, byPassword.status]).toEqual([403, 403]);
@@ -163,13 +163,13 @@ describe('the order of checks', () => {
     ['another action', 'action=delete', 'tools, usage'],
     ['an empty action', 'action=', 'tools, usage'],
     ['bytes that are no UTF-8', 'type=email&query=%ff@b&tool=all', 'query'],
-    ['a NUL', 'type=username&query=a%00b&tool=all', 'query must hold no control characters'],
+    ['a NUL', 'type=username&query=a%00b&tool=all', 'query must not contain control characters'],
     ['a line break', 'type=username&query=a%0d%0aX-Injected:%201&tool=all', 'control characters'],
     ['a tab before an email address', 'type=email&query=%09a@b&tool=all', 'control characters'],
     ['a DEL', 'type=email&query=a%7f@b&tool=all', 'control characters'],
     ['a control character of the second kind', 'type=email&query=a%c2%85@b&tool=all', 'control characters'],
     ['half an escape', 'type=email&query=a%4@b&tool=all', 'query'],
-  ] as const)('L2: %s is 400, names the culprit and costs nothing', async ([, query, named]) => {
+  ] as const)('L2: %s is 400, names the invalid parameter and costs nothing', async ([, query, named]) => {
     const reply = await site.ask(query);
     expect(reply.status).toBe(400);
     expect(reply.body.error).toContain(named);
@@ -177,19 +177,19 @@ describe('the order of checks', () => {
     expect(await usedByTestToken()).toBe(0);
   });
 
-  test('L2: a message does not repeat what was sent', async () => {
+  test('L2: an error message does not repeat the input', async () => {
     const { body } = await site.ask('type=secret-word&query=secret-word&secret-word=1');
     expect(body.error).not.toContain('secret-word');
   });
 
-  test('L2: 320 characters and letters beyond ASCII are a query, and a refused line break is no header', async () => {
+  test('L2: 320 characters and non-ASCII letters are a valid query, and a rejected line break reaches no header', async () => {
     const long = await site.ask(`type=username&query=${encodeURIComponent('😀'.repeat(320))}&tool=dwindex`);
     const broken = await site.ask('type=username&query=a%0d%0aX-Injected:%201&tool=dwindex');
     expect([long.status, broken.status]).toEqual([200, 400]);
     expect(broken.headers['x-injected']).toBeUndefined();
   });
 
-  test('L6: a disabled tool is 403 after its parameters are read, and no part of all', async () => {
+  test('L6: a disabled tool is 403 after its parameters are validated, and is not part of all', async () => {
     await site.sandbox.lookup.administration.enableTool('email', 'quorvex', false);
     expect((await site.ask(good)).status).toBe(403);
     expect((await site.ask(`${good}&limit=3`)).status).toBe(400);
@@ -201,34 +201,34 @@ describe('the order of checks', () => {
     expect(await usedByTestToken()).toBe(1);
   });
 
-  test('L6: a disabled tool is 403 also where the quota is spent', async () => {
+  test('L6: a disabled tool is 403 even if the quota is exhausted', async () => {
     await site.sandbox.lookup.administration.enableTool('email', 'quorvex', false);
     for (let index = 0; index < 31; index += 1) await site.ask('type=email&query=a@b&tool=tazzik');
     expect((await site.ask(good)).status).toBe(403);
   });
 });
 
-describe('places', () => {
-  test('L7: an unknown sandbox and an unknown path are 404 in the same shape', async () => {
+describe('paths and hosts', () => {
+  test('L7: an unknown sandbox and an unknown path are 404 in the same format', async () => {
     expect((await site.ask(good, { prefix: '/s/nowhere' })).status).toBe(404);
     const answer = await fetch(`${site.baseUrl}/api/v2/elsewhere`);
     expect(await answer.json()).toMatchObject({ success: false, code: 404 });
   });
 
-  test('L7: a foreign host and an address that cannot be read are told in the same shape', async () => {
+  test('L7: a foreign host and an invalid URL are reported in the same format', async () => {
     const foreign = await site.ask(good, { headers: { ...bearer('test-token'), host: 'elsewhere.example' } });
     expect(foreign.status).toBe(403);
     const malformed = await fetch(`${site.baseUrl}/api/v2/%ff`);
     expect(await malformed.json()).toMatchObject({ success: false, code: malformed.status });
   });
 
-  test('L10: a fault of the line is told in the same shape', async () => {
+  test('L10: a connection fault is reported in the same format', async () => {
     await site.sandbox.faults.set([{ kind: 'server-error', endpoint: 'lookup', status: 503, times: 1 }]);
     expect((await site.ask(good)).status).toBe(503);
     expect((await site.ask(good)).status).toBe(200);
   });
 
-  test('L4: a sandbox of its own has its own seed, tokens and quotas', async () => {
+  test('L4: a separate sandbox has its own random seed, tokens and quotas', async () => {
     await site.sandboxes.create('other', (await import('../../src/sandbox/sandbox.ts')).planSandbox({ seed: 2 }));
     await site.ask(good);
     const reply = await site.ask('type=email&query=ada@example.test&tool=all', { prefix: '/s/other' });
@@ -245,7 +245,7 @@ describe('places', () => {
 });
 
 describe('secrets', () => {
-  test('L6: neither queries, tokens nor passwords stand in journal or request log', async () => {
+  test('L6: queries, tokens and passwords appear neither in the journal nor in the request log', async () => {
     await site.ask('type=email&query=very-private@example.test&tool=all&api_key=test-token', { headers: {} });
     await site.ask(good, { headers: basic('free@example.test') });
     const journal = JSON.stringify(await site.sandbox.journal({ after: 0, limit: 1_000 }));

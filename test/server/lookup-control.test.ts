@@ -13,34 +13,34 @@ beforeEach(async () => {
   await site.sandboxes.reset('default');
 });
 
-/** What the test token has used of its month. */
+/** Returns the monthly usage of the test token. */
 async function usedByTestToken(): Promise<number> {
   const { body } = await site.ask('action=usage');
   return body.windows.find(({ name }: { name: string }) => name === 'month').used;
 }
 
-describe('faults on the line', () => {
-  test('L10: a connection is cut in during-body', async () => {
+describe('connection faults', () => {
+  test('L10: the fault cuts a connection in during-body', async () => {
     await site.sandbox.faults.set([{ kind: 'lookup-connection-reset', times: 1 }]);
     await expect(site.ask(good)).rejects.toThrow();
     expect((await site.ask(good)).status).toBe(200);
   });
 
-  test('L10: a call that times out is never answered, and is charged', async () => {
+  test('L10: a call that times out receives no response and is charged', async () => {
     await site.sandbox.faults.set([{ kind: 'lookup-timeout', times: 1 }]);
     const signal = AbortSignal.timeout(150);
     await expect(fetch(`${site.baseUrl}/api/v2/?${good}&api_key=test-token`, { signal })).rejects.toThrow();
     expect(await usedByTestToken()).toBe(1);
   });
 
-  test('L10: a bent answer leaves the server as it was bent', async () => {
+  test('L10: a response altered by a fault is sent as altered', async () => {
     await site.sandbox.faults.set([{ kind: 'lookup-malformed-value', field: 'found', times: 1 }]);
     const { body } = await site.ask('type=email&query=known@quorvex.example&tool=quorvex', { bent: true });
     expect(body.results.quorvex.found).toBe('yes');
   });
 });
 
-describe('the control API', () => {
+describe('control API', () => {
   const control = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${site.baseUrl}/_control/v1/sandboxes/default/lookup${path}`, {
       method,
@@ -50,7 +50,7 @@ describe('the control API', () => {
     return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
   };
 
-  test('L6: a token is issued, used, renamed and revoked; it is shown once', async () => {
+  test('L6: a token is issued, used, renamed and revoked, and is shown once', async () => {
     const issued = await control('POST', '/tokens', { account: 'free', name: 'mine' });
     expect(issued.status).toBe(201);
     const { id, token } = issued.body;
@@ -64,7 +64,7 @@ describe('the control API', () => {
     expect((await control('DELETE', `/tokens/${id}`)).status).toBe(404);
   });
 
-  test('L6: an account that is suspended is refused from then on', async () => {
+  test('L6: a suspended account is rejected from then on', async () => {
     await control('PUT', '/accounts/premium', { suspended: true });
     expect((await site.ask(good)).status).toBe(403);
     await control('PUT', '/accounts/fresh', { email: 'fresh@example.test', password: 'new word', tier: 'unlimited' });
@@ -73,7 +73,7 @@ describe('the control API', () => {
     expect((await site.ask(good, { headers: basic('fresh@example.test', 'new word') })).status).toBe(401);
   });
 
-  test('L3: a test can tell how often a tool was asked, and by whom', async () => {
+  test('L3: a test can count the calls of a tool by caller', async () => {
     await site.ask(good);
     await site.ask(good, { headers: basic('free@example.test') });
     await site.ask('type=email&query=a@b&tool=all');
@@ -86,7 +86,7 @@ describe('the control API', () => {
     });
   });
 
-  test('bad-request: a tool of no list is 404, a service that contradicts itself 400', async () => {
+  test('bad-request: an unknown tool is 404, and a contradictory service description is 400', async () => {
     expect((await control('PUT', '/tools/email/yondrel', { enabled: false })).status).toBe(404);
     expect((await control('PUT', '/tools/phone/quorvex', { enabled: false })).status).toBe(404);
     expect((await control('PATCH', '', { settings: { costOfAll: -1 } })).status).toBe(400);

@@ -62,15 +62,15 @@ const credentials = fc.constantFrom(
   { authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` },
 );
 
-/** How many calls were charged, of whatever caller. */
+/** Counts the charged calls of all callers. */
 const charges = async () => (await site.sandbox.journal({ after: 0, limit: 100_000, type: 'lookup.charged' })).length;
 
-describe('whatever is sent', () => {
-  test('L7: is answered as the document says, never with 500, and charged only where it is answered', async () => {
+describe('fuzzing of the lookup API', () => {
+  test('L7: every response matches the document, none is 500, and only successful calls are charged', async () => {
     await fc.assert(
       fc.asyncProperty(query, credentials, async (sent, headers) => {
         const before = await charges();
-        // The site holds every answer against the document.
+        // The test server validates every response against the document.
         const { status, body } = await site.ask(sent, { headers });
         expect([200, 400, 401, 403, 429]).toContain(status);
         const isLookup = status === 200 && 'results' in body;
@@ -81,7 +81,7 @@ describe('whatever is sent', () => {
   });
 });
 
-/** Sends bytes as they are; resolves with what comes back. */
+/** Sends unmodified bytes and resolves with the response. */
 function sendRaw(text: string): Promise<{ status: number; body: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>();
   const socket = connect(site.port, '127.0.0.1', () => socket.end(Buffer.from(text, 'latin1')));
@@ -96,7 +96,7 @@ function sendRaw(text: string): Promise<{ status: number; body: unknown }> {
   return promise;
 }
 
-describe('what no parser reads', () => {
+describe('unparseable requests', () => {
   const tail = 'Host: localhost:0\r\nAuthorization: Bearer test-token\r\n\r\n';
 
   test.for([
@@ -109,11 +109,11 @@ describe('what no parser reads', () => {
     ['a header without an end', `GET /api/v2/?action=tools HTTP/1.1\r\nX-Long: ${'a'.repeat(40_000)}\r\n${tail}`, 431],
     ['a header without a colon', `GET /api/v2/?action=tools HTTP/1.1\r\nbroken\r\n${tail}`, 400],
     ['a control character in a header', 'GET /api/v2/ HTTP/1.1\r\nAuthorization: Bearer a\u0000b\r\n\r\n', 400],
-  ] as const)('L7: %s is told in the shape of this API', async ([, sent, status]) => {
+  ] as const)('L7: %s is reported in the format of this API', async ([, sent, status]) => {
     expect(await sendRaw(sent)).toEqual({ status, body: { success: false, error: expect.any(String), code: status } });
   });
 
-  test('bad-request: other paths are told without a body, as before', async () => {
+  test('bad-request: on other paths the error has no body', async () => {
     expect(await sendRaw('GET /sign-in HTTP/1.1\r\nbroken\r\n\r\n')).toEqual({ status: 400, body: null });
   });
 });

@@ -19,7 +19,7 @@ const quota = ({ headers }: LookupReply) => ({
   reset: headers['x-ratelimit-reset'],
 });
 
-/** What the test token has used of its month. */
+/** Returns the monthly usage of the test token. */
 async function usedByTestToken(): Promise<number> {
   const { body } = await site.ask('action=usage');
   return body.windows.find(({ name }: { name: string }) => name === 'month').used;
@@ -28,7 +28,7 @@ async function usedByTestToken(): Promise<number> {
 describe('quotas', () => {
   const seconds = startedAtMs / 1000;
 
-  test('L8: the 30th request of a minute passes, the 31st is 429 with Retry-After', async () => {
+  test('L8: the 30th request of a minute is accepted, and the 31st is 429 with Retry-After', async () => {
     for (let index = 1; index <= 30; index += 1) {
       const reply = await site.ask(good);
       expect(quota(reply)).toEqual({ limit: '30', remaining: String(30 - index), reset: String(seconds + 60) });
@@ -43,19 +43,19 @@ describe('quotas', () => {
     expect((await site.ask(good)).status).toBe(200);
   });
 
-  test('L8: 64 requests at once on one token: exactly 30 pass', async () => {
+  test('L8: of 64 concurrent requests with one token, exactly 30 are accepted', async () => {
     const replies = await Promise.all(Array.from({ length: 64 }, () => site.ask(good)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(34);
   });
 
-  test('L8: 64 requests at once by one password: exactly five pass', async () => {
+  test('L8: of 64 concurrent requests with one password, exactly five are accepted', async () => {
     const headers = basic('free@example.test');
     const replies = await Promise.all(Array.from({ length: 64 }, () => site.ask(good, { headers })));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(5);
   });
 
-  test('L8: the 1,000th request of a month passes; the 1,001st waits for the first of February', async () => {
+  test('L8: the 1,000th request of a month is accepted, and the 1,001st has to wait until February 1', async () => {
     await site.sandbox.clock.set({ nowMs: Date.parse('2026-01-20T00:00:00.000Z') });
     for (let index = 1; index <= 1_000; index += 1) {
       if (index % 30 === 0) await site.sandbox.clock.advance({ minutes: 1 });
@@ -76,7 +76,7 @@ describe('quotas', () => {
   test.for([
     ['free', 5],
     ['premium', 50],
-  ] as const)('L8: an account of the tier %s asks %i times a day', async ([tier, limit]) => {
+  ] as const)('L8: an account of the tier %s has %i calls per day', async ([tier, limit]) => {
     const headers = basic(`${tier}@example.test`);
     for (let index = 1; index <= limit; index += 1) {
       expect(quota(await site.ask(good, { headers })).remaining).toBe(String(limit - index));
@@ -89,7 +89,7 @@ describe('quotas', () => {
     expect((await site.ask(good, { headers })).status).toBe(200);
   });
 
-  test('L8: an unlimited account has no headers about a limit', async () => {
+  test('L8: an unlimited account has no rate limit headers', async () => {
     for (let index = 0; index < 60; index += 1) {
       const reply = await site.ask(good, { headers: basic('unlimited@example.test') });
       expect([reply.status, quota(reply)]).toEqual([200, { limit: undefined, remaining: undefined, reset: undefined }]);
@@ -98,14 +98,14 @@ describe('quotas', () => {
     expect(body).toMatchObject({ auth: 'basic', tier: 'unlimited', windows: [], by_tool: { quorvex: 60 } });
   });
 
-  test('L8: tokens of one account have a quota each, and its password another one', async () => {
+  test('L8: each token of an account has its own quota, and so does its password', async () => {
     const { token } = await site.sandbox.lookup.administration.issueToken('premium', 'second');
     await site.ask(good);
     expect(quota(await site.ask(good, { headers: bearer(token) })).remaining).toBe('29');
     expect(quota(await site.ask(good, { headers: basic('premium@example.test') })).remaining).toBe('49');
   });
 
-  test('L3: tools and usage cost nothing, carry the headers and answer when a quota is spent', async () => {
+  test('L3: tools and usage are free, have the headers, and respond even if a quota is exhausted', async () => {
     await site.ask('type=email&query=a@b&tool=all');
     for (let index = 0; index < 30; index += 1) await site.ask(good);
     const usage = await site.ask('action=usage');
@@ -123,7 +123,7 @@ describe('quotas', () => {
     expect([tools.status, quota(tools).remaining]).toEqual([200, '0']);
   });
 
-  test('L8: a restart keeps what was used', async () => {
+  test('L8: usage is kept across a restart', async () => {
     for (let index = 0; index < 4; index += 1) await site.ask(good);
     const { name } = await site.sandboxes.snapshot('default');
     await site.ask(good);
@@ -132,7 +132,7 @@ describe('quotas', () => {
     expect(quota(await site.ask(good)).remaining).toBe('25');
   });
 
-  test('L8: 30 in each of four minutes, and back to the first: none passes', async () => {
+  test('L8: after 30 calls in each of four minutes, moving the clock back to the first minute allows no call', async () => {
     for (let index = 0; index < 4; index += 1) {
       for (let call = 0; call < 30; call += 1) expect((await site.ask(good)).status).toBe(200);
       await site.sandbox.clock.advance({ minutes: 1 });
@@ -143,14 +143,14 @@ describe('quotas', () => {
     }
   });
 
-  test('L8: calls that are refused with 400 never fill a window above its limit', async () => {
+  test('L8: calls rejected with 400 never fill a window above its limit', async () => {
     await site.sandbox.lookup.administration.change({ settings: { costOfRefused: 1 } });
     for (let index = 0; index < 35; index += 1) expect((await site.ask('type=neither')).status).toBe(400);
     for (let index = 0; index < 5; index += 1) expect((await site.ask(good)).status).toBe(429);
     expect(await usedByTestToken()).toBe(30);
   });
 
-  test('L9: a call that costs more than a limit says so, and not when to come back', async () => {
+  test('L9: a call that costs more than a limit is rejected with this reason and without Retry-After', async () => {
     await site.sandbox.lookup.administration.change({ settings: { costOfAll: 6, costOfRefused: 1 } });
     const headers = basic('free@example.test');
     const refused = await site.ask('type=email&query=a@b&tool=all', { headers });
@@ -160,7 +160,7 @@ describe('quotas', () => {
     expect((await site.ask('type=email&query=a@b&tool=all')).status).toBe(200);
   });
 
-  test('L9: settings change the unit of the reset, and what refused calls and all cost', async () => {
+  test('L9: settings change the unit of the reset, the cost of rejected calls, and the cost of all', async () => {
     const settings = (given: object) => site.sandbox.lookup.administration.change({ settings: given });
     await settings({ resetUnit: 'epoch_ms' });
     expect(quota(await site.ask(good)).reset).toBe(String(startedAtMs + 60_000));
@@ -170,7 +170,7 @@ describe('quotas', () => {
     expect(quota(all).remaining).toBe('5');
     const refused = await site.ask('type=email&query=a@b&tool=all');
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
-    // A 429 costs nothing, whatever refused calls cost.
+    // A 429 costs nothing, regardless of the cost of rejected calls.
     expect(await usedByTestToken()).toBe(25);
   });
 });

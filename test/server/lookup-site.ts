@@ -8,7 +8,7 @@ import { planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 
-/** An answer of the lookup API, held against its document before a test sees it. */
+/** Response of the lookup API. It is validated against the document before a test receives it. */
 export interface LookupReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -19,17 +19,17 @@ export interface LookupReply {
 export interface LookupQuestion {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Below which sandbox: a prefix such as `/s/other`. */
+  /** Path prefix of the sandbox, such as `/s/other`. */
   readonly prefix?: string;
-  /** Whether faults may have bent the answer, so that only the frame of it is held against the document. */
+  /** Allows a response that a fault may have altered. Only its outer structure is validated against the document. */
   readonly bent?: boolean;
 }
 
-/** A server whose default sandbox has a lookup service. */
+/** Server whose default sandbox has a lookup service. */
 export interface LookupSite extends RunningServer {
   readonly sandboxes: Sandboxes;
   readonly sandbox: Sandbox;
-  /** Asks with the query as it stands, by the test token unless the headers say otherwise. */
+  /** Sends an unmodified query, with the test token unless the headers contain other credentials. */
   ask(query: string, question?: LookupQuestion): Promise<LookupReply>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export const basic = (email: string, password = 'correct horse') => ({
   authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
 });
 
-/** Starts a server with one sandbox. Takes what it is made from, and the store. */
+/** Starts a server with one sandbox, which is created from the given input in the given store. */
 export async function startLookupSite(
   input: SandboxInput = {},
   store: JournalStore = new MemoryStore(),
@@ -92,7 +92,7 @@ const parsers = Object.fromEntries(
   ]),
 );
 
-/** Holds an answer against the document: status, body and the headers that go with it. */
+/** Validates a response against the document: status, body and the related headers. */
 function checkReply({ status, headers, body }: LookupReply): void {
   const described = lookupDocument.paths['/api/v2/'].get.responses as Readonly<
     Record<string, { readonly headers?: object }>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { bearer, good, type LookupSite, startLookupSite } from './lookup-site.ts';
 
 let site: LookupSite;
@@ -13,14 +14,19 @@ beforeEach(async () => {
   await site.sandboxes.reset('default');
 });
 
-/** A browser at the page of tokens: it keeps one cookie and the token of the last form. */
+/** Browser on the token page. It stores one cookie and the anti-forgery token of the last form. */
 class Browser {
   cookie = '';
   formToken = '';
   html = '';
+  readonly #address: string;
+
+  constructor(prefix = '') {
+    this.#address = `${site.baseUrl}${prefix}/lookup/tokens`;
+  }
 
   async get(): Promise<number> {
-    return this.#read(await fetch(`${site.baseUrl}/lookup/tokens`, { headers: { cookie: this.cookie } }));
+    return this.#read(await fetch(this.#address, { headers: { cookie: this.cookie } }));
   }
 
   async post(
@@ -29,14 +35,14 @@ class Browser {
   ): Promise<number> {
     const body = new URLSearchParams({ formToken: this.formToken, ...fields });
     const sent = { cookie: this.cookie, ...headers };
-    return this.#read(await fetch(`${site.baseUrl}/lookup/tokens`, { method: 'POST', body, headers: sent }));
+    return this.#read(await fetch(this.#address, { method: 'POST', body, headers: sent }));
   }
 
   signIn(email = 'free@example.test', password = 'correct horse'): Promise<number> {
     return this.post({ action: 'sign-in', email, password });
   }
 
-  /** The page that is shown, as programs call it. */
+  /** Stable name of the current page. */
   get page(): string {
     return /data-page="([^"]+)"/.exec(this.html)?.[1] ?? '';
   }
@@ -53,7 +59,7 @@ class Browser {
   }
 }
 
-describe('the page of tokens', () => {
+describe('token page', () => {
   test('L6: an account signs in, issues a token, sees it once, and uses it', async () => {
     const browser = new Browser();
     expect([await browser.get(), browser.page]).toEqual([200, 'lookup-sign-in']);
@@ -66,6 +72,14 @@ describe('the page of tokens', () => {
     expect(browser.shownToken).toBeNull();
     expect(browser.html).not.toContain(token);
     expect(JSON.stringify(await site.sandbox.journal({ after: 0, limit: 100 }))).not.toContain(token);
+  });
+
+  test.for(['', '/s/demo'])('L6: the page below "%s" shows the address of the API there', async (prefix) => {
+    if (!site.sandboxes.has('demo')) await site.sandboxes.create('demo', planSandbox({}));
+    const browser = new Browser(prefix);
+    await browser.signIn();
+    await browser.post({ action: 'issue', name: 'mine' });
+    expect(/[^"<>\s]*(?=\/api\/v2\/)/.exec(browser.html)?.[0]).toBe(prefix);
   });
 
   test('L6: a token is renamed and revoked', async () => {
@@ -81,7 +95,7 @@ describe('the page of tokens', () => {
     expect((await site.ask(good, { headers: bearer(secret) })).status).toBe(401);
   });
 
-  test('anti-forgery-token-invalid: a form that is sent again issues no second token', async () => {
+  test('anti-forgery-token-invalid: resubmitting a form issues no second token', async () => {
     const browser = new Browser();
     await browser.signIn();
     const { formToken } = browser;
@@ -95,20 +109,20 @@ describe('the page of tokens', () => {
     ['nobody@example.test', 'correct horse'],
     ['suspended@example.test', 'correct horse'],
     ['', ''],
-  ] as const)('L6: %s with %s is not signed in', async ([email, password]) => {
+  ] as const)('L6: the credentials %s and %s are rejected', async ([email, password]) => {
     const browser = new Browser();
     expect([await browser.signIn(email, password), browser.page]).toEqual([401, 'lookup-sign-in']);
     expect(browser.cookie).toBe('');
   });
 
-  test('L6: no one touches the tokens of another account', async () => {
+  test('L6: the tokens of another account cannot be changed', async () => {
     const browser = new Browser();
     await browser.signIn();
     expect(await browser.post({ action: 'revoke', token: 'test' })).toBe(404);
     expect((await site.ask(good)).status).toBe(200);
   });
 
-  test('L6: a session ends with an hour, with its password, and by signing out', async () => {
+  test('L6: a session ends after an hour, when its password changes, and on sign-out', async () => {
     const browser = new Browser();
     await browser.signIn();
     await site.sandbox.clock.advance({ minutes: 61 });
@@ -124,7 +138,7 @@ describe('the page of tokens', () => {
     expect(browser.page).toBe('lookup-sign-in');
   });
 
-  test('068: a sign-out ends the session on the server, for copies of its cookie too, and no other session', async () => {
+  test('068: a sign-out ends the session on the server, including copies of its cookie, and no other session', async () => {
     const [browser, copy, other] = [new Browser(), new Browser(), new Browser()];
     await browser.signIn();
     await other.signIn();
@@ -140,7 +154,7 @@ describe('the page of tokens', () => {
     expect(other.page).toBe('lookup-tokens');
   });
 
-  test('origin-not-allowed: a page of another origin sends no form', async () => {
+  test('origin-not-allowed: a page of another origin cannot submit a form', async () => {
     const browser = new Browser();
     await browser.signIn();
     expect(await browser.post({ action: 'issue', name: 'one' }, { origin: 'https://elsewhere.example' })).toBe(403);

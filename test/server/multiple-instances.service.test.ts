@@ -18,7 +18,7 @@ interface Instance {
   readonly server: RunningServer;
 }
 
-/** What an answer is in JSON; `null` for an answer that is none. */
+/** Parsed JSON of a response. `null` if the response is not JSON. */
 interface Told {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: an answer is read as the JSON that it is.
@@ -78,7 +78,7 @@ describe('several servers on one database', () => {
       .map((method) => [method.toUpperCase(), path] as const),
   );
 
-  test('every operation of the control API on a sandbox enters it first', async () => {
+  test('every control API operation on a sandbox enters it first', async () => {
     expect(operations.length).toBeGreaterThan(40);
     const second = instances[1]?.sandboxes as Sandboxes;
     const enter = vi.spyOn(second, 'enter');
@@ -89,7 +89,7 @@ describe('several servers on one database', () => {
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: '{}' };
       const { status } = await fetch(url, { method, ...body });
-      // A body that is not valid is refused before any sandbox is looked at; else there is none of this name.
+      // An invalid body is rejected before the sandbox is entered. Otherwise no sandbox of this name exists.
       if (status !== 400) expect([method, path, status, enter.mock.calls]).toEqual([method, path, 404, [['none']]]);
     }
   });
@@ -107,7 +107,7 @@ describe('several servers on one database', () => {
     ['GET', '/oauth2/jwks'],
     ['POST', '/oauth2/token'],
     ['GET', ''],
-  ])('%s %s of a sandbox enters it first, however its id is written', async (method, path) => {
+  ])('%s %s of a sandbox enters it first, in any encoding of its id', async (method, path) => {
     const enter = vi.spyOn(instances[1]?.sandboxes as Sandboxes, 'enter');
     for (const id of ['x', '%78']) {
       enter.mockClear();
@@ -116,7 +116,7 @@ describe('several servers on one database', () => {
     }
   });
 
-  test('what one server acknowledged the other one answers at once', async () => {
+  test('a change acknowledged by one server is immediately visible on the other', async () => {
     for (let turn = 0; turn < 6; turn += 1) {
       const written = await control(turn % 2, 'PUT', `/users/user-${turn}`, { methods: ['sms'] });
       expect(written.status).toBeLessThan(300);
@@ -130,7 +130,7 @@ describe('several servers on one database', () => {
     expect(journals[0]?.body.entries).toHaveLength(13);
   });
 
-  test('changes that arrive at both at once are all there, each once', async () => {
+  test('concurrent changes on both servers are all stored, each once', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `user-${index}`);
     await Promise.all(names.map((name, index) => control(index % 2, 'PUT', `/users/${name}`, {})));
     const { entries } = (await control(1, 'GET', '/journal')).body;
@@ -139,7 +139,7 @@ describe('several servers on one database', () => {
     expect(put.toSorted()).toEqual(names.toSorted());
   });
 
-  test('a stream of one server tells what the other one has written', async () => {
+  test('an event stream of one server contains the events written by the other', async () => {
     const response = await fetch(`${instances[1]?.server.controlUrl}/sandboxes/x/events`);
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     await control(0, 'PUT', '/users/told', {});
@@ -149,7 +149,7 @@ describe('several servers on one database', () => {
     await reader?.cancel();
   });
 
-  test('sandbox-not-found: what one server removed is gone at the other, and a new one of its id is another', async () => {
+  test('sandbox-not-found: a sandbox deleted by one server is gone on the other, and its id can be reused', async () => {
     const token = await tokenAt(1);
     expect((await control(1, 'GET', '')).status).toBe(200);
     expect((await control(0, 'DELETE', '')).status).toBe(204);
@@ -159,7 +159,7 @@ describe('several servers on one database', () => {
     expect((await policyAt(1, token)).status).toBe(401);
   });
 
-  test('a sandbox that one server takes back has gone back at the other', async () => {
+  test('a sandbox restored by one server is also restored on the other', async () => {
     await control(1, 'PUT', '/users/late', {});
     await control(0, 'POST', '/reset');
     expect((await control(1, 'GET', '/users/late')).status).toBe(404);
@@ -167,14 +167,14 @@ describe('several servers on one database', () => {
     expect((await control(0, 'GET', '/users/later')).status).toBe(200);
   });
 
-  test('a token of one server is good at the other, until it is revoked at either', async () => {
+  test('a token of one server is valid on the other until either revokes it', async () => {
     const token = await tokenAt(0);
     for (const which of [1, 0, 1]) expect((await policyAt(which, token)).status).toBe(200);
     await instances[1]?.sandboxes.within('x', ({ tokens }) => tokens.revoke(token));
     for (const which of [0, 1]) expect((await policyAt(which, token)).status).toBe(401);
   });
 
-  test('servers behind one address are one issuer, and are asked by its host', async () => {
+  test('servers behind one host are one issuer with the URL of that host', async () => {
     const publicUrl = 'https://lab.example';
     for (const { sandboxes } of nonEmpty(instances)) {
       const server = await startServer({ sandboxes, port: 0, publicUrl });
@@ -186,7 +186,7 @@ describe('several servers on one database', () => {
     }
   });
 
-  test('a fault that meets two requests meets two of them, whichever server they come to', async () => {
+  test('a fault with two occurrences applies to two requests, regardless of the server', async () => {
     const set = await control(0, 'PUT', '/faults', {
       faults: [{ kind: 'server-error', endpoint: 'policy', status: 500, times: 2 }],
     });
@@ -197,7 +197,7 @@ describe('several servers on one database', () => {
     expect(statuses).toEqual([500, 500, 200, 200]);
   });
 
-  test('the files of a document that one server took are given out by the other', async () => {
+  test('the files of a document uploaded to one server are available on the other', async () => {
     const { plainPdf } = await import('../../src/sandbox/documents/plain-pdf.ts');
     const page = { width: 600, height: 800, content: 'A page that was read elsewhere' } as never;
     const added = await fetch(
@@ -216,14 +216,14 @@ describe('several servers on one database', () => {
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   });
 
-  test('store-moved: a request that takes too long at one server does not keep the sandbox from the other', async () => {
+  test('store-moved: a slow request on one server does not lock the sandbox for the other', async () => {
     const { port = 0 } = instances[0]?.server ?? {};
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(
       `POST /s/x/sign-in HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 400\r\n\r\nusername=`,
     );
-    // Answered after the request above has come in.
+    // The response shows that the request above has arrived.
     await at(0, 'GET', '/_control/v1/health');
     expect((await control(1, 'PUT', '/users/quick', {})).status).toBeLessThan(300);
     socket.write('x'.repeat(391));
@@ -232,7 +232,7 @@ describe('several servers on one database', () => {
     socket.destroy();
   });
 
-  test('store-unavailable: while the database is away each API says so in its shape, and all goes on after it', async () => {
+  test('store-unavailable: during a database outage each API reports this in its format, and all recover afterwards', async () => {
     const token = await tokenAt(0);
     postgres.crash();
     try {

@@ -7,7 +7,7 @@ const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X)';
 const blink = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-/** User agents as browsers send them, with what they tell. */
+/** User agents sent by browsers, with the device data derived from them. */
 const inBrowsers = [
   ['Chrome on Windows', `${windows} ${blink} Chrome/143.0.0.0 Safari/537.36`, 'windows', 'chrome'],
   ['Edge on Windows', `${windows} ${blink} Chrome/143.0.0.0 Safari/537.36 Edg/143.0.0.0`, 'windows', 'edge'],
@@ -101,8 +101,8 @@ const inApps = [
   ],
 ] as const;
 
-describe('what a request tells of its device', () => {
-  it.each(inBrowsers)('A9, A36: %s is told from its user agent', (_what, userAgent, os, browser) => {
+describe('device data of a request', () => {
+  it.each(inBrowsers)('A9, A36: %s is detected from its user agent', (_what, userAgent, os, browser) => {
     expect(observedDevice({ headers: { 'user-agent': userAgent } })).toEqual({ os, browser, surface: 'browser' });
   });
 
@@ -111,7 +111,7 @@ describe('what a request tells of its device', () => {
     expect(told).toEqual({ os, browser: 'other', surface: 'embedded-app' });
   });
 
-  it('R11.4: a native Android app is one, and has no browser', () => {
+  it('R11.4: a native Android app is detected and has no browser', () => {
     const userAgent = 'Dalvik/2.1.0 (Linux; U; Android 15; Pixel 8 Build/AP4A)';
     expect(observedDevice({ headers: { 'user-agent': userAgent } })).toEqual({
       os: 'android',
@@ -126,11 +126,11 @@ describe('what a request tells of its device', () => {
     ['an empty one', ''],
     ['a native client that could be on two systems', 'App/1 CFNetwork/1498.700.2 Darwin/23.6.0'],
     ['a crawler', 'Mozilla/5.0 (compatible; SomeBot/2.1; +http://example.test/bot.html)'],
-  ])('tells nothing of %s, so that the defaults hold', (_what, userAgent) => {
+  ])('detects nothing for %s, so the defaults apply', (_what, userAgent) => {
     expect(observedDevice({ headers: { 'user-agent': userAgent } })).toEqual({});
   });
 
-  it('tells nothing without a user agent, whatever the hints say', () => {
+  it('detects nothing without a user agent, regardless of the hints', () => {
     expect(observedDevice({ headers: { 'sec-ch-ua-platform': '"Android"' } })).toEqual({});
   });
 });
@@ -149,7 +149,7 @@ describe('client hints', () => {
     ['"Chromium OS"', 'unknown'],
     ['"Unknown"', 'windows'],
     ['', 'windows'],
-  ])('A36: the platform %s is believed before the user agent', (platform, os) => {
+  ])('A36: the platform %s takes precedence over the user agent', (platform, os) => {
     const headers = { 'user-agent': reduced, 'sec-ch-ua-platform': platform };
     expect(observedDevice({ headers })).toMatchObject({ os });
   });
@@ -161,12 +161,12 @@ describe('client hints', () => {
     ['Chromium', 'chrome', 'browser'],
     [`${maker} Edge WebView2`, 'other', 'embedded-app'],
     ['Android WebView', 'other', 'embedded-app'],
-  ])('the brand %s is believed before the user agent', (own, browser, surface) => {
+  ])('the brand %s takes precedence over the user agent', (own, browser, surface) => {
     const headers = { 'user-agent': reduced, 'sec-ch-ua': brands(own) };
     expect(observedDevice({ headers })).toMatchObject({ browser, surface });
   });
 
-  it('A36: a phone that asks for desktop pages is still a phone, because it has a model', () => {
+  it('A36: a phone that requests desktop pages is still a phone, because it has a model', () => {
     const headers = {
       'user-agent': `Mozilla/5.0 (X11; Linux x86_64) ${blink} Chrome/143.0.0.0 Safari/537.36`,
       'sec-ch-ua-platform': '"Linux"',
@@ -176,7 +176,7 @@ describe('client hints', () => {
     expect(observedDevice({ headers: { ...headers, 'sec-ch-ua-model': '""' } })).toMatchObject({ os: 'linux' });
   });
 
-  it('reads a header of any length and any content without fault', () => {
+  it('parses a header of any length and content without errors', () => {
     const headers = { 'user-agent': reduced + 'x'.repeat(20_000), 'sec-ch-ua': '"'.repeat(20_000) };
     expect(observedDevice({ headers })).toEqual({ os: 'windows', browser: 'chrome', surface: 'browser' });
   });

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { answeredHosts, refuseForeignHost, refuseForeignOrigin } from '../../src/server/origin-check.ts';
 
-/** The code that a request is rejected with; `null` where it is let through. Takes its headers as they were sent. */
+/** Returns the error code for raw request headers, or `null` if the request is accepted. */
 function hostCode(rawHeaders: readonly string[], target = '/', hosts = answeredHosts(4_700, ['Lab.Example:8080'])) {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   const headers = at === -1 ? {} : { host: rawHeaders[at + 1] };
@@ -23,8 +23,8 @@ function originCode(headers: Readonly<Record<string, string>>): unknown {
   }
 }
 
-describe('the host of a request', () => {
-  it('a server answers to the loopback names with its port, without one on port 80, and to what was configured', () => {
+describe('Host header of a request', () => {
+  it('a server accepts loopback names with its port, names without a port on port 80, and the configured hosts', () => {
     expect([...answeredHosts(4_700, [])]).toEqual(['localhost:4700', '127.0.0.1:4700', '[::1]:4700']);
     expect([...answeredHosts(80, [])].toSorted()).toEqual(
       ['localhost', 'localhost:80', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:80'].toSorted(),
@@ -48,11 +48,11 @@ describe('the host of a request', () => {
     ['evil.example', 'http://localhost:4700/x', 'origin-not-allowed'],
     ['localhost:4700', 'http://localhost:99999/x', 'origin-not-allowed'],
     ['localhost:4700', 'no-address', 'origin-not-allowed'],
-  ] as const)('origin-not-allowed: a request with Host "%s" for %s comes to %s', ([host, target, code]) => {
+  ] as const)('origin-not-allowed: a request with Host "%s" for %s returns %s', ([host, target, code]) => {
     expect(hostCode(['Host', host], target)).toBe(code);
   });
 
-  it('origin-not-allowed, bad-request: a request without Host, and one with two, is rejected', () => {
+  it('origin-not-allowed, bad-request: a request without a Host header, or with two, is rejected', () => {
     expect(hostCode([])).toBe('origin-not-allowed');
     expect(hostCode(['Host', 'localhost:4700', 'X-A', 'b', 'HOST', 'localhost:4700'])).toBe('bad-request');
     expect(hostCode(['Host', 'localhost:4700', 'Ghost', 'host', 'Hosts', 'x'])).toBeNull();
@@ -60,7 +60,7 @@ describe('the host of a request', () => {
   });
 });
 
-describe('the origin of a form', () => {
+describe('origin of a form', () => {
   it.for([
     [{}, null],
     [{ origin: 'http://localhost:4700' }, null],
@@ -77,11 +77,11 @@ describe('the origin of a form', () => {
     [{ 'sec-fetch-site': '' }, 'origin-not-allowed'],
     [{ origin: 'http://localhost:4700', 'sec-fetch-site': 'cross-site' }, 'origin-not-allowed'],
     [{ origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' }, 'origin-not-allowed'],
-  ] as const)('origin-not-allowed: a form with %j comes to %s', ([headers, code]) => {
+  ] as const)('origin-not-allowed: a form with %j returns %s', ([headers, code]) => {
     expect(originCode({ host: 'Localhost:4700', ...headers })).toBe(code);
   });
 
-  it('origin-not-allowed: without a host no origin is its own', () => {
+  it('origin-not-allowed: without a Host header no origin matches', () => {
     expect(originCode({ origin: 'http://' })).toBeNull();
     expect(originCode({ origin: 'http://localhost' })).toBe('origin-not-allowed');
   });

@@ -26,7 +26,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** A browser before the first page of a sandbox of its own. */
+/** Opens a browser for a separate sandbox, before its first page. */
 async function openedBare(
   surroundings: Surroundings = {},
   options: object = {},
@@ -39,20 +39,20 @@ async function openedBare(
   return { page, sandbox };
 }
 
-/** Beacons that the server has answered. */
+/** Counts the beacons that the server has handled. */
 function beacons({ id }: Sandbox): number {
   return site.requestLog.requestsOf(id).requests.filter(({ status }) => status === 204).length;
 }
 
-/** Unload beacons that stand on the open prompts of Ada. */
+/** Counts the pending closes of Ada’s open prompts. */
 function marks(sandbox: Sandbox): number {
-  return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null).length;
+  return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ unloadedAt }) => unloadedAt !== null).length;
 }
 
 const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
 const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
 
-describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
+describe('closing a prompt in a real browser', { timeout: 20_000 }, () => {
   test('A41: closing the page sends one unload beacon', async () => {
     const { page, sandbox } = await openedBare();
     await signIn(page);
@@ -65,7 +65,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ snoozes: 1 });
   });
 
-  test('A41: sending forms marks nothing: Next, failing, trying again, skipping', async () => {
+  test('A41: submitting forms records no pending close: Next, failing, retrying, skipping', async () => {
     const { page, sandbox } = await openedBare();
     await signIn(page);
     await press(page, 'Next');
@@ -80,7 +80,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
   });
 
-  test('A41: a reload shows the prompt again, sends no form, and leaves no mark', async () => {
+  test('A41: a reload shows the prompt again, submits no form, and leaves no pending close', async () => {
     const { page, sandbox } = await openedBare();
     await signIn(page);
     await shows(page, 'prompt');
@@ -96,7 +96,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test('A41: going elsewhere is leaving, and coming back withdraws it', async () => {
+  test('A41: navigating away records a pending close, and returning withdraws it', async () => {
     const { page, sandbox } = await openedBare();
     await signIn(page);
     await shows(page, 'prompt');
@@ -110,7 +110,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
   });
 
-  test('A26: Back after Next shows where the sign-in is, and a skip from there is one snooze', async () => {
+  test('A26: Back after Next shows the current page of the sign-in, and a skip from there counts one snooze', async () => {
     const { page, sandbox } = await openedBare();
     await signIn(page);
     await press(page, 'Next');
@@ -124,7 +124,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ snoozes: 0 });
   });
 
-  test('A25: a page that was left after its answer marks nothing', async () => {
+  test('A25: closing a page after the prompt was completed records no pending close', async () => {
     const { page, sandbox } = await openedBare();
     await signIn(page);
     await press(page, 'Skip for now');
@@ -138,7 +138,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
   });
 });
 
-describe('the way back to an application', { timeout: 20_000 }, () => {
+describe('redirect back to an application', { timeout: 20_000 }, () => {
   let application: Server;
   let applicationOrigin: string;
 
@@ -154,7 +154,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     application.close();
   });
 
-  /** A browser that was sent by the application. */
+  /** Opens a browser that was redirected by the application. */
   async function sentBy(clientId: string, surroundings: Surroundings): Promise<{ page: Page; sandbox: Sandbox }> {
     const opened = await openedBare(surroundings);
     const { issuer } = opened.sandbox.tokens;
@@ -173,7 +173,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     return searchParams;
   }
 
-  test('form-action: the skip of a nudge leads back with a code, under the policy of the pages', async () => {
+  test('form-action: skipping the prompt redirects back with a code, under the content security policy of the pages', async () => {
     const { page, sandbox } = await sentBy('test-public', {});
     await signIn(page);
     await shows(page, 'prompt');
@@ -184,7 +184,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
-  test('form-action: through the question to stay signed in and through consent', async () => {
+  test('form-action: the redirect passes the stay-signed-in page and the consent page', async () => {
     const surroundings = { tenant: { campaign: { state: 'disabled' } }, settings: { askToStaySignedIn: true } };
     const { page } = await sentBy('test-consent', surroundings);
     await signIn(page);
@@ -196,7 +196,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     expect(answerIn(page).get('code')).not.toBeNull();
   });
 
-  test('form-action: a refused consent leads back with its error', async () => {
+  test('form-action: denied consent redirects back with its error', async () => {
     const { page } = await sentBy('test-consent', { tenant: { campaign: { state: 'disabled' } } });
     await signIn(page);
     await press(page, 'Cancel');
@@ -204,7 +204,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     expect(answerIn(page).get('error')).toBe('access_denied');
   });
 
-  test('form-action: an answer by a form hands itself over, and the browser complains of nothing', async () => {
+  test('form-action: a form_post response submits itself without browser errors', async () => {
     const complaints: string[] = [];
     const { page, sandbox } = await openedBare({ tenant: { campaign: { state: 'disabled' } } });
     page.on('console', (message) => complaints.push(message.text()));
@@ -220,7 +220,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('form-action: another user who is signed in meanwhile gives way to the one who signs in', async () => {
+  test('form-action: a sign-in replaces another user who signed in meanwhile', async () => {
     const quiet = { tenant: { campaign: { state: 'disabled' } } };
     const { page, sandbox } = await openedBare(quiet);
     await sandbox.directory.putUser('ben', {});
@@ -237,7 +237,7 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     expect((await party.redeem({ address: page.url() }, asked)).claims()?.sub).toBe('ada');
   });
 
-  test('A41: a reload in the middle keeps the application that waits', async () => {
+  test('A41: a reload during the sign-in keeps the waiting application', async () => {
     const { page, sandbox } = await sentBy('test-public', {});
     await nameIn(page);
     await shows(page, 'password');
@@ -256,8 +256,8 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
   });
 });
 
-describe('people and their browsers', { timeout: 20_000 }, () => {
-  test('keyboard: a sign-in needs no pointer: each page has its field in focus, and Enter goes on', async () => {
+describe('accessibility and browser support', { timeout: 20_000 }, () => {
+  test('keyboard: a sign-in works without a pointer: each page focuses its field, and Enter continues', async () => {
     const { page, sandbox } = await openedBare();
     for (const [name, typed] of [
       ['name', 'ada@example.test'],
@@ -276,7 +276,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'prompt.skipped')).toBe(1);
   });
 
-  test('without script: a whole journey works, and so does the setup with the test authenticator', async () => {
+  test('without scripts: a whole journey works, including the setup with the software authenticator', async () => {
     const { page, sandbox } = await openedBare(asked, { javaScriptEnabled: false });
     await signIn(page);
     await press(page, 'Next');
@@ -289,7 +289,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     expect(sandbox.directory.user('ada').passkeys).toMatchObject([{ type: 'keychain' }]);
   });
 
-  test('without script: the button of a passkey leads to a message, not to a fault', async () => {
+  test('without scripts: the passkey button shows a message, not an error', async () => {
     const { page, sandbox } = await openedBare(held, { javaScriptEnabled: false });
     await press(page, 'Sign in with a passkey');
     await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
@@ -297,7 +297,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'signIn.started')).toBe(0);
   });
 
-  test('number matching: the phone in a window of its own approves, the page goes on', async () => {
+  test('number matching: approving in a separate phone window continues the page', async () => {
     const { page, sandbox } = await openedBare({ user: { methods: ['authenticator-push'] } });
     await nameIn(page);
     await page.getByLabel('Password').fill('correct horse');
@@ -309,7 +309,7 @@ describe('people and their browsers', { timeout: 20_000 }, () => {
     ]);
     await phone.getByLabel('Number on the sign-in page').fill(number);
     await press(phone, 'Approve');
-    await phone.getByText('No notification is waiting.').waitFor();
+    await phone.getByText('No pending notifications.').waitFor();
     await press(page, 'Continue');
     await shows(page, 'not-nudged');
     expect(await countEvents(sandbox, 'push.answered')).toBe(1);

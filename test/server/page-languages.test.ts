@@ -6,14 +6,16 @@ import { english, type TextKey } from '../../src/server/identity/texts/english.t
 import { type PageVisit, pageVisits } from './page-visits.ts';
 import { type Site, startSite } from './site.ts';
 
-/** Texts that would show that a page was not translated: those that differ in both languages and take no values. */
+/**
+ * English texts that reveal an untranslated page: those that differ between both languages and contain no values.
+ */
 const englishTexts = new Set<string>(
   (Object.keys(english) as TextKey[])
     .filter((key) => arabic[key] !== english[key] && !english[key].includes('{'))
     .map((key) => english[key]),
 );
 
-/** Visits of pages that users of a sign-in meet. */
+/** Visits of pages that are part of a sign-in. */
 const translatedVisits = pageVisits.filter(
   ({ page }) => Object.hasOwn(pageControls, page) || page === 'security-info-list',
 );
@@ -27,7 +29,7 @@ afterAll(async () => {
   for (const site of Object.values(sites)) await site.close();
 });
 
-/** A page as it is in a language. */
+/** Returns a page in the given language. */
 async function pageIn(visit: PageVisit, language: 'en' | 'ar') {
   const root = parse((await visit.reach(sites[language])).text);
   const html = root.querySelector('html');
@@ -42,8 +44,8 @@ async function pageIn(visit: PageVisit, language: 'en' | 'ar') {
   };
 }
 
-describe('the sign-in pages in two languages', () => {
-  it('every page has its language and direction, the controls of its table, and no text of the other language', async () => {
+describe('sign-in pages in two languages', () => {
+  it('every page has its language, direction and controls, and no text of the other language', async () => {
     expect(translatedVisits.length).toBeGreaterThan(60);
     const declared = new Map<string, Set<string>>();
     for (const visit of translatedVisits) {
@@ -66,18 +68,18 @@ describe('the sign-in pages in two languages', () => {
   }, 60_000);
 });
 
-describe('the language of a page', () => {
+describe('language of a page', () => {
   it.each([
     ['the header of the browser', '/sign-in', { 'accept-language': 'ar-EG,en;q=0.5' }, 'ar'],
     ['ui_locales before the header', '/sign-in?ui_locales=fr%20ar', { 'accept-language': 'en' }, 'ar'],
     ['English without a wish', '/sign-in', {}, 'en'],
-  ] as const)('%s decides', async (_what, path, headers, language) => {
+  ] as const)('is determined by: %s', async (_what, path, headers, language) => {
     const { server } = sites.en;
     const response = await fetch(`${server.baseUrl}${path}`, { headers });
     expect(await response.text()).toContain(`<html lang="${language}"`);
   });
 
-  it('ui_locales holds for every page of the sign-in that it began', async () => {
+  it('ui_locales applies to every page of its sign-in', async () => {
     const visitor = await sites.en.visitor();
     await visitor.load('/sign-in?ui_locales=ar');
     const seen: string[] = [];

@@ -6,20 +6,20 @@ import { applicationVisits } from './application-visits.ts';
 import { appCampaign, passkeyCampaign, type Site, type Surroundings } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-/** A page as a browser gets it. */
+/** Page as received by a browser. */
 export interface VisitedPage {
   readonly address: string;
   readonly text: string;
   readonly policy: string;
 }
 
-/** A page worth looking at, and how a person comes to it. */
+/** Page under test and the steps that lead to it. */
 export interface PageVisit {
-  /** Names its screenshot. */
+  /** Title of the visit, also used as the name of the screenshot. */
   readonly title: string;
-  /** The screen of a sign-in that it is; `null` for a page around sign-ins. */
+  /** Sign-in screen that the page displays. `null` if the page is not part of a sign-in. */
   readonly screen: Screen | null;
-  /** What `data-page` says. */
+  /** Value of `data-page`. */
   readonly page: string;
   readonly reach: (site: Site) => Promise<VisitedPage>;
 }
@@ -30,7 +30,7 @@ const twoSkips = { snooze: { count: 1 } };
 const usedUp = { snooze: { count: 3 } };
 const unlimited = { campaign: { enforceRegistrationAfterAllowedSnoozes: false } };
 
-/** A logo as tenants set one: blue waves. */
+/** Example logo of a tenant: blue waves. */
 const logo = `data:image/svg+xml;base64,${Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><rect width="32" height="32" rx="8" fill="#0a7"/><path d="M6 20c4-8 8 4 10-4s6-4 10-2" stroke="#fff" stroke-width="3" fill="none"/></svg>',
 ).toString('base64')}`;
@@ -270,7 +270,7 @@ const around: readonly PageVisit[] = [
   visit('landing', [null, 'landing'], {}, (visitor) => visitor.load(`${visitor.origin}/`)),
 ];
 
-/** Pages of the console's own sign-in, which only a server with an access key has. */
+/** Creates a visit of a console sign-in page. Only a server with a control key has these pages. */
 function consolePage(title: string, page: string, text: (address: string) => string): PageVisit {
   return {
     title,
@@ -293,7 +293,7 @@ const ofConsole: readonly PageVisit[] = [
   consolePage('console-sign-out', 'console-sign-out', (address) => leavePage(address, 'a token', '/_console/')),
 ];
 
-/** Every page with what it can say, the screens of the machine among them. */
+/** All pages with their variants, including every screen of the state machine. */
 export const pageVisits: readonly PageVisit[] = [
   ...firstFactors,
   ...interruptions,

@@ -10,7 +10,7 @@ import { sharedBrowser } from '../shared-browser.ts';
 import { type PageVisit, pageVisits } from './page-visits.ts';
 import { type Site, startSite } from './site.ts';
 
-/** Where screenshots go, for people who look at them; without it none are made. */
+/** Output folder for screenshots. No screenshots are taken without it. */
 const shotsFolder = process.env['NUDGELAB_SHOTS'];
 
 const desktop = { width: 1280, height: 800 };
@@ -29,7 +29,7 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[] = [];
-/** The page that the next visit to its address shows. */
+/** Response for the next visit to its URL. */
 let shown: { readonly address: string; readonly body: string; readonly headers: Record<string, string> } | null = null;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  // One route for the whole run: a request that is in progress while a route is taken away may never be answered.
+  // A single route serves the whole run, because a request that is in progress while its route is removed may hang.
   await page.route('**/*', (route) => {
     if (shown?.address !== route.request().url()) return route.continue();
     const { body, headers } = shown;
@@ -58,7 +58,7 @@ afterAll(async () => {
   await arabicSite?.close();
 });
 
-/** Shows a page with its own policy; stylesheet, script and pictures come from the server. */
+/** Displays a page with its own content security policy. Stylesheet, script and images come from the server. */
 async function open(visit: PageVisit, at: Site = site): Promise<void> {
   const { address, text, policy } = await visit.reach(at);
   complaints = [];
@@ -72,18 +72,18 @@ interface Violation {
   readonly at: readonly string[];
 }
 
-/** What axe finds, by rule and place. */
+/** Returns the findings of axe by rule and element. */
 function violations(): Promise<readonly Violation[]> {
   return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => ({ rule: id, at: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`);
 }
 
-/** How many pixels the page is wider than its window. */
+/** Returns the horizontal overflow of the page in pixels. */
 function overflow(): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** The levels of the headings that are shown, in order. */
+/** Returns the levels of the visible headings in order. */
 function headings(): Promise<readonly number[]> {
   return page.evaluate(
     `[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].filter((one) => one.checkVisibility()).map((one) => Number(one.tagName[1]))`,
@@ -102,13 +102,13 @@ const markFocusable = `
   start.removeAttribute('tabindex');
   focusable()`;
 
-/** What has the focus, and how wide the line around it is, in pixels. */
+/** Script that returns the focused element and the width of its outline in pixels. */
 const focused = `(() => {
   const style = getComputedStyle(document.activeElement);
   return [named(document.activeElement), style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth)];
 })()`;
 
-/** Goes through a page by the Tab key alone. Returns what had the focus, each with the width of its outline. */
+/** Moves through a page with the Tab key. Returns each focused element with the width of its outline in pixels. */
 async function tabbedThrough(stops: number): Promise<readonly (readonly [string, number])[]> {
   const seen: (readonly [string, number])[] = [];
   for (let stop = 0; stop < stops; stop += 1) {
@@ -125,7 +125,7 @@ async function shoot(title: string, { colorScheme, viewport }: (typeof looks)[nu
 }
 
 describe('every page in a real browser', () => {
-  test('screens: the list of visits has every screen of the machine, under the name of its page', () => {
+  test('screens: the list of visits contains every screen of the machine, with the name of its page', () => {
     const visited = new Map(pageVisits.map(({ screen, page: named }) => [screen, named]));
     expect(Object.fromEntries(screens.map((screen) => [screen, visited.get(screen) ?? null]))).toEqual(pageNames);
     const titles = pageVisits.map(({ title }) => title);
@@ -133,7 +133,7 @@ describe('every page in a real browser', () => {
   });
 
   test.for(nonEmpty(pageVisits))(
-    'axe: nothing is found on $title, in light and dark, wide and narrow',
+    'axe: $title has no findings, in light and dark mode, wide and narrow',
     { timeout: 60_000 },
     async (visit) => {
       await open(visit);
@@ -146,7 +146,7 @@ describe('every page in a real browser', () => {
         expect({ look, found: await violations() }).toEqual({ look, found: [] });
         expect({ look, overflow: await overflow() }).toEqual({ look, overflow: 0 });
       }
-      // As wide as the narrowest window that content has to fit without scrolling both ways (WCAG 1.4.10).
+      // WCAG 1.4.10 requires content to fit a window of this width without scrolling in two dimensions.
       await page.setViewportSize(narrowest);
       expect(await overflow()).toBe(0);
       const levels = await headings();
@@ -162,7 +162,7 @@ describe('every page in a real browser', () => {
   );
 
   test.for(nonEmpty(pageVisits.filter(({ page: named }) => Object.hasOwn(pageControls, named))))(
-    'axe: nothing is found on $title in Arabic, from right to left',
+    'axe: $title has no findings in Arabic, from right to left',
     { timeout: 60_000 },
     async (visit) => {
       await open(visit, arabicSite);

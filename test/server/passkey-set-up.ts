@@ -8,7 +8,7 @@ import {
 import { passkeyCampaign, type Site, type Surroundings } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-/** The make that authenticators of these tests are unless they are told otherwise. */
+/** Default model of the authenticators in these tests. */
 export const securityKey = getAuthenticatorProfile('security-key', 'windows');
 
 export function createAuthenticator(
@@ -18,13 +18,13 @@ export function createAuthenticator(
   return new SoftwareAuthenticator({ ...rest, profile: { ...securityKey, ...profile } });
 }
 
-/** Ada at the page that makes a passkey. */
+/** Opens the passkey setup page as Ada. */
 export async function atSetup(site: Site, surroundings: Surroundings = {}): Promise<Visitor> {
   const visitor = await (await site.visitor({ tenant: passkeyCampaign, ...surroundings })).signIn();
   return visitor.press('Next');
 }
 
-/** The error screen, nothing registered, nothing counted. */
+/** Expects the error screen, no registration and no snooze. */
 export function expectFailed({ sandbox, seen }: Visitor): void {
   expect(seen).toEqual([200, 'error-screen']);
   expect(sandbox.directory.user('ada').passkeys).toEqual([]);

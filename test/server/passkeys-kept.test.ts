@@ -19,12 +19,12 @@ afterAll(async () => {
 
 const unknownAaguid = '11111111-2222-4333-8444-555555555555';
 
-/** A tenant that asks for passkeys under a policy of its own. */
+/** Creates a tenant with a passkey campaign and the given passkey policy. */
 function policy(fido2: object): Surroundings {
   return { tenant: { ...passkeyCampaign, methodsPolicy: { fido2 } } };
 }
 
-describe('the kind of a passkey', () => {
+describe('passkey type detection', () => {
   const made = [
     ['known', 'windows', { aaguid: representativeAaguids.keychain, transports: ['usb'] }, 'keychain', 'known'],
     [
@@ -62,7 +62,7 @@ describe('the kind of a passkey', () => {
   ] as const;
 
   test.for(made)(
-    'A51: of a make that is %s, made on %s with %j, it is %s',
+    'A51: a passkey of a model that is %s, created on %s with %j, has the type %s',
     async ([, os, profile, type, confidence]) => {
       const visitor = await atSetup(site, { attempt: { os } });
       const backupEligible = 'backupEligible' in profile;
@@ -74,7 +74,7 @@ describe('the kind of a passkey', () => {
     },
   );
 
-  test('A51: what the form says of its kind changes nothing', async () => {
+  test('A51: the passkey type in the form is ignored', async () => {
     const visitor = await atSetup(site);
     const options = visitor.options<CreationOptionsJson>('Create passkey');
     const answer = await createAuthenticator().create(options, { origin: visitor.origin });
@@ -84,11 +84,11 @@ describe('the kind of a passkey', () => {
   });
 });
 
-describe('names', () => {
+describe('passkey names', () => {
   const script = `"><script>alert(1)</script>'&amp;`;
 
   test.for([script, 'x', 'n'.repeat(64), 'Ключ 🔑'])(
-    'passkey name: %j is kept as it is and shown as text',
+    'passkey name: %j is stored unchanged and escaped on display',
     async (name) => {
       const visitor = await atSetup(site);
       await visitor.make(createAuthenticator());
@@ -101,7 +101,7 @@ describe('names', () => {
     },
   );
 
-  test.for(['', '   ', 'n'.repeat(65)])('passkey name: %j is asked for again and registers nothing', async (name) => {
+  test.for(['', '   ', 'n'.repeat(65)])('passkey name: %j shows the form again and registers nothing', async (name) => {
     const visitor = await atSetup(site);
     await visitor.make(createAuthenticator());
     const before = visitor.sandbox.entryCount;
@@ -110,7 +110,7 @@ describe('names', () => {
     expect([visitor.page.error === null, visitor.sandbox.entryCount]).toEqual([false, before]);
   });
 
-  test('passkey name: a form without it is asked again, and Next goes back to another passkey', async () => {
+  test('passkey name: a form without a name is shown again, and Next returns to the creation of a passkey', async () => {
     const visitor = await atSetup(site);
     await visitor.make(createAuthenticator());
     await visitor.send({ action: 'name-passkey' });
@@ -123,7 +123,7 @@ describe('names', () => {
   });
 });
 
-describe('what the policy admits', () => {
+describe('passkeys allowed by the policy', () => {
   const profileOf = (profile: Partial<PasskeyPolicy['profiles'][number]>): Surroundings =>
     policy({
       profiles: [{ id: 'only', ...profile }],
@@ -150,7 +150,7 @@ describe('what the policy admits', () => {
     ],
   ];
 
-  test.for(refusedOnes)('R11.8: when %s, the error screen follows', async ([, surroundings, profile]) => {
+  test.for(refusedOnes)('R11.8: if %s, the error screen follows', async ([, surroundings, profile]) => {
     const visitor = await atSetup(site, surroundings);
     expectFailed(await visitor.make(createAuthenticator(profile)));
   });
@@ -163,7 +163,7 @@ describe('what the policy admits', () => {
     ['attestation is enforced and a certificate attests it', profileOf({ attestationEnforced: true }), {}],
   ];
 
-  test.for(admitted)('R10.1: when %s, it is registered', async ([, surroundings, profile]) => {
+  test.for(admitted)('R10.1: if %s, it is registered', async ([, surroundings, profile]) => {
     const visitor = await atSetup(site, surroundings);
     await visitor.make(createAuthenticator(profile));
     expect(visitor.seen).toEqual([200, 'setup-name']);
@@ -171,7 +171,7 @@ describe('what the policy admits', () => {
     expect(visitor.sandbox.directory.user('ada').passkeys).toHaveLength(1);
   });
 
-  test('R11.8: a policy that is changed between passkey and name is evaluated when the passkey is made', async () => {
+  test('R11.8: a policy that changes before the passkey is named is evaluated at the creation of the passkey', async () => {
     const visitor = await atSetup(site);
     await visitor.make(createAuthenticator());
     const changed = { methodsPolicy: { fido2: { keyRestrictions: { type: 'block', kinds: ['security-key'] } } } };

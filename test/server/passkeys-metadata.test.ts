@@ -25,7 +25,7 @@ const enforced = {
   includeTargets: [{ targetType: 'group', id: 'all_users', profiles: ['only'] }],
 };
 
-/** A tenant with metadata, whose policy enforces attestation or not. */
+/** Creates a tenant with metadata whose policy enforces attestation by default. */
 function under(metadata: object | undefined, fido2: object = enforced): Surroundings {
   const tenant = { ...passkeyCampaign, methodsPolicy: { fido2 } };
   return metadata === undefined ? { tenant } : { tenant, settings: { passkeys: { metadata } } };
@@ -36,14 +36,14 @@ const other = new AttestationAuthority({ ...defaultAuthority, seed: 'another roo
 const own = (options: Partial<Parameters<typeof metadataBlob>[0]> = {}) =>
   metadataBlob({ models: [securityKeys], ...options });
 
-describe('attestation is verified against metadata (FIDO Metadata Service, version 3)', () => {
+describe('attestation verification against metadata (FIDO Metadata Service, version 3)', () => {
   const trusted: readonly (readonly [what: string, metadata: object | undefined])[] = [
     ['metadata of the test root list it', { types: ['security-key'] }],
     ['a BLOB of the tester lists it', own()],
     ['no metadata are given, and any certificate will do', undefined],
   ];
 
-  test.for(trusted)('R10.1: where attestation is enforced, a model is registered when %s', async ([, metadata]) => {
+  test.for(trusted)('R10.1: with enforced attestation, a model is registered if %s', async ([, metadata]) => {
     const visitor = await atSetup(site, under(metadata));
     await visitor.make(createAuthenticator());
     expect(visitor.seen).toEqual([200, 'setup-name']);
@@ -58,7 +58,7 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
     ['it does not attest', { types: ['security-key'] }, { attestation: 'none' }],
   ];
 
-  test.for(refused)('R11.8: where attestation is enforced, it is refused when %s', async ([, metadata, profile]) => {
+  test.for(refused)('R11.8: with enforced attestation, a model is rejected if %s', async ([, metadata, profile]) => {
     const visitor = await atSetup(site, under(metadata));
     expectFailed(await visitor.make(createAuthenticator(profile)));
   });
@@ -67,13 +67,16 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
     ['metadata list other models only', { types: ['windows-bound'] }, {}],
     ['it does not attest', { types: ['security-key'] }, { attestation: 'none' }],
     ['it attests itself', { types: ['security-key'] }, { attestation: 'packed-self' }],
-  ] as const)('R10.1: where attestation is not enforced, it is registered though %s', async ([, metadata, profile]) => {
-    const visitor = await atSetup(site, under(metadata, {}));
-    await visitor.make(createAuthenticator(profile));
-    expect(visitor.seen).toEqual([200, 'setup-name']);
-  });
+  ] as const)(
+    'R10.1: without enforced attestation, a model is registered although %s',
+    async ([, metadata, profile]) => {
+      const visitor = await atSetup(site, under(metadata, {}));
+      await visitor.make(createAuthenticator(profile));
+      expect(visitor.seen).toEqual([200, 'setup-name']);
+    },
+  );
 
-  test('metadata: those of one sandbox are none of another, also at the same moment', async () => {
+  test('metadata: each sandbox has its own metadata, even for concurrent requests', async () => {
     const pages = await Promise.all([
       atSetup(site, under({ types: ['windows-bound'] })),
       atSetup(site, under(undefined)),
@@ -83,7 +86,7 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
     expect(pages.map(({ page }) => page.name)).toEqual(['error-screen', 'setup-name', 'setup-name']);
   });
 
-  test('metadata: they are out of date by the virtual clock', async () => {
+  test('metadata: it expires by the virtual clock', async () => {
     const visitor = await atSetup(site, under({ types: ['security-key'], nextUpdate: '2026-03-01' }));
     await visitor.make(createAuthenticator());
     expect(visitor.seen).toEqual([200, 'setup-name']);
@@ -93,7 +96,7 @@ describe('attestation is verified against metadata (FIDO Metadata Service, versi
   });
 });
 
-describe('the model agrees with the server', () => {
+describe('agreement of model and server', () => {
   const types: readonly PasskeyType[] = ['security-key', 'windows-bound', 'keychain'];
   const cases = [
     undefined,
@@ -104,27 +107,30 @@ describe('the model agrees with the server', () => {
     .flatMap((metadata) => types.map((type) => [type, metadata] as const))
     .flatMap(([type, metadata]) => [enforced, {}].map((fido2) => [type, metadata, fido2] as const));
 
-  test.for(nonEmpty(cases))('R11.8, R10.1: a passkey of type %s under metadata %.40j and policy %.20j', async (row) => {
-    const [type, metadata, fido2] = row;
-    const visitor = await atSetup(site, under(metadata, fido2));
-    await visitor.press('Finish', { 'Passkey type': type, Device: 'device-1' });
-    const registered = visitor.page.name === 'setup-name';
-    const { tenant, settings } = under(metadata, fido2);
-    const sandbox = await Sandbox.create(
-      'x',
-      planSandbox({ tenant, settings, users: [{ id: 'ada' }] }),
-      new MemoryStore(),
-    );
-    const { id } = await sandbox.signIns.start('ada');
-    await sandbox.signIns.acceptPassword(id);
-    await sandbox.signIns.completeMfa(id);
-    await sandbox.signIns.selectNext(id);
-    await sandbox.signIns.completeSetup(id, { type, deviceId: 'device-1' });
-    expect(heldBy(sandbox, 'ada')).toHaveLength(registered ? 1 : 0);
-  });
+  test.for(nonEmpty(cases))(
+    'R11.8, R10.1: model and server agree on a passkey of type %s under metadata %.40j and policy %.20j',
+    async (row) => {
+      const [type, metadata, fido2] = row;
+      const visitor = await atSetup(site, under(metadata, fido2));
+      await visitor.press('Finish', { 'Passkey type': type, Device: 'device-1' });
+      const registered = visitor.page.name === 'setup-name';
+      const { tenant, settings } = under(metadata, fido2);
+      const sandbox = await Sandbox.create(
+        'x',
+        planSandbox({ tenant, settings, users: [{ id: 'ada' }] }),
+        new MemoryStore(),
+      );
+      const { id } = await sandbox.signIns.start('ada');
+      await sandbox.signIns.acceptPassword(id);
+      await sandbox.signIns.completeMfa(id);
+      await sandbox.signIns.selectNext(id);
+      await sandbox.signIns.completeSetup(id, { type, deviceId: 'device-1' });
+      expect(heldBy(sandbox, 'ada')).toHaveLength(registered ? 1 : 0);
+    },
+  );
 });
 
-describe('metadata that are none', () => {
+describe('invalid metadata', () => {
   const place = 'settings.passkeys.metadata.blob';
   const { blob, roots } = own();
   const [header, payload, signature] = blob.split('.') as [string, string, string];
@@ -135,10 +141,10 @@ describe('metadata that are none', () => {
   test.for([
     ['is signed by another root', { blob: own({ authority: other }).blob, roots }],
     ['was changed after it was signed', { blob: [header, forged, signature].join('.'), roots }],
-  ] as const)('bad-request: a BLOB that %s is refused, and nothing has changed', async ([, metadata]) => {
+  ] as const)('bad-request: a BLOB that %s is rejected, and nothing changes', async ([, metadata]) => {
     const { sandbox } = await site.visitor();
     const before = sandbox.entryCount;
-    const problems = [{ place }];
+    const problems = [{ location: place }];
     await expect(sandbox.directory.patchSettings({ passkeys: { metadata } }, 'control-api')).rejects.toMatchObject({
       code: 'bad-request',
       problems,
@@ -157,7 +163,7 @@ describe('metadata that are none', () => {
     [{ types: [] }],
     [{ types: ['nothing'] }],
     [{ types: ['security-key'], nextUpdate: 'soon' }],
-  ] as const)('bad-request: %.60j is refused', async ([metadata]) => {
+  ] as const)('bad-request: %.60j is rejected', async ([metadata]) => {
     const { sandbox } = await site.visitor();
     const change = sandbox.directory.patchSettings({ passkeys: { metadata } }, 'control-api');
     await expect(change).rejects.toMatchObject({ code: 'bad-request' });

@@ -16,8 +16,8 @@ afterAll(async () => {
   await site.close();
 });
 
-describe('what a page asks the browser for', () => {
-  test('passkey setup: a discoverable passkey with user verification and attestation, of the name localhost', async () => {
+describe('creation options of a page', () => {
+  test('passkey setup: requests a discoverable passkey with user verification and attestation, for localhost', async () => {
     const visitor = await atSetup(site, { user: { displayName: 'Ada Lovelace' } });
     const options = visitor.options<CreationOptionsJson>('Create passkey');
     expect(options).toMatchObject({
@@ -33,7 +33,7 @@ describe('what a page asks the browser for', () => {
     expect(Buffer.from(options.challenge, 'base64url').length).toBeGreaterThanOrEqual(16);
   });
 
-  test('passkey setup: each sign-in, and each try of one, has a challenge of its own', async () => {
+  test('passkey setup: each sign-in, and each retry, has its own challenge', async () => {
     const visitor = await atSetup(site);
     const challenges = [visitor.options('Create passkey').challenge];
     await visitor.press('It did not work');
@@ -44,7 +44,7 @@ describe('what a page asks the browser for', () => {
     expect(new Set(challenges).size).toBe(3);
   });
 
-  test('passkey setup: the passkeys that the user holds are excluded, in every sandbox its own', async () => {
+  test('passkey setup: the existing passkeys of the user are excluded, separately for each sandbox', async () => {
     const visitor = await atSetup(site, {
       user: { passkeys: [{ type: 'keychain', deviceId: 'phone' }] },
       attempt: { os: 'windows' },
@@ -56,13 +56,13 @@ describe('what a page asks the browser for', () => {
   });
 });
 
-describe('passkeys that hold', () => {
+describe('valid passkeys', () => {
   const makes = (['ES256', 'RS256', 'EdDSA'] as const).flatMap((algorithm) =>
     (['none', 'packed-self', 'packed-ca'] as const).map((attestation) => [algorithm, attestation] as const),
   );
 
   test.for(nonEmpty(makes))(
-    'R10.1: a passkey of %s with attestation %s is registered by its name',
+    'R10.1: a passkey of %s with attestation %s is registered once it is named',
     async ([algorithm, attestation]) => {
       const visitor = await atSetup(site);
       const authenticator = createAuthenticator({ algorithm, attestation });
@@ -81,7 +81,7 @@ describe('passkeys that hold', () => {
     },
   );
 
-  test('A11: a passkey without its name is not registered, and the prompt can still be skipped', async () => {
+  test('A11: a passkey without a name is not registered, and the prompt can still be skipped', async () => {
     const visitor = await atSetup(site);
     await visitor.make(createAuthenticator());
     await visitor.send({ action: 'skip' });
@@ -90,7 +90,7 @@ describe('passkeys that hold', () => {
     expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
   });
 
-  test('A51: no private key of a real passkey is known, and what is kept of it is public', async () => {
+  test('A51: the private key of a real passkey is unknown, and the stored data is public', async () => {
     const visitor = await atSetup(site);
     const authenticator = createAuthenticator();
     await visitor.make(authenticator);
@@ -102,9 +102,9 @@ describe('passkeys that hold', () => {
   });
 });
 
-describe('passkeys that do not hold', () => {
+describe('invalid passkeys', () => {
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
-    'R11.8: an answer with %s leads to the error screen, registers nothing and counts nothing',
+    'R11.8: a response with %s shows the error screen, registers nothing and counts nothing',
     async (misbehavior) => {
       const visitor = await atSetup(site);
       expectFailed(await visitor.make(createAuthenticator({}, { misbehavior })));
@@ -115,14 +115,14 @@ describe('passkeys that do not hold', () => {
   );
 
   test.for(nonEmpty(attestationFormats))(
-    'R11.8: attestation %s with a signature over something else is broken',
+    'R11.8: attestation %s with a signature over other data is invalid',
     async (attestation) => {
       const visitor = await atSetup(site);
       expectFailed(await visitor.make(createAuthenticator({ attestation }, { misbehavior: 'bad-signature' })));
     },
   );
 
-  test('R11.8: broken attestation leads to the error screen', async () => {
+  test('R11.8: invalid attestation shows the error screen', async () => {
     expectFailed(await (await atSetup(site)).make(createAuthenticator({ attestation: 'broken' })));
   });
 
@@ -142,7 +142,7 @@ describe('passkeys that do not hold', () => {
       ({ response, ...answer }) => ({ ...answer, response: { ...(response as object), attestationObject: '____' } }),
     ],
     [
-      'transports that are no list',
+      'transports that must be a list',
       ({ response, ...answer }) => ({ ...answer, response: { ...(response as object), transports: 'usb' } }),
     ],
     [
@@ -158,7 +158,7 @@ describe('passkeys that do not hold', () => {
     ],
   ];
 
-  test.for(mangled)('R11.8: an answer with %s leads to the error screen', async ([, change]) => {
+  test.for(mangled)('R11.8: a response with %s shows the error screen', async ([, change]) => {
     const visitor = await atSetup(site);
     const options = visitor.options<CreationOptionsJson>('Create passkey');
     const answer = await createAuthenticator().create(options, { origin: visitor.origin });
@@ -166,7 +166,7 @@ describe('passkeys that do not hold', () => {
     expectFailed(await visitor.press('Create passkey', {}, { credential: JSON.stringify(changed) ?? '' }));
   });
 
-  test('R11.8: without user verification a passkey is refused', async () => {
+  test('R11.8: a passkey without user verification is rejected', async () => {
     const visitor = await atSetup(site);
     const options = visitor.options<CreationOptionsJson>('Create passkey');
     const wished = {
@@ -178,7 +178,7 @@ describe('passkeys that do not hold', () => {
     );
   });
 
-  test('R11.8: a passkey for another name is refused', async () => {
+  test('R11.8: a passkey for another relying party is rejected', async () => {
     const visitor = await atSetup(site);
     const options = { ...visitor.options<CreationOptionsJson>('Create passkey'), rp: { id: 'evil.example' } };
     expectFailed(
@@ -189,14 +189,14 @@ describe('passkeys that do not hold', () => {
     );
   });
 
-  test('R11.8: an answer to the page of another sign-in is refused', async () => {
+  test('R11.8: a response for the page of another sign-in is rejected', async () => {
     const visitor = await atSetup(site);
     const other = await (await site.visitorOf(visitor.sandbox).signIn()).press('Next');
     const answer = await createAuthenticator().create(other.options('Create passkey'), { origin: visitor.origin });
     expectFailed(await visitor.answer('Create passkey', answer));
   });
 
-  test('R11.8: an answer from before a failure is refused afterwards', async () => {
+  test('R11.8: a response from before a failure is rejected afterwards', async () => {
     const visitor = await atSetup(site);
     const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await visitor.press('It did not work');
@@ -204,7 +204,7 @@ describe('passkeys that do not hold', () => {
     expectFailed(await visitor.answer('Create passkey', answer));
   });
 
-  test('A45: an authenticator that fails the second time registers at the third', async () => {
+  test('A45: an authenticator that fails the second time can register at the third attempt', async () => {
     const visitor = await atSetup(site);
     const authenticator = createAuthenticator({}, { misbehavior: 'fails-second-time' });
     const first = authenticator.answerCreation(visitor.options('Create passkey'), { origin: visitor.origin });
@@ -216,7 +216,7 @@ describe('passkeys that do not hold', () => {
     expect(visitor.seen).toEqual([200, 'setup-name']);
   });
 
-  test('excluded: an authenticator that holds a passkey of the user refuses; one made again all the same is refused', async () => {
+  test('excluded: an authenticator with a passkey of the user refuses creation, and a passkey created anyway is rejected', async () => {
     const visitor = await atSetup(site);
     const authenticator = createAuthenticator();
     await visitor.make(authenticator);

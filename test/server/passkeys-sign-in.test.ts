@@ -23,14 +23,14 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A browser before the first page of a sandbox where Ada holds a test passkey, and an authenticator with it. */
+/** Opens a browser for a sandbox where Ada has a test passkey, with its authenticator, before the first page. */
 async function holder(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthenticator }> {
   const visitor = await site.visitor({ user: held });
   const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
   return { visitor: await visitor.load(), authenticator };
 }
 
-/** As `holder`, with a real passkey that was made at the page. */
+/** Opens a browser as `holder` does, but with a real passkey created on the page. */
 async function maker(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthenticator }> {
   const visitor = await (await site.visitor({ tenant: passkeyCampaign })).signIn();
   const authenticator = new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows') });
@@ -40,7 +40,7 @@ async function maker(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthe
   return { visitor: await visitor.load(), authenticator };
 }
 
-/** The name page again with a message, nothing begun. */
+/** Expects the username page with an error message and no sign-in. */
 async function expectRefused(visitor: Visitor, act: () => Promise<unknown>): Promise<void> {
   const before = visitor.sandbox.entryCount;
   await act();
@@ -53,7 +53,7 @@ function answerTo(visitor: Visitor, authenticator: SoftwareAuthenticator, label 
 }
 
 describe('a passkey on the first page', () => {
-  test('A22: it says who signs in and is both factors: no password, no code', async () => {
+  test('A22: a passkey identifies the user and is both factors: no password, no code', async () => {
     const { visitor, authenticator } = await holder();
     expect(visitor.options<RequestOptionsJson>(nameButton)).toMatchObject({
       rpId: 'localhost',
@@ -69,7 +69,7 @@ describe('a passkey on the first page', () => {
     expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'mfa.completed']);
   });
 
-  test('A22: the sign-in that follows is that browser’s own, with its cookie', async () => {
+  test('A22: the sign-in belongs to this browser, with its cookie', async () => {
     const { visitor, authenticator } = await holder();
     await visitor.use(authenticator, nameButton);
     const address = `/sign-in/${visitor.signInId}`;
@@ -77,7 +77,7 @@ describe('a passkey on the first page', () => {
     expect((await site.visitorOf(visitor.sandbox).load(address)).seen).toEqual([404, 'problem']);
   });
 
-  test('R7: a passkey whose user handle names another sandbox is refused, though user and key are alike', async () => {
+  test('R7: a passkey whose user handle names another sandbox is rejected, even with the same user and key', async () => {
     const [one, other] = [await holder(), await holder()];
     await expectRefused(other.visitor, () => other.visitor.use(one.authenticator, nameButton));
   });
@@ -92,7 +92,7 @@ describe('a passkey on the first page', () => {
     ['something that looks like bytes', () => ({ length: 2_000_000_000 })],
   ];
 
-  test.for(handles)('sign-in: an answer whose user handle names %s is refused', async ([, handle]) => {
+  test.for(handles)('sign-in: a response whose user handle names %s is rejected', async ([, handle]) => {
     const { visitor, authenticator } = await holder();
     await visitor.sandbox.directory.putUser('eve', {});
     const answer = await answerTo(visitor, authenticator);
@@ -104,7 +104,7 @@ describe('a passkey on the first page', () => {
     return Buffer.from(text).toString('base64url');
   }
 
-  test('sign-in: an answer is good once; the same one again is refused', async () => {
+  test('sign-in: a response is valid once and rejected when replayed', async () => {
     const { visitor, authenticator } = await holder();
     const answer = await answerTo(visitor, authenticator);
     const again = site.visitorOf(visitor.sandbox);
@@ -114,7 +114,7 @@ describe('a passkey on the first page', () => {
     await expectRefused(again, () => again.answer(nameButton, answer));
   });
 
-  test('sign-in: of the same answer sent at the same moment one is taken', async () => {
+  test('sign-in: one of several concurrent identical responses is accepted', async () => {
     const { visitor, authenticator } = await holder();
     const answer = await answerTo(visitor, authenticator);
     const others = await Promise.all([1, 2, 3].map(() => site.visitorOf(visitor.sandbox).load()));
@@ -127,18 +127,15 @@ describe('a passkey on the first page', () => {
     [{ minutes: 10 }, 200],
     [{ minutes: 10, ms: 1 }, 401],
     [{ days: 1 }, 401],
-  ] as const)(
-    'sign-in: an answer to a page that is %j old by the virtual clock is answered with %i',
-    async ([age, status]) => {
-      const { visitor, authenticator } = await holder();
-      const answer = await answerTo(visitor, authenticator);
-      await visitor.sandbox.clock.advance(age);
-      await visitor.answer(nameButton, answer);
-      expect(visitor.seen[0]).toBe(status);
-    },
-  );
+  ] as const)('sign-in: a response to a page that is %j old by the virtual clock returns %i', async ([age, status]) => {
+    const { visitor, authenticator } = await holder();
+    const answer = await answerTo(visitor, authenticator);
+    await visitor.sandbox.clock.advance(age);
+    await visitor.answer(nameButton, answer);
+    expect(visitor.seen[0]).toBe(status);
+  });
 
-  test('sign-in: a challenge of another sandbox, a synthetic one and none are refused', async () => {
+  test('sign-in: a challenge of another sandbox, a forged one and a missing one are rejected', async () => {
     const { visitor, authenticator } = await holder();
     const options = visitor.options<RequestOptionsJson>(nameButton);
     const foreign = (await site.visitor())
@@ -152,7 +149,7 @@ describe('a passkey on the first page', () => {
   });
 
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] satisfies readonly Misbehavior[])(
-    'sign-in: an authenticator of the misbehavior %s is refused',
+    'sign-in: an authenticator with the misbehavior %s is rejected',
     async (misbehavior) => {
       const { visitor, authenticator } = await holder();
       authenticator.misbehavior = misbehavior;
@@ -161,27 +158,27 @@ describe('a passkey on the first page', () => {
   );
 
   test.for(['', 'x', '{}', '[]', 'null', '{"id":"a","response":{}}', `{"id":"${'a'.repeat(9000)}","response":{}}`])(
-    'sign-in: the answer %.40j is refused',
+    'sign-in: the response %.40j is rejected',
     async (credential) => {
       const { visitor } = await holder();
       await expectRefused(visitor, () => visitor.press(nameButton, {}, { credential }));
     },
   );
 
-  test('sign-in: without user verification a passkey is refused', async () => {
+  test('sign-in: a passkey without user verification is rejected', async () => {
     const { visitor, authenticator } = await holder();
     const options = { ...visitor.options<RequestOptionsJson>(nameButton), userVerification: 'discouraged' };
     const answer = await authenticator.get(options, { origin: visitor.origin });
     await expectRefused(visitor, () => visitor.answer(nameButton, answer));
   });
 
-  test('sign-in: a passkey that was removed signs no one in', async () => {
+  test('sign-in: a removed passkey is rejected', async () => {
     const { visitor, authenticator } = await maker();
     await visitor.sandbox.directory.patchUser('ada', { passkeys: [] });
     await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
   });
 
-  test('origin-not-allowed: a passkey sent from a page elsewhere begins nothing', async () => {
+  test('origin-not-allowed: a passkey sent from a page of another origin starts no sign-in', async () => {
     const { visitor, authenticator } = await holder();
     const answer = JSON.stringify(await answerTo(visitor, authenticator));
     const before = visitor.sandbox.entryCount;
@@ -193,7 +190,7 @@ describe('a passkey on the first page', () => {
     expect([response.status, visitor.sandbox.entryCount]).toEqual([403, before]);
   });
 
-  test('R13.1: with a session through SSO nothing more is asked, and the passkey is not counted as a factor', async () => {
+  test('R13.1: with an SSO session no other page follows, and the passkey does not count as a factor', async () => {
     const { visitor, authenticator } = await holder();
     await visitor.sandbox.directory.setNextSignIn('ada', { ssoSession: true });
     await visitor.use(authenticator, nameButton);
@@ -202,7 +199,7 @@ describe('a passkey on the first page', () => {
 });
 
 describe('a passkey instead of a password', () => {
-  test('A22: it is both factors', async () => {
+  test('A22: the passkey is both factors', async () => {
     const { visitor, authenticator } = await holder();
     await visitor.signIn('password');
     expect(visitor.options<RequestOptionsJson>(passwordButton).allowCredentials).toMatchObject(
@@ -216,7 +213,7 @@ describe('a passkey instead of a password', () => {
     expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'mfa.completed']);
   });
 
-  test('sign-in: a user without a passkey is offered none, and one sent all the same is refused', async () => {
+  test('sign-in: a user without a passkey is offered none, and a forged request is rejected', async () => {
     const { authenticator } = await holder();
     const visitor = await (await site.visitor()).signIn('password');
     expect(visitor.page.forms).toHaveLength(1);
@@ -227,7 +224,7 @@ describe('a passkey instead of a password', () => {
   });
 
   test.for(['', 'AAAA'])(
-    'sign-in: where a code is asked for, a passkey over the challenge "%s" is refused',
+    'sign-in: a passkey with the challenge "%s" is rejected on the page for the code',
     async (challenge) => {
       const { visitor, authenticator } = await holder();
       await visitor.signIn('mfa');
@@ -237,7 +234,7 @@ describe('a passkey instead of a password', () => {
     },
   );
 
-  test('sign-in: the passkey of another user is refused', async () => {
+  test('sign-in: the passkey of another user is rejected', async () => {
     const { visitor } = await holder();
     await visitor.sandbox.directory.putUser('eve', held);
     const eves = await holdingAuthenticator(heldBy(visitor.sandbox, 'eve'));
@@ -248,7 +245,7 @@ describe('a passkey instead of a password', () => {
     expect(visitor.seen).toEqual([401, 'password']);
   });
 
-  test('sign-in: the answer to one sign-in is refused in another one of the same user', async () => {
+  test('sign-in: a response for one sign-in is rejected in another sign-in of the same user', async () => {
     const { visitor, authenticator } = await holder();
     await visitor.signIn('password');
     const other = await site.visitorOf(visitor.sandbox).signIn('password');
@@ -256,7 +253,7 @@ describe('a passkey instead of a password', () => {
     expect(other.seen).toEqual([401, 'password']);
   });
 
-  test('sign-in: after a refusal the password still does', async () => {
+  test('sign-in: the password is still accepted after a rejected passkey', async () => {
     const { visitor, authenticator } = await holder();
     await visitor.signIn('password');
     authenticator.misbehavior = 'bad-signature';
@@ -272,7 +269,7 @@ describe('signature counters', () => {
     for (const credential of authenticator.held()) authenticator.hold({ ...credential, counter } as StoredCredential);
   }
 
-  test('counter: each use is remembered', async () => {
+  test('counter: each use is stored', async () => {
     const { visitor, authenticator } = await maker();
     expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(1);
     await visitor.use(authenticator, nameButton);
@@ -280,7 +277,7 @@ describe('signature counters', () => {
     expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(2);
   });
 
-  test.for([0, 3, 4])('counter: after 5 one that goes on from %i is refused', async (counter) => {
+  test.for([0, 3, 4])('counter: after 5, a counter that continues from %i is rejected', async (counter) => {
     const { visitor, authenticator } = await maker();
     setBack(authenticator, 4);
     await visitor.use(authenticator, nameButton);
@@ -294,7 +291,7 @@ describe('signature counters', () => {
     expect(visitor.seen[0]).toBe(200);
   });
 
-  test('counter: an authenticator that counts nothing may say 0 again and again', async () => {
+  test('counter: an authenticator without a counter may report 0 repeatedly', async () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign, attempt: { os: 'macos' } })).signIn();
     const authenticator = new SoftwareAuthenticator({ profile: getAuthenticatorProfile('keychain', 'macos') });
     await visitor.press('Next');

@@ -23,7 +23,7 @@ const quiet = { campaign: { state: 'disabled' } };
 const upgrading = { passkeys: { conditionalCreate: true } };
 const synced = { passkeys: [{ type: 'keychain', deviceId: 'phone' }] };
 
-/** Ada at the last page of her sign-in with a password. */
+/** Opens the last page of Ada’s sign-in with a password. */
 async function signedIn(surroundings: Surroundings = {}): Promise<Visitor> {
   const visitor = await (await site.visitor({ tenant: quiet, settings: upgrading, ...surroundings })).signIn();
   expect(visitor.page.name).toBe('not-nudged');
@@ -45,7 +45,7 @@ function signalsOn(visitor: Visitor): SignalsJson {
 
 const keychain = () => new SoftwareAuthenticator({ profile: getAuthenticatorProfile('keychain', 'macos') });
 
-/** What the script of the page does: returns the status of the answer. */
+/** Sends the request of the page script and returns the status of the response. */
 async function upgrade(
   visitor: Visitor,
   authenticator: SoftwareAuthenticator,
@@ -63,7 +63,7 @@ async function submit(visitor: Visitor, place: { address: string; token: string 
 }
 
 describe('automatic upgrade by conditional create', () => {
-  test('upgrade: after a password the browser may create a passkey though no one is there, once for each page', async () => {
+  test('upgrade: after a password the browser may create a passkey without user presence, once per page', async () => {
     const visitor = await signedIn();
     const authenticator = keychain();
     const place = asked(visitor);
@@ -83,7 +83,7 @@ describe('automatic upgrade by conditional create', () => {
     expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
   });
 
-  test('upgrade: where a person is asked for a passkey, one without user presence is still refused', async () => {
+  test('upgrade: if the user starts the creation, a passkey without user presence is still rejected', async () => {
     const visitor = await signedIn();
     await visitor.load('/security-info');
     const options = visitor.options<CreationOptionsJson>('Create passkey');
@@ -93,7 +93,7 @@ describe('automatic upgrade by conditional create', () => {
     expect(visitor.seen).toEqual([400, 'security-info-list']);
   });
 
-  test('upgrade: the challenge of the security information, and that of another sign-in, are refused', async () => {
+  test('upgrade: challenges of the security information and of another sign-in are rejected', async () => {
     const visitor = await signedIn();
     const other = await site.visitorOf(visitor.sandbox).signIn();
     const place = asked(visitor) as { options: CreationOptionsJson; address: string; token: string };
@@ -119,7 +119,7 @@ describe('automatic upgrade by conditional create', () => {
     ['the user is not enabled', { tenant: { ...quiet, methodsPolicy: { fido2: { state: 'disabled' } } } }],
   ];
 
-  test.for(refused)('upgrade: no page asks for it where %s', async ([, surroundings]) => {
+  test.for(refused)('upgrade: no page requests it if %s', async ([, surroundings]) => {
     const visitor = await (await site.visitor({ tenant: quiet, settings: upgrading, ...surroundings })).signIn();
     if (visitor.page.name === 'mfa') {
       await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
@@ -127,14 +127,14 @@ describe('automatic upgrade by conditional create', () => {
     expect([visitor.page.name, asked(visitor)]).toEqual(['not-nudged', null]);
   });
 
-  test('R11.8: one that the policy does not admit is refused', async () => {
+  test('R11.8: a passkey that the policy does not allow is rejected', async () => {
     const fido2 = { keyRestrictions: { type: 'block', kinds: ['keychain'] } };
     const visitor = await signedIn({ tenant: { ...quiet, methodsPolicy: { fido2 } } });
     expect(await upgrade(visitor, keychain())).toBe(401);
     expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
   });
 
-  test('upgrade: a security key, and an authenticator that has a passkey already, do not create one by themselves', async () => {
+  test('upgrade: a security key, or an authenticator that already has a passkey, creates none automatically', async () => {
     const visitor = await signedIn();
     const place = asked(visitor) as { options: CreationOptionsJson };
     const context = { origin: visitor.origin, conditional: true };
@@ -150,7 +150,7 @@ describe('automatic upgrade by conditional create', () => {
 });
 
 describe('signals to authenticators', () => {
-  test('signals: the last page names all accepted passkeys and what the user is called now', async () => {
+  test('signals: the last page lists all accepted passkeys and the current name of the user', async () => {
     const visitor = await signedIn({ user: synced });
     const [held] = heldBy(visitor.sandbox, 'ada');
     const userId = held?.userHandle;
@@ -165,7 +165,7 @@ describe('signals to authenticators', () => {
     });
   });
 
-  test('signals: after a removal at the security information, that passkey is accepted no longer', async () => {
+  test('signals: a passkey removed in the security information is no longer listed as accepted', async () => {
     const visitor = await (await signedIn()).load('/security-info');
     const authenticator = createAuthenticator();
     await visitor.make(authenticator);
@@ -177,12 +177,12 @@ describe('signals to authenticators', () => {
     expect(authenticator.held()).toEqual([]);
   });
 
-  test('signals: before a sign-in has finished no page signals anything', async () => {
+  test('signals: no page sends signals before a sign-in has completed', async () => {
     const visitor = await (await site.visitor({ user: synced })).signIn('mfa');
     expect(signalsOn(visitor)).toEqual({});
   });
 
-  test('signals: the first page tells of a passkey that its user does not have, and of no other', async () => {
+  test('signals: the first page reports only a passkey that its user does not have', async () => {
     const visitor = await site.visitor({ user: synced });
     const [own, other] = [visitor.sandbox, (await site.visitor({ user: synced })).sandbox];
     const authenticator = await holdingAuthenticator(heldBy(own, 'ada'));
@@ -205,10 +205,10 @@ describe('signals to authenticators', () => {
   });
 });
 
-describe('what pages ask for', () => {
+describe('ceremony options of pages', () => {
   const settings = { passkeys: { hints: ['client-device'], prf: true } };
 
-  test('passkey settings: hints and PRF stand in the options of every ceremony', async () => {
+  test('passkey settings: the options of every ceremony contain hints and PRF', async () => {
     const visitor = await (await site.visitor({ settings, user: synced, tenant: quiet })).load();
     const prf = { eval: { first: expect.stringMatching(/^[\w-]+$/) } };
     const asks = { hints: ['client-device'], extensions: { prf } };
@@ -223,20 +223,20 @@ describe('what pages ask for', () => {
     });
   });
 
-  test('passkey settings: without them no option says anything of hints or PRF', async () => {
+  test('passkey settings: without them the options contain neither hints nor PRF', async () => {
     const visitor = await (await site.visitor({ user: synced })).load();
     expect(visitor.options('Sign in with a passkey')).not.toHaveProperty('hints');
     expect(visitor.options('Sign in with a passkey')).not.toHaveProperty('extensions');
   });
 
-  test.for([true, false])('prf: whether the authenticator has it, here %s, and credProps, are kept', async (prf) => {
+  test.for([true, false])('prf: PRF support of the authenticator, here %s, and credProps are stored', async (prf) => {
     const visitor = await (await site.visitor({ settings, tenant: quiet })).signIn();
     await visitor.load('/security-info');
     await visitor.make(createAuthenticator({ prf }));
     expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([{ credential: { prf, discoverable: true } }]);
   });
 
-  test('prf: a passkey gives the same secret each time, and another one another', async () => {
+  test('prf: a passkey always returns the same secret, which differs between passkeys', async () => {
     const visitor = await (await site.visitor({ settings, user: synced })).load();
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
     const secretOf = async (authenticator: SoftwareAuthenticator, asks: RequestOptionsJson = options) =>
@@ -255,7 +255,7 @@ describe('what pages ask for', () => {
 describe('related origins', () => {
   const settings = { passkeys: { relatedOrigins: ['https://shop.example'] } };
 
-  test('related origins: the sandbox lists them, and a passkey of such a page signs in', async () => {
+  test('related origins: the sandbox lists them, and a passkey used on such a page signs in', async () => {
     const visitor = await (await site.visitor({ settings, user: synced })).load();
     const listed = await fetch(`${visitor.sandbox.tokens.issuer}/.well-known/webauthn`);
     const { origins } = (await listed.json()) as { origins: string[] };
@@ -271,7 +271,7 @@ describe('related origins', () => {
     expect(visitor.seen[0]).toBe(200);
   });
 
-  test('related origins: a page that is not listed gets no passkey, and is refused if it brings one', async () => {
+  test('related origins: a page of an unlisted origin gets no passkey, and its response is rejected', async () => {
     const visitor = await (await site.visitor({ settings, user: synced })).load();
     const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
@@ -284,20 +284,20 @@ describe('related origins', () => {
     expect(visitor.seen).toEqual([401, 'name']);
   });
 
-  test('related origins: without any, the list is empty', async () => {
+  test('related origins: the list is empty by default', async () => {
     const visitor = await site.visitor();
     const listed = await fetch(`${visitor.sandbox.tokens.issuer}/.well-known/webauthn`);
     expect([listed.status, await listed.json()]).toEqual([200, { origins: [] }]);
   });
 
   test.for(['http://shop.example', 'https://shop.example/', 'https://shop.example/path', 'shop.example', ''])(
-    'bad-request: %j is no related origin',
+    'bad-request: %j is not a valid related origin',
     async (origin) => {
       const { sandbox } = await site.visitor();
       const change = sandbox.directory.patchSettings({ passkeys: { relatedOrigins: [origin] } }, 'control-api');
       await expect(change).rejects.toMatchObject({
         code: 'bad-request',
-        problems: [{ place: 'settings.passkeys.relatedOrigins.0' }],
+        problems: [{ location: 'settings.passkeys.relatedOrigins.0' }],
       });
     },
   );

@@ -15,7 +15,7 @@ import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts'
 import { passkeyCampaign, type Site, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What WebAuthn level 3 has a server compare that no signature shows. */
+/** Checks of WebAuthn Level 3 that a server has to make and that a valid signature does not prove. */
 
 let site: Site;
 
@@ -40,7 +40,7 @@ async function madeAt(visitor: Visitor, authenticator: SoftwareAuthenticator): P
   return authenticator.create(visitor.options<CreationOptionsJson>(createButton), { origin: visitor.origin });
 }
 
-/** A registration whose attestation object was changed. */
+/** Returns a registration with a modified attestation object. */
 function withStatement(answer: RegistrationResponseJson, change: (statement: Statement) => Statement): object {
   const { response } = answer;
   const statement = decode(Buffer.from(response.attestationObject, 'base64url')) as Statement;
@@ -48,7 +48,7 @@ function withStatement(answer: RegistrationResponseJson, change: (statement: Sta
   return { ...answer, response: { ...response, attestationObject } };
 }
 
-/** A registration without attestation by another credential id of the same length. */
+/** Returns a registration without attestation that has another credential id of the same length. */
 function withId(answer: RegistrationResponseJson, id: string): object {
   const changed = withStatement(answer, (statement) => {
     const authData = Buffer.from(statement.authData);
@@ -63,7 +63,7 @@ function clientDataWith(clientDataJSON: string, members: object): Buffer {
   return Buffer.from(JSON.stringify({ ...clientData, ...members }));
 }
 
-/** An assertion whose client data was changed and signed again. */
+/** Returns an assertion with modified client data and a new signature. */
 function withClientData(
   { response, ...answer }: AuthenticationResponseJson,
   authenticator: SoftwareAuthenticator,
@@ -78,13 +78,13 @@ function withClientData(
   return { ...answer, response: { ...response, clientDataJSON: clientData.toString('base64url'), signature } };
 }
 
-describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.1)', () => {
+describe('a credential ID belongs to one user of a sandbox (WebAuthn Level 3, 7.1)', () => {
   const eves = [
     ['made at a page', {}],
     ['given by a fixture', { passkeys: [{ type: 'keychain', deviceId: 'phone' }] }],
   ] as const;
 
-  /** Eve's passkey: its credential id is known to Ada. */
+  /** Creates a passkey for Eve and returns its credential id, which Ada then reuses. */
   async function idOfEve(visitor: Visitor, facts: object): Promise<string> {
     const { sandbox } = visitor;
     await sandbox.directory.putUser('eve', facts);
@@ -111,7 +111,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
     kindConfidence: 'derived' as const,
   };
 
-  test.for(eves)('R11.8: at the prompt, one that another user has is refused: %s', async ([, facts]) => {
+  test.for(eves)('R11.8: at the prompt, a credential ID of another user is rejected: %s', async ([, facts]) => {
     const visitor = await atSetup(site);
     const id = await idOfEve(visitor, facts);
     const answer = await madeAt(visitor, createAuthenticator({ attestation: 'none' }));
@@ -119,7 +119,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
   });
 
   test.for(eves)(
-    'credential-taken: at the security information, one that another user has is refused: %s',
+    'credential-taken: in the security information, a credential ID of another user is rejected: %s',
     async ([, facts]) => {
       const visitor = await (await site.visitor({ tenant: { campaign: { state: 'disabled' } } })).signIn();
       await visitor.load('/security-info');
@@ -131,7 +131,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
     },
   );
 
-  test('R11.8: one that another user registers before it has its name is refused', async () => {
+  test('R11.8: a credential ID that another user registers before the passkey is named is rejected', async () => {
     const visitor = await atSetup(site);
     const answer = await madeAt(visitor, createAuthenticator({ attestation: 'none' }));
     await visitor.answer(createButton, answer);
@@ -145,7 +145,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
     expectFailed(await visitor.press('Save'));
   });
 
-  test('R11.8: one that its user removed, and one of another sandbox, are free', async () => {
+  test('R11.8: a credential ID that its user removed, or that exists in another sandbox, is available', async () => {
     const [visitor, other] = [await atSetup(site), await atSetup(site)];
     const id = await idOfEve(other, {});
     await visitor.answer(createButton, withId(await madeAt(visitor, createAuthenticator({ attestation: 'none' })), id));
@@ -158,11 +158,11 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.
   });
 });
 
-describe('self attestation names the algorithm of its key (WebAuthn level 3, 8.2)', () => {
+describe('self attestation states the algorithm of its key (WebAuthn Level 3, 8.2)', () => {
   test.for([
     [-257, 'error-screen'],
     [-7, 'setup-name'],
-  ] as const)('R11.8: an ES256 key that attests itself with alg %i leads to %s', async ([alg, page]) => {
+  ] as const)('R11.8: an ES256 key with self attestation and alg %i leads to %s', async ([alg, page]) => {
     const visitor = await atSetup(site);
     const answer = await madeAt(visitor, createAuthenticator({ attestation: 'packed-self', algorithm: 'ES256' }));
     const changed = withStatement(answer, ({ attStmt, ...rest }) => ({ ...rest, attStmt: { ...attStmt, alg } }));
@@ -171,28 +171,31 @@ describe('self attestation names the algorithm of its key (WebAuthn level 3, 8.2
   });
 });
 
-describe('backup eligibility never changes (WebAuthn level 3, 7.2)', () => {
+describe('backup eligibility never changes (WebAuthn Level 3, 7.2)', () => {
   const held = [
     ['security-key', false],
     ['keychain', true],
   ] as const;
 
-  test.for(held)('sign-in: a passkey of type %s that says otherwise is refused', async ([type, eligible]) => {
-    const visitor = await site.visitor({ user: { passkeys: [{ type, deviceId: 'device' }] } });
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
-    const [own] = authenticator.held();
-    if (own === undefined) throw new Error('Ada has no passkey.');
-    await visitor.load();
-    authenticator.hold({ ...own, backupEligible: !eligible, backupState: !eligible });
-    await visitor.use(authenticator, signInButton);
-    expect(visitor.seen).toEqual([401, 'name']);
-    await visitor.load();
-    authenticator.hold(own);
-    await visitor.use(authenticator, signInButton);
-    expect(visitor.seen[0]).toBe(200);
-  });
+  test.for(held)(
+    'sign-in: a passkey of type %s that reports a different backup eligibility is rejected',
+    async ([type, eligible]) => {
+      const visitor = await site.visitor({ user: { passkeys: [{ type, deviceId: 'device' }] } });
+      const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+      const [own] = authenticator.held();
+      if (own === undefined) throw new Error('Ada has no passkey.');
+      await visitor.load();
+      authenticator.hold({ ...own, backupEligible: !eligible, backupState: !eligible });
+      await visitor.use(authenticator, signInButton);
+      expect(visitor.seen).toEqual([401, 'name']);
+      await visitor.load();
+      authenticator.hold(own);
+      await visitor.use(authenticator, signInButton);
+      expect(visitor.seen[0]).toBe(200);
+    },
+  );
 
-  test('sign-in: a synced passkey that is not backed up any more is accepted, and that is remembered', async () => {
+  test('sign-in: a synced passkey that is no longer backed up is accepted, and its new state is stored', async () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign, attempt: { os: 'macos' } })).signIn();
     await visitor.press('Next');
     const authenticator = createAuthenticator({ backupEligible: true, backupState: true, attestation: 'none' });
@@ -209,7 +212,7 @@ describe('backup eligibility never changes (WebAuthn level 3, 7.2)', () => {
   });
 });
 
-describe('pages that forbid framing take no answer from a frame', () => {
+describe('pages that forbid framing accept no response from a frame', () => {
   const frames = [
     { crossOrigin: true },
     { crossOrigin: true, topOrigin: 'https://top.example' },
@@ -217,14 +220,14 @@ describe('pages that forbid framing take no answer from a frame', () => {
     { crossOrigin: 'true' },
   ];
 
-  test.for(frames)('R11.8: a passkey that was made with %j is refused', async (members) => {
+  test.for(frames)('R11.8: a passkey that was created with %j is rejected', async (members) => {
     const visitor = await atSetup(site);
     const { response, ...answer } = await madeAt(visitor, createAuthenticator({ attestation: 'none' }));
     const clientDataJSON = clientDataWith(response.clientDataJSON, members).toString('base64url');
     expectFailed(await visitor.answer(createButton, { ...answer, response: { ...response, clientDataJSON } }));
   });
 
-  test.for(frames)('sign-in: an answer with %j is refused, and one without is not', async (members) => {
+  test.for(frames)('sign-in: a response with %j is rejected, and one without it is accepted', async (members) => {
     const user = { passkeys: [{ type: 'keychain', deviceId: 'device' }] };
     const visitor = await (await site.visitor({ user })).load();
     const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
@@ -238,7 +241,7 @@ describe('pages that forbid framing take no answer from a frame', () => {
   });
 });
 
-test('sign-in: an answer whose user handle names another user than the one who signs in is refused', async () => {
+test('sign-in: a response whose user handle names a different user is rejected', async () => {
   const user = { passkeys: [{ type: 'keychain', deviceId: 'device' }] };
   const visitor = await (await site.visitor({ user })).signIn('password');
   const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));

@@ -35,7 +35,7 @@ interface Setting {
   readonly installed: InstalledAuthenticator;
 }
 
-/** A browser with an authenticator in it, before the first page of a sandbox of its own. */
+/** Opens a browser with a software authenticator for a separate sandbox, before its first page. */
 async function opened(authenticator: SoftwareAuthenticator | null, surroundings: Surroundings = {}): Promise<Setting> {
   const { sandbox } = await site.visitor(surroundings);
   context = await browser.newContext();
@@ -46,7 +46,7 @@ async function opened(authenticator: SoftwareAuthenticator | null, surroundings:
   return { page, sandbox, installed };
 }
 
-/** As `opened`, without an authenticator put in the place of the browser's own. */
+/** Opens a browser as `opened` does, but with the browser’s own authenticator. */
 async function openedBare(surroundings: Surroundings = {}, options: object = {}): Promise<Omit<Setting, 'installed'>> {
   const { sandbox } = await site.visitor(surroundings);
   context = await browser.newContext(options);
@@ -63,7 +63,7 @@ function keyOf(misbehavior: Misbehavior = 'approves'): SoftwareAuthenticator {
 const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
 const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
 
-/** A browser whose authenticator holds the test passkey of Ada. */
+/** Opens a browser whose authenticator has Ada’s test passkey. */
 async function openedByHolder(surroundings: Surroundings = held): Promise<Setting> {
   const setting = await opened(null, surroundings);
   setting.installed.use(await holdingAuthenticator(heldBy(setting.sandbox, 'ada')));
@@ -71,7 +71,7 @@ async function openedByHolder(surroundings: Surroundings = held): Promise<Settin
 }
 
 describe('passkeys in a real browser', { timeout: 20_000 }, () => {
-  test('passkey: it is created, named, and signs in from the first page, the password page and as second factor', async () => {
+  test('passkey: it is created and named, and signs in on the first page, the password page and as second factor', async () => {
     const { page, sandbox } = await opened(keyOf(), asked);
     await signIn(page);
     await press(page, 'Next');
@@ -101,7 +101,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(heldBy(sandbox, 'ada')[0]?.credential.counter).toBe(4);
   });
 
-  test('A51: Chromium’s own virtual authenticator creates one and signs in with it', async () => {
+  test('A51: Chromium’s own virtual authenticator creates a passkey and signs in with it', async () => {
     const { page, sandbox } = await openedBare(asked);
     const wished = findZeroAaguidProfile('windows-bound', 'windows');
     const options = wished && virtualAuthenticatorOptions(wished, 'approves');
@@ -117,14 +117,14 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(heldBy(sandbox, 'ada')).toMatchObject([
       { type: 'windows-bound', credential: { kindConfidence: 'derived', transports: ['internal'] } },
     ]);
-    // This authenticator needs no finger: it answers what the page offers among the names.
+    // This authenticator requires no user gesture and responds to the conditional request of the page.
     await page.goto(`${sandbox.tokens.issuer}/sign-in`);
     await page.locator('main:not([data-page=name])').waitFor();
     expect(await countEvents(sandbox, 'mfa.completed')).toBe(2);
     expect(await countEvents(sandbox, 'password.accepted')).toBe(1);
   });
 
-  test('autofill: a passkey picked among the names signs in, without a button', async () => {
+  test('autofill: a passkey selected in the username suggestions signs in without a button', async () => {
     const { page, installed, sandbox } = await openedByHolder();
     await expect.poll(() => installed.chooseFromAutofill({ page })).toBe('chosen');
     await page.locator('main:not([data-page=name])').waitFor();
@@ -132,7 +132,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'password.accepted')).toBe(0);
   });
 
-  test('autofill: it waits while a name is typed, and hinders neither the name nor the button', async () => {
+  test('autofill: it waits while a username is typed, and blocks neither the username nor the button', async () => {
     const { page, installed, sandbox } = await openedByHolder();
     await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
     await page.getByLabel('Username').press('Enter');
@@ -149,7 +149,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   });
 
   test.for(['refuses', 'times-out'] as const)(
-    'NotAllowedError: when the authenticator %s, the page says so and the button can be pressed again',
+    'NotAllowedError: if the authenticator %s, the page reports it and the button can be pressed again',
     async (misbehavior) => {
       const { page, installed, sandbox } = await openedByHolder();
       const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
@@ -166,7 +166,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     },
   );
 
-  test('R11.8: a refused creation leads to the error screen and counts nothing; trying again registers', async () => {
+  test('R11.8: a rejected creation shows the error screen and counts nothing; a retry registers', async () => {
     const authenticator = keyOf('refuses');
     const { page, sandbox } = await opened(authenticator, asked);
     await signIn(page);
@@ -183,7 +183,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(sandbox.directory.user('ada').passkeys).toHaveLength(1);
   });
 
-  test('A41: closing the page while the authenticator is waited for is leaving the prompt', async () => {
+  test('A41: closing the page while it waits for the authenticator closes the prompt', async () => {
     const { page, sandbox } = await opened(keyOf('walks-away'), asked);
     await signIn(page);
     await press(page, 'Next');
@@ -194,7 +194,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   });
 
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
-    'R11.8: a creation with %s leads to the error screen',
+    'R11.8: a creation with %s shows the error screen',
     async (misbehavior) => {
       const { page, sandbox } = await opened(keyOf(misbehavior), asked);
       await signIn(page);
@@ -205,7 +205,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     },
   );
 
-  test('passkey: the security information makes one, excludes it afterwards, and removes it', async () => {
+  test('passkey: the security information creates one, excludes it afterwards, and removes it', async () => {
     const { page, sandbox } = await opened(keyOf(), { tenant: { campaign: { state: 'disabled' } } });
     await signIn(page);
     await shows(page, 'not-nudged');
@@ -217,16 +217,16 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
     expect(sandbox.directory.user('ada').passkeys).toHaveLength(1);
     await press(page, 'Remove Security key');
-    await page.getByText('You have registered no passkey.').waitFor();
+    await page.getByText('You have no registered passkeys.').waitFor();
     expect(sandbox.directory.user('ada').passkeys).toEqual([]);
   });
 });
 
-describe('what the script of the pages does by itself', { timeout: 20_000 }, () => {
+describe('automatic actions of the page script', { timeout: 20_000 }, () => {
   const quiet = { campaign: { state: 'disabled' } };
   const keychain = () => new SoftwareAuthenticator({ profile: getAuthenticatorProfile('keychain', 'macos') });
 
-  test('upgrade: after a password the browser creates a passkey, and the page stays', async () => {
+  test('upgrade: after a password the browser creates a passkey and stays on the page', async () => {
     const settings = { passkeys: { conditionalCreate: true, prf: true } };
     const { page, sandbox } = await opened(keychain(), { tenant: quiet, settings });
     const sent: string[] = [];
@@ -237,13 +237,13 @@ describe('what the script of the pages does by itself', { timeout: 20_000 }, () 
     await page.locator('[data-upgrade][data-state="accepted"]').waitFor({ state: 'attached' });
     await shows(page, 'not-nudged');
     expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'keychain', credential: { prf: true } }]);
-    // The secret of the pseudo-random function never leaves the browser.
+    // The PRF output never leaves the browser.
     expect(sent).toHaveLength(1);
     const credential = JSON.parse(new URLSearchParams(sent[0]).get('credential') ?? '');
     expect(credential.clientExtensionResults.prf).toEqual({ enabled: true });
   });
 
-  test('upgrade: a passkey that the server rejects is forgotten again', async () => {
+  test('upgrade: the authenticator deletes a passkey that the server rejects', async () => {
     const settings = { passkeys: { conditionalCreate: true } };
     const fido2 = { keyRestrictions: { type: 'block', kinds: ['keychain'] } };
     const authenticator = keychain();
@@ -253,7 +253,7 @@ describe('what the script of the pages does by itself', { timeout: 20_000 }, () 
     expect([heldBy(sandbox, 'ada'), authenticator.held()]).toEqual([[], []]);
   });
 
-  test('upgrade: a browser that cannot do it, and one whose authenticator does not, leave the page as it is', async () => {
+  test('upgrade: the page is unchanged if the browser or its authenticator does not support it', async () => {
     const settings = { passkeys: { conditionalCreate: true } };
     const { page, sandbox } = await opened(keyOf(), { tenant: quiet, settings });
     await signIn(page);
@@ -264,7 +264,7 @@ describe('what the script of the pages does by itself', { timeout: 20_000 }, () 
     expect(heldBy(sandbox, 'ada')).toEqual([]);
   });
 
-  test('signals: a passkey that was removed disappears from the authenticator at the next sign-in', async () => {
+  test('signals: a removed passkey disappears from the authenticator at the next sign-in', async () => {
     const { page, sandbox, installed } = await openedByHolder({ tenant: quiet, ...held });
     const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
     installed.use(authenticator);
@@ -274,7 +274,7 @@ describe('what the script of the pages does by itself', { timeout: 20_000 }, () 
     await expect.poll(() => authenticator.held()).toEqual([]);
   });
 
-  test('signals: a browser that knows none shows the page all the same', async () => {
+  test('signals: a browser without signal support displays the page normally', async () => {
     const { page } = await opened(keyOf(), { tenant: quiet });
     await page.addInitScript(
       'for (const name of Object.getOwnPropertyNames(PublicKeyCredential)) if (name.startsWith("signal")) PublicKeyCredential[name] = undefined;',

@@ -12,7 +12,7 @@ import { enabledTenant } from '../sandbox/policy-sandbox.ts';
 
 export const policyPath = '/v1.0/policies/authenticationmethodspolicy';
 
-/** The policy API alone, mounted as a server mounts it, with two sandboxes: the default one and `other`. */
+/** Policy API as a server mounts it, without other routes, with two sandboxes: the default one and `other`. */
 export class PolicyServer {
   readonly #server: Server;
   readonly sandbox: Sandbox;
@@ -47,7 +47,7 @@ export class PolicyServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** A token of the default sandbox that may write. */
+  /** Issues an access token of the default sandbox with write permission. */
   async token(): Promise<string> {
     const { access_token } = await this.sandbox.tokens.issue({
       permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
@@ -56,7 +56,7 @@ export class PolicyServer {
     return access_token;
   }
 
-  /** Asks with a valid token; a header given as `null` is left out. */
+  /** Sends a request with a valid token. A header with the value `null` is omitted. */
   async ask(
     method: string,
     options: {
@@ -75,7 +75,7 @@ export class PolicyServer {
     return response;
   }
 
-  /** Sends a PATCH of an object. */
+  /** Sends a PATCH request with an object. */
   patch(body: unknown, headers: Readonly<Record<string, string | null>> = {}): Promise<Response> {
     return this.ask('PATCH', { body: JSON.stringify(body), headers });
   }
@@ -96,7 +96,7 @@ const parsers = Object.fromEntries(
   ]),
 );
 
-/** Holds an answer against the OpenAPI document: status, headers and body. */
+/** Validates a response against the OpenAPI document: status, headers and body. */
 async function checkReply(method: string, path: string, response: Response): Promise<void> {
   const operation = method === 'GET' ? operations.get : method === 'PATCH' ? operations.patch : null;
   if (operation === null) return;

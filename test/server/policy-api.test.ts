@@ -16,7 +16,7 @@ afterEach(() => server.stop());
 const change = campaignBody({ snoozeDurationInDays: 7 });
 const allow = 'GET, HEAD, PATCH, OPTIONS';
 
-/** Status and error code of an answer; checks the error shape. */
+/** Returns the status and error code of a response, and checks its error format. */
 async function failureOf(response: Response): Promise<[status: number, code: unknown]> {
   const body = (await response.json()) as { error: { code: string; innerError: object } };
   expect(body).toEqual({
@@ -47,7 +47,7 @@ describe('GET', () => {
     ['/v1.0/policies/AUTHENTICATIONMETHODSPOLICY/'],
     [`${policyPath}?$select=id`],
     [`/s/default${policyPath}`],
-  ])('GET: the policy is at %s as well', async ([path = '']) => {
+  ])('GET: the policy is also available at %s', async ([path = '']) => {
     expect((await server.ask('GET', { path })).status).toBe(200);
   });
 
@@ -56,7 +56,7 @@ describe('GET', () => {
     expect(server.sandbox.entryCount).toBe(1);
   });
 
-  test('GET: 304 without a body for who holds the content, until it changes', async () => {
+  test('GET: returns 304 without a body for a current ETag, until the policy changes', async () => {
     const etag = (await server.ask('GET')).headers.get('etag') ?? '';
     const held = await server.ask('GET', { headers: { 'if-none-match': etag } });
     expect([held.status, await held.text(), held.headers.get('etag')]).toEqual([304, '', etag]);
@@ -64,7 +64,7 @@ describe('GET', () => {
     expect((await server.ask('GET', { headers: { 'if-none-match': etag } })).status).toBe(200);
   });
 
-  test('HEAD: answers as GET does, without the body', async () => {
+  test('HEAD: returns the same as GET, without the body', async () => {
     const [get, head] = [await server.ask('GET'), await server.ask('HEAD')];
     expect([head.status, await head.text()]).toEqual([200, '']);
     for (const name of ['etag', 'content-length', 'content-type']) {
@@ -72,13 +72,13 @@ describe('GET', () => {
     }
   });
 
-  test('GET: shows a change of the control API at once', async () => {
+  test('GET: returns changes of the control API immediately', async () => {
     await server.ask('GET');
     await server.sandbox.directory.patchTenant({ campaign: { state: 'disabled' } }, 'control-api');
     expect(await (await server.ask('GET')).json()).toMatchObject(campaignBody({ state: 'disabled' }) as object);
   });
 
-  test('GET: waits until the store has what the answer shows', async () => {
+  test('GET: waits until the store contains the returned data', async () => {
     const [asked, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     vi.spyOn(server.sandbox, 'settled').mockImplementationOnce(() => {
       asked.resolve();
@@ -109,27 +109,27 @@ describe('PATCH', () => {
     expect(JSON.parse(text)).toMatchObject(change as object);
   });
 
-  test('PATCH: what GET answered goes back byte by byte with 200', async () => {
+  test('PATCH: accepts the exact bytes of a GET response with 200', async () => {
     const get = await server.ask('GET');
     const response = await server.ask('PATCH', { body: await get.text() });
     expect([response.status, response.headers.get('etag')]).toEqual([200, get.headers.get('etag')]);
     expect(server.sandbox.entryCount).toBe(1);
   });
 
-  test('PATCH: return=minimal is 204 without a body and says so', async () => {
+  test('PATCH: return=minimal is 204 without a body and with Preference-Applied', async () => {
     const response = await server.patch(change, { prefer: 'return=minimal' });
     expect([response.status, await response.text()]).toEqual([204, '']);
     expect(response.headers.get('preference-applied')).toBe('return=minimal');
     expect(response.headers.get('etag')).toBe((await server.ask('GET')).headers.get('etag'));
   });
 
-  test('PATCH: changes the sandbox that is addressed and no other', async () => {
+  test('PATCH: changes only the addressed sandbox', async () => {
     await server.patch(change);
     expect(server.sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(7);
     expect(server.other.directory.tenant().campaign.snoozeDurationInDays).toBe(3);
   });
 
-  test('precondition-failed: 412 on a lost update, 200 with the current tag', async () => {
+  test('precondition-failed: 412 for a lost update, 200 with the current ETag', async () => {
     const etag = (await server.ask('GET')).headers.get('etag') ?? '';
     expect((await server.patch(change, { 'if-match': `"other", ${etag}` })).status).toBe(200);
     expect(await failureOf(await server.patch({}, { 'if-match': etag }))).toEqual([412, 'preconditionFailed']);
@@ -150,7 +150,7 @@ describe('PATCH', () => {
     expect(server.sandbox.entryCount).toBe(1);
   });
 
-  test('bad-request: details name every offending field', async () => {
+  test('bad-request: details lists every invalid field', async () => {
     const response = await server.patch({
       ...(campaignBody({ snoozeDurationInDays: 15, state: 'on' }) as object),
       x: 1,
@@ -180,7 +180,7 @@ describe('PATCH', () => {
     if (status === 415) expect(await failureOf(response)).toEqual([415, 'unsupportedMediaType']);
   });
 
-  test('unsupported-media-type: 415 for a compressed body and for one without a type', async () => {
+  test('unsupported-media-type: 415 for a compressed body and for a body without a type', async () => {
     const compressed = await server.patch({}, { 'content-encoding': 'gzip' });
     expect(await failureOf(compressed)).toEqual([415, 'unsupportedMediaType']);
     expect(compressed.headers.get('accept-patch')).toBe('application/json');
@@ -191,14 +191,14 @@ describe('PATCH', () => {
     expect(await failureOf(untyped)).toEqual([415, 'unsupportedMediaType']);
   });
 
-  test('payload-too-large: 413 by the announced length, and the connection lives on', async () => {
+  test('payload-too-large: 413 if Content-Length exceeds the limit, and the connection stays open', async () => {
     const atLimit = `{}${' '.repeat(apiBodyBytesMax - 2)}`;
     expect((await server.ask('PATCH', { body: atLimit })).status).toBe(200);
     expect(await failureOf(await server.ask('PATCH', { body: `${atLimit} ` }))).toEqual([413, 'payloadTooLarge']);
     expect((await server.patch({})).status).toBe(200);
   });
 
-  test('payload-too-large: 413 while it is read, whatever was announced', async () => {
+  test('payload-too-large: 413 while reading the body, regardless of Content-Length', async () => {
     const socket = connect(server.port, '127.0.0.1');
     const { promise, resolve } = Promise.withResolvers<string>();
     let received = '';
@@ -218,7 +218,7 @@ describe('PATCH', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('authentication and permissions', () => {
   test.for<[string, string | null]>([
     ['no header', null],
     ['another scheme', 'Basic YWRhOnB3'],
@@ -233,12 +233,12 @@ describe('who may ask', () => {
     }
   });
 
-  test('unauthenticated: the scheme is matched in any case', async () => {
+  test('unauthenticated: the scheme is case-insensitive', async () => {
     const authorization = `bearer ${await server.token()}`;
     expect((await server.ask('GET', { headers: { authorization } })).status).toBe(200);
   });
 
-  test('unauthenticated: a token ends with the virtual clock and by revocation, though it is remembered', async () => {
+  test('unauthenticated: a cached token expires by the virtual clock and on revocation', async () => {
     const token = await server.token();
     const ask = async () => (await server.ask('GET', { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await ask()).toBe(200);
@@ -251,12 +251,12 @@ describe('who may ask', () => {
     expect((await askSecond()).status).toBe(401);
   });
 
-  test('unauthenticated: a token of one sandbox is none of another', async () => {
+  test('unauthenticated: a token of one sandbox is invalid in another', async () => {
     const response = await server.ask('GET', { path: `/s/other${policyPath}` });
     expect(await failureOf(response)).toEqual([401, 'unauthenticated']);
   });
 
-  test('access-denied: 403 for reading and writing, before the body is looked at', async () => {
+  test('access-denied: 403 for reading and writing, before the body is validated', async () => {
     const { access_token: reader } = await server.sandbox.tokens.issue({ permissions: ['Policy.Read.All'] });
     const { access_token: nobody } = await server.sandbox.tokens.issue({ app: 'pipeline' });
     const read = await server.ask('GET', { headers: { authorization: `Bearer ${nobody}` } });
@@ -266,7 +266,7 @@ describe('who may ask', () => {
   });
 });
 
-describe('what there is not', () => {
+describe('unknown resources', () => {
   test.for([
     ['/v1.0'],
     ['/v1.0/policies'],
@@ -279,7 +279,7 @@ describe('what there is not', () => {
     }
   });
 
-  test('sandbox-not-found: 404 in this API’s shape, whatever is asked', async () => {
+  test('sandbox-not-found: 404 in the format of this API, for any request', async () => {
     for (const method of ['GET', 'PATCH', 'POST', 'OPTIONS']) {
       const response = await server.ask(method, { path: `/s/nowhere${policyPath}` });
       expect(await failureOf(response)).toEqual([404, 'notFound']);
@@ -290,16 +290,16 @@ describe('what there is not', () => {
   test.for([
     ['/V1.0/Policies/AuthenticationMethodsPolicy/Extra', '/V1.0/Policies/AuthenticationMethodsPolicy/Extra', ''],
     ['/s/other/v1.0/Users/A%2Fb?x=1', '/s/other/v1.0/Users/A%2Fb', '/s/other'],
-  ])('not-found: 404 names %s as it was sent, and where the policy is', async ([path = '', sent, sandbox]) => {
+  ])('not-found: 404 repeats %s as sent and names the path of the policy', async ([path = '', sent, sandbox]) => {
     const response = await server.ask('GET', { path });
     const { error } = (await response.json()) as { readonly error: { readonly message: string } };
     expect(response.status).toBe(404);
     expect(error.message).toBe(
-      `There is nothing at ${sent}; the policy is at ${sandbox}/v1.0/policies/authenticationMethodsPolicy.`,
+      `The path ${sent} does not exist; the policy is at ${sandbox}/v1.0/policies/authenticationMethodsPolicy.`,
     );
   });
 
-  test('GET: $select shows a part, and an option that is unknown is 400 after the token was looked at', async () => {
+  test('GET: $select returns a part, and an unknown option is 400 after the token check', async () => {
     const part = await server.ask('GET', { path: `${policyPath}?$select=id` });
     expect([part.status, Object.keys((await part.json()) as object)]).toEqual([200, ['@odata.context', 'id']]);
     const unknown = await server.ask('GET', { path: `${policyPath}?$top=1` });
@@ -311,14 +311,14 @@ describe('what there is not', () => {
     expect(server.sandbox.entryCount).toBe(1);
   });
 
-  test('PATCH: a stored GET goes back with 200 after another write', async () => {
+  test('PATCH: a stored GET response is accepted with 200 after another write', async () => {
     const stored = await (await server.ask('GET')).text();
     await server.patch(change);
     expect((await server.ask('PATCH', { body: stored })).status).toBe(200);
     expect(server.sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(3);
   });
 
-  test('not-found: what is not below the version is left to others', async () => {
+  test('not-found: paths outside the version prefix are passed to other routes', async () => {
     const response = await server.ask('GET', { path: '/v1.00/policies' });
     expect([response.status, response.headers.get('request-id')]).toEqual([404, null]);
   });
@@ -332,14 +332,14 @@ describe('what there is not', () => {
     },
   );
 
-  test('method-not-allowed: OPTIONS tells the methods', async () => {
+  test('method-not-allowed: OPTIONS lists the methods', async () => {
     const response = await server.ask('OPTIONS', { headers: { authorization: null } });
     expect([response.status, response.headers.get('allow')]).toEqual([204, allow]);
   });
 });
 
-describe('what goes wrong inside', () => {
-  test('too-many-requests: 429 with Retry-After, once something raises it', async () => {
+describe('internal failures', () => {
+  test('too-many-requests: 429 with Retry-After if a handler raises it', async () => {
     vi.spyOn(server.sandbox.policy, 'read').mockImplementation(() => {
       throw new NudgeLabError('too-many-requests', { headers: { 'Retry-After': '30' } });
     });
@@ -348,7 +348,7 @@ describe('what goes wrong inside', () => {
     expect(await failureOf(response)).toEqual([429, 'tooManyRequests']);
   });
 
-  test('internal-error: 500 without the details, which the listener hears', async () => {
+  test('internal-error: 500 without details, which are passed to the listener', async () => {
     const cause = new Error('secret detail');
     vi.spyOn(server.sandbox.policy, 'read').mockImplementation(() => {
       throw cause;
@@ -360,12 +360,12 @@ describe('what goes wrong inside', () => {
     expect(server.faults).toEqual([cause]);
   });
 
-  test('store-failed: 503 when the store cannot keep a change', async () => {
+  test('store-failed: 503 if the store cannot save a change', async () => {
     vi.spyOn(server.sandbox.recorder, 'record').mockRejectedValue(new NudgeLabError('store-failed'));
     expect(await failureOf(await server.patch(change))).toEqual([503, 'serviceUnavailable']);
   });
 
-  test('bad-request: the date of an error is the virtual clock’s, and every answer has an id of its own', async () => {
+  test('bad-request: the date of an error is that of the virtual clock, and every response has its own request id', async () => {
     await server.sandbox.clock.set({ nowMs: Date.UTC(2031, 1, 3), running: false });
     const [one, two] = [await server.patch({ x: 1 }), await server.patch({ x: 1 })];
     const { error } = (await one.json()) as { error: { innerError: { date: string } } };

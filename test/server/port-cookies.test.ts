@@ -16,19 +16,19 @@ function read(host: string, cookie: string): string {
   return asked.headers.cookie;
 }
 
-describe('068: names of cookies carry the port that the browser asked', () => {
+describe('068: cookie names contain the port that the browser requested', () => {
   it.each([
     ['localhost:4700', false, 'nudgelab-4700-default-s2=v; Path=/'],
     ['[::1]:4700', false, 'nudgelab-4700-default-s2=v; Path=/'],
     ['lab.example', false, 'nudgelab-80-default-s2=v; Path=/'],
     ['lab.example', true, 'nudgelab-443-default-s2=v; Path=/'],
     ['lab.example:8443', true, 'nudgelab-8443-default-s2=v; Path=/'],
-  ])('at %s, encrypted %s', (host, encrypted, named) => {
+  ])('host %s, encrypted %s', (host, encrypted, named) => {
     expect(withPort(request(host, undefined, encrypted), 'nudgelab-default-s2=v; Path=/')).toBe(named);
   });
 
   it.each([
-    // Its own stands before that of another port, which stood first.
+    // The own cookie comes first, although the one of the other port was sent first.
     [
       'nudgelab-1-default-s2=theirs; nudgelab-4700-default-s2=own',
       'nudgelab-default-s2=own; nudgelab-default-s2=theirs',
@@ -42,14 +42,14 @@ describe('068: names of cookies carry the port that the browser asked', () => {
 });
 
 describe('two servers on localhost', () => {
-  it('068: sign-ins, sessions and pages of one stay while the same browser uses the other', async () => {
+  it('068: sign-ins, sessions and pages of one server stay valid while the same browser uses the other', async () => {
     const [one, other] = [await oidcServer(), await oidcServer()];
     const jar = new CookieJar();
     const browser = () => new ApplicationBrowser({ application: new URL(application).origin, jar });
     const running = await browser().load(`${one.issuer}/sign-in`);
     const atPassword = await browser().press(running, 'Next', { Username: 'ada@example.test' });
     expect(atPassword.page?.name).toBe('password');
-    // The same sandbox, the same id of the sign-in, at the same path of the same host.
+    // Both servers have the same sandbox and the same sign-in id, at the same path of the same host.
     const parties = [await RelyingParty.discover(one.issuer), await RelyingParty.discover(other.issuer)];
     for (const party of parties) await party.signIn(browser());
     for (const { issuer } of [one, other]) {
@@ -63,7 +63,7 @@ describe('two servers on localhost', () => {
     expect([atMfa.status, atMfa.page?.name]).toEqual([200, 'mfa']);
   });
 
-  it('068: a lookup account and a console stay signed in while the same browser signs in at the other', async () => {
+  it('068: a lookup account and a console stay signed in while the same browser signs in on the other server', async () => {
     const keys = ['the-key-of-one-server', 'the-key-of-the-other-server'];
     const [one, other] = [await keyedServer(keys[0]), await keyedServer(keys[1])];
     onTestFinished(async () => {
@@ -98,7 +98,7 @@ describe('two servers on localhost', () => {
     }
   });
 
-  it('068: a browser that another server gave a session is none that is signed in here', async () => {
+  it('068: a session cookie of another server does not sign in a browser here', async () => {
     const [one, other] = [await oidcServer(), await oidcServer()];
     const browser = appBrowser();
     await (await RelyingParty.discover(one.issuer)).signIn(browser);

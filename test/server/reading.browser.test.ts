@@ -7,7 +7,7 @@ import { documentDetailsSchema } from '../../src/contract/document.schema.ts';
 import { sharedBrowser } from '../shared-browser.ts';
 import { DocumentServer } from './document-server.ts';
 
-/** Where screenshots go, for people who look at them; without it none are made. */
+/** Output folder for screenshots. No screenshots are taken without it. */
 const shotsFolder = process.env['NUDGELAB_SHOTS'];
 
 const desktop = { width: 1280, height: 800 };
@@ -22,7 +22,7 @@ const looks = [
 
 const manyPages = Array.from({ length: 12 }, (_, index) => ({ content: `Page ${index + 1}: a heron at the harbour.` }));
 
-/** Documents that are read, by the names that the visits call them. */
+/** Documents to read, by the names used in the visits. */
 const documents = {
   catalogue: () => addFile('pdfkit-catalogue.pdf', 'A catalogue of instruments'),
   arabic: () => addFile('chromium-right-to-left.pdf', 'دليل الميناء'),
@@ -33,7 +33,7 @@ const documents = {
   private: () => server.add({ title: 'Private', public: false, pages: manyPages.slice(0, 2) }),
 } as const;
 
-/** Every state of the reading page that is worth a look: its document, its query, and what shows that it is there. */
+/** Tested states of the reading page: document, query, and the element that shows that the state is reached. */
 const visits = [
   ['first', 'catalogue', '', '[data-number="1"] .reading-text'],
   ['second', 'catalogue', '?page=2', '[data-number="2"] .reading-text'],
@@ -83,7 +83,7 @@ async function addFile(name: string, title: string): Promise<{ readonly id: numb
   return server.sandbox.documents.addFile(Readable.from([bytes]), details, { webp: true });
 }
 
-/** The address of a visit; without a query the proof of a private document is left out too. */
+/** Returns the URL of a visit. Without a query, the proof of a private document is omitted as well. */
 function addressOf(name: keyof typeof documents, query: string | null): string {
   const site = new URL(sites.get(name) ?? '');
   if (query === null) return `${site.origin}${site.pathname}`;
@@ -91,7 +91,7 @@ function addressOf(name: keyof typeof documents, query: string | null): string {
   return site.href;
 }
 
-/** Shows a page in the first look, for what is asked of it with keys. */
+/** Opens a page in the first color scheme, for the keyboard tests. */
 async function open(name: keyof typeof documents, query: string | null): Promise<void> {
   await page.setViewportSize(desktop);
   await page.emulateMedia({ colorScheme: 'light', media: 'screen' });
@@ -104,7 +104,7 @@ function violations(): Promise<readonly unknown[]> {
     violations.map(({ id, nodes }) => ({ rule: id, at: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`);
 }
 
-/** How many pixels the page is wider than its window. */
+/** Returns the horizontal overflow of the page in pixels. */
 function overflow(): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
@@ -113,7 +113,7 @@ async function shoot(title: string): Promise<void> {
   if (shotsFolder !== undefined) await page.screenshot({ path: `${shotsFolder}/reading-${title}.png`, fullPage: true });
 }
 
-/** Which of the links and fields cannot be reached by the Tab key, or show no outline when they are. */
+/** Lists the links and fields that the Tab key does not reach or that show no outline when focused. */
 async function unreachable(): Promise<readonly string[]> {
   const stops = await page.evaluate<number>(`
     globalThis.stops = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), [tabindex="0"]')]
@@ -132,7 +132,7 @@ async function unreachable(): Promise<readonly string[]> {
 
 describe('Reading page in a real browser', () => {
   test.for(visits)(
-    'axe: nothing is found on %s of %s, in light and dark, wide and narrow',
+    'axe: %s of %s has no findings, in light and dark mode, wide and narrow',
     { timeout: 20_000 },
     async ([title, name, query, sign]) => {
       await open(name, query);
@@ -156,7 +156,7 @@ describe('Reading page in a real browser', () => {
     },
   );
 
-  test('D5: arrow keys turn pages and keep the search; keys that scroll, and arrows in the search field, do not', async () => {
+  test('D5: arrow keys turn pages and keep the search; scrolling keys and arrows in the search field do not turn pages', async () => {
     await open('long', '?page=2&q=heron');
     for (const [key, number] of [
       ['ArrowRight', 3],
@@ -177,7 +177,7 @@ describe('Reading page in a real browser', () => {
     expect(await page.locator('main').getAttribute('data-number')).toBe('1');
   });
 
-  test('D5: on a narrow screen the lists of pages and of hits are where the page is that is read', async () => {
+  test('D5: on a narrow screen the page list and the hit list are next to the current page', async () => {
     await page.setViewportSize(mobile);
     await page.goto(addressOf('long', '?page=12&q=heron'));
     const [start, end] = await page.evaluate<[number, number]>(
@@ -188,7 +188,7 @@ describe('Reading page in a real browser', () => {
     expect(await page.evaluate(isInView)).toBe(true);
   });
 
-  test('D5: on paper the page and its text stand in black on a sheet each, without what is for the screen', async () => {
+  test('D5: in print the page and its text are black on one sheet each, without screen controls', async () => {
     await open('catalogue', '?page=2&q=bassoon');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await shoot('print');

@@ -8,7 +8,7 @@ import { startServer } from '../../src/server/start.ts';
 
 const own = { id: 'localhost', origin: 'http://localhost:4700', relatedOrigins: [] };
 
-describe('who asks for a passkey', () => {
+describe('relying party of a passkey request', () => {
   it.each([
     [undefined, own],
     ['http://localhost:4700', own],
@@ -17,12 +17,12 @@ describe('who asks for a passkey', () => {
     ['null', own],
     ['', own],
     ['http://[', own],
-  ])('is the server by its own name, whatever is sent as Origin: %s', (origin, expected) => {
+  ])('is the server’s own name, regardless of Origin: %s', (origin, expected) => {
     const headers = { host: 'localhost:4700', ...(origin === undefined ? {} : { origin }) };
     expect(getRelyingParty({ protocol: 'http', headers }, undefined)).toEqual(expected);
   });
 
-  it('internal-error: no page fails for an Origin that is none, as a frame without an origin sends it', async () => {
+  it('internal-error: no page fails for an opaque Origin, as sent by a sandboxed frame', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
     const server = await startServer({ sandboxes, port: 0 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { RequestLog } from '../../src/server/request-log.ts';
 import { type IdentityServer, otherSandboxId, startIdentityServer } from './identity-server.ts';
 
-describe('the ring', () => {
+describe('ring buffer', () => {
   const filled = (requests: number, requestsMax: number): RequestLog => {
     const log = new RequestLog({ requestsMax });
     for (let at = 1; at <= requests; at += 1) log.note('a', 'GET', `/${at}`, at).status = 200;
@@ -16,14 +17,14 @@ describe('the ring', () => {
     [4, 1, ['/2', '/3', '/4']],
     [7, 4, ['/5', '/6', '/7']],
   ] as const)(
-    'request log: of %i requests in a ring of three it drops %i and says so',
+    'request log: of %i requests, a ring buffer of three drops %i and reports it',
     ([requests, dropped, paths]) => {
       const list = filled(requests, 3).requestsOf('a');
       expect([list.dropped, list.requests.map(({ path }) => path)]).toEqual([dropped, paths]);
     },
   );
 
-  test('request log: sandboxes do not share a ring, and a forgotten one is empty', () => {
+  test('request log: each sandbox has its own ring buffer, which is empty after removal', () => {
     const log = filled(3, 3);
     log.note('b', 'GET', '/x', 1);
     expect(log.requestsOf('b').requests).toHaveLength(1);
@@ -31,7 +32,7 @@ describe('the ring', () => {
     expect([log.requestsOf('a'), log.requestsOf('b').requests.length]).toEqual([{ requests: [], dropped: 0 }, 1]);
   });
 
-  test('request log: a query is kept as a keyed hash alone', () => {
+  test('request log: a query is stored only as a keyed hash', () => {
     const log = new RequestLog();
     for (const url of ['/x?code=123456', '/x?code=123456', '/x?code=654321', '/x', '/x?']) log.note('a', 'GET', url, 0);
     const { requests } = log.requestsOf('a');
@@ -43,21 +44,21 @@ describe('the ring', () => {
     expect(elsewhere.requestsOf('a').requests[0]?.queryHash).not.toBe(hashes[0]);
   });
 
-  test('request log: a path filter takes the beginning of a path, whatever its case, with or without the prefix', () => {
+  test('request log: a path filter matches the start of a path, in any case, with or without the prefix', () => {
     const log = new RequestLog();
     for (const url of ['/s/a/Sign-In', '/s/a/sign-in/s2', '/s/a/v1.0/x']) log.note('a', 'GET', url, 0);
     const found = (path: string) => log.requestsOf('a', { path }).requests.length;
     expect([found('/sign-in'), found('/s/a/SIGN-IN/'), found('/v1.0'), found('/sign-in/s3')]).toEqual([2, 1, 1, 0]);
   });
 
-  test('request log: a path is cut at its limit', () => {
+  test('request log: a path is truncated at its limit', () => {
     const log = new RequestLog();
     log.note('a', 'GET', `/${'x'.repeat(10_000)}`, 0);
     expect(log.requestsOf('a').requests[0]?.path).toHaveLength(256);
   });
 });
 
-describe('the log of a server', () => {
+describe('request log of a server', () => {
   const requestLog = new RequestLog();
   let server: IdentityServer;
 
@@ -69,7 +70,7 @@ describe('the log of a server', () => {
     await server.close();
   });
 
-  test('request log: each request stands under the sandbox of its address, with its status and the virtual time', async () => {
+  test('request log: each request is logged for the sandbox in its path, with its status and the virtual time', async () => {
     await server.ask('/sign-in?user=secret');
     await server.ask(`/s/${otherSandboxId}/nowhere`);
     await server.ask('/s/missing/sign-in');
@@ -83,12 +84,19 @@ describe('the log of a server', () => {
     expect(requestLog.requestsOf('missing')).toEqual({ requests: [], dropped: 0 });
   });
 
-  test('request log: a refused request is logged like any other', async () => {
+  test('request log: a rejected request is logged like any other', async () => {
     await server.ask('/refused', { headers: { host: 'evil.example' } });
     expect(requestLog.requestsOf('default', { path: '/refused' }).requests).toMatchObject([{ status: 403 }]);
   });
 
-  test('request log: that of a removed sandbox is forgotten with the next request to it', async () => {
+  test('request log: the request that removes a sandbox leaves no log of it', async () => {
+    await server.sandboxes.create('short', planSandbox({}));
+    await server.ask('/s/short/sign-in');
+    await server.ask('/_control/v1/sandboxes/short', { method: 'DELETE' });
+    await expect.poll(() => requestLog.requestsOf('short').requests).toEqual([]);
+  });
+
+  test('request log: the log of a deleted sandbox is cleared at the next request to it', async () => {
     await server.ask(`/s/${otherSandboxId}/sign-in`);
     await server.sandboxes.remove(otherSandboxId);
     await server.ask(`/s/${otherSandboxId}/sign-in`);

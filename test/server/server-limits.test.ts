@@ -14,7 +14,7 @@ import { startServer } from '../../src/server/start.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 
 test.for(['http', 'https'] as const)(
-  'limits: a server of %s bounds its connections, and how long they may be silent and requests may arrive',
+  'limits: a server of %s limits its connections, their idle time and the time to receive a request',
   async (protocol) => {
     const listen = vi.spyOn(Server.prototype, 'listen');
     const sandboxes = await Sandboxes.open(new MemoryStore());

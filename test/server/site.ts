@@ -7,30 +7,30 @@ import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { campaignFor } from './identity-server.ts';
 import { Visitor } from './visitor.ts';
 
-/** What the sandbox of a visit is made from; a campaign for the app is on unless it says otherwise. */
+/** Input for the sandbox of a visit. By default it has an enabled campaign for the authenticator app. */
 export interface Surroundings extends Omit<SandboxInput, 'users'> {
-  /** Facts and profile of the one who signs in, Ada. */
+  /** Facts and profile of the user who signs in, Ada. */
   readonly user?: object;
-  /** Facts of her first sign-in. */
+  /** Facts of Ada’s first sign-in. */
   readonly attempt?: AttemptPatch;
 }
 
-/** A server whose visitors have a sandbox each, so that none finds what another left. */
+/** Server with a separate sandbox for each visitor, so visits do not affect each other. */
 export interface Site {
   readonly server: RunningServer;
   readonly sandboxes: Sandboxes;
   readonly requestLog: RequestLog;
   visitor(surroundings?: Surroundings): Promise<Visitor>;
-  /** Another browser before the same sandbox. */
+  /** Creates another browser for the same sandbox. */
   visitorOf(sandbox: Sandbox): Visitor;
   close(): Promise<void>;
 }
 
-/** Campaigns by the method that they ask for. */
+/** Campaigns that prompt all users for the authenticator app or for a passkey. */
 export const appCampaign = campaignFor('vendorAuthenticator');
 export const passkeyCampaign = campaignFor('fido2');
 
-/** Starts a server on a free port. Takes the language of its tenants. */
+/** Starts a server on a free port. `language` is the language of its tenants. */
 export async function startSite(language: PageLanguage = 'en'): Promise<Site> {
   const sandboxes = await Sandboxes.open(inMemory());
   await sandboxes.create('default', planSandbox({ tenant: appCampaign, users: [{ id: 'ada' }] }));

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Begins Ada's sign-in at an address, as a browser would that has no user agent of its own, and goes on to its evaluation. */
+/** Starts Ada’s sign-in at a URL, as a browser without a user agent would, and continues to its verdict. */
 async function verdictAt(query: string, headers: Record<string, string> = {}, prefix = '') {
   const begun = await server.ask(`${prefix}/sign-in${query}`, {
     method: 'POST',
@@ -40,11 +40,11 @@ async function verdictAt(query: string, headers: Record<string, string> = {}, pr
   return { attempt: (await signIns.detail(signInId ?? '')).attempt, reason: signIns.verdict(signInId ?? '')?.reason };
 }
 
-describe('the page that makes the address of a sign-in', () => {
+describe('form page for sign-in URLs', () => {
   it.each([
     ['', '/sign-in'],
     [`/s/${otherSandboxId}`, `/s/${otherSandboxId}/sign-in`],
-  ])('sends its form by GET to the sign-ins of the sandbox at "%s"', async (prefix, beginning) => {
+  ])('submits its form by GET to the sign-ins of the sandbox at "%s"', async (prefix, beginning) => {
     const { status, text } = await server.ask(`${prefix}/try`);
     expect(status).toBe(200);
     expect(text).toContain('data-page="try-it"');
@@ -52,7 +52,7 @@ describe('the page that makes the address of a sign-in', () => {
     expect(text).not.toContain('<script');
   });
 
-  it('asks by labels for everything that an address may say, and offers networks and users of the tenant', async () => {
+  it('has a labeled field for every setting of the URL, with the networks and users of the tenant', async () => {
     const { text } = await server.ask('/try');
     const names = [...text.matchAll(/<(?:input|select) id="(\w+)" name="(\w+)"/g)].map(([, id, name]) => {
       expect(id).toBe(name);
@@ -80,7 +80,7 @@ describe('the page that makes the address of a sign-in', () => {
     expect(text).not.toContain('<b>moon</b>');
   });
 
-  it('is linked from the first page of the server, and takes GET alone', async () => {
+  it('is linked from the first page of the server and accepts only GET', async () => {
     expect((await server.ask('/')).text).toContain('href="/try"');
     expect((await server.ask(`/s/${otherSandboxId}`)).text).toContain(`href="/s/${otherSandboxId}/try"`);
     const refused = await server.ask('/try', { method: 'POST', headers: formType, body: '' });
@@ -93,7 +93,7 @@ describe('the page that makes the address of a sign-in', () => {
   });
 });
 
-describe('an address that was made', () => {
+describe('generated sign-in URL', () => {
   it.each([
     ['', 'registration-condition-unmet'],
     ['?network=office', null],
@@ -107,11 +107,11 @@ describe('an address that was made', () => {
     ['?network=office&termsOfUse=true', 'terms-of-use'],
     ['?network=office&customControls=true', 'custom-controls'],
     ['?network=office&registeredThisSession=true', 'registered-this-session'],
-  ])('R4, R13: "%s" is what the verdict stands on', async (query, reason) => {
+  ])('R4, R13: the verdict uses "%s"', async (query, reason) => {
     expect((await verdictAt(query)).reason).toBe(reason);
   });
 
-  it('A36: what it leaves open is told by the browser', async () => {
+  it('A36: omitted values are taken from the browser', async () => {
     const headers = {
       'user-agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:145.0) Gecko/20100101 Firefox/145.0',
     };
@@ -120,7 +120,7 @@ describe('an address that was made', () => {
     expect(attempt).toMatchObject({ os: 'linux', browser: 'firefox' });
   });
 
-  it('asks a browser for its client hints, and fills in the user that it names', async () => {
+  it('requests client hints from the browser and fills in the given user', async () => {
     const { headers, text } = await server.ask('/sign-in?user=ada@example.test&os=ios');
     expect(headers['accept-ch']).toContain('Sec-CH-UA-Platform');
     expect(text).toContain('value="ada@example.test"');
@@ -133,19 +133,22 @@ describe('an address that was made', () => {
     ['?oss=ios', /unknown key/],
     ['?os=<script>alert(1)</script>', /query\.os/],
     ['?network=moon', /moon.*office/],
-  ])('bad-request: "%s" is a page that names the parameter, before a name is typed', async (query, message) => {
-    const before = server.sandbox.entryCount;
-    for (const method of ['GET', 'POST']) {
-      const body = method === 'POST' ? { body: 'username=ada@example.test' } : {};
-      const answer = await server.ask(`/sign-in${query}`, { method, headers: formType, ...body });
-      expect([answer.status, errorCodeIn(answer)]).toEqual([400, 'bad-request']);
-      expect(answer.text).toMatch(message);
-      expect(answer.text).not.toContain('<script>alert');
-    }
-    expect(server.sandbox.entryCount).toBe(before);
-  });
+  ])(
+    'bad-request: "%s" shows a page that names the parameter, before a username is entered',
+    async (query, message) => {
+      const before = server.sandbox.entryCount;
+      for (const method of ['GET', 'POST']) {
+        const body = method === 'POST' ? { body: 'username=ada@example.test' } : {};
+        const answer = await server.ask(`/sign-in${query}`, { method, headers: formType, ...body });
+        expect([answer.status, errorCodeIn(answer)]).toEqual([400, 'bad-request']);
+        expect(answer.text).toMatch(message);
+        expect(answer.text).not.toContain('<script>alert');
+      }
+      expect(server.sandbox.entryCount).toBe(before);
+    },
+  );
 
-  it('bad-request: a network that the tenant does not name begins no sign-in', async () => {
+  it('bad-request: a network that the tenant does not define starts no sign-in', async () => {
     const before = server.sandbox.entryCount;
     const answer = await server.ask('/sign-in?network=mars', {
       method: 'POST',

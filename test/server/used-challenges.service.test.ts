@@ -5,7 +5,7 @@ import { acceptedOnce, answerTwice, endServers, serverOn } from './answer-twice.
 
 const programs = postgresPrograms();
 
-describe('A22: a passkey answer that was accepted is never accepted again', () => {
+describe('A22: an accepted passkey response is rejected when replayed', () => {
   let postgres: PostgresServer;
 
   beforeAll(async () => {
@@ -16,7 +16,9 @@ describe('A22: a passkey answer that was accepted is never accepted again', () =
     if (programs !== null) postgres.end();
   });
 
-  test('by another server of the same database, which had read what was used before', async ({ skip }) => {
+  test('another server of the same database rejects it, even if it had already read the used challenges', async ({
+    skip,
+  }) => {
     if (programs === null) skip('PostgreSQL is not installed, so this was not run');
     const address = await postgres.database();
     const other = await serverOn(await PostgresStore.open(address));

@@ -6,7 +6,7 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { acceptedOnce, answerTwice, endServers, serverOn } from './answer-twice.ts';
 
-describe('A22: a passkey answer that was accepted is never accepted again', () => {
+describe('A22: an accepted passkey response is rejected when replayed', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -17,7 +17,7 @@ describe('A22: a passkey answer that was accepted is never accepted again', () =
     rmSync(folder, { recursive: true });
   });
 
-  test('by another server of the same journals in memory', async () => {
+  test('another server with the same in-memory journals rejects it', async () => {
     const store = new MemoryStore();
     const statuses = await answerTwice(
       () => serverOn(store),
@@ -26,7 +26,7 @@ describe('A22: a passkey answer that was accepted is never accepted again', () =
     expect(statuses).toEqual(acceptedOnce);
   });
 
-  test('after a restart on the same file', async () => {
+  test('a restarted server on the same file rejects it', async () => {
     const path = join(folder, 'kept.db');
     const statuses = await answerTwice(
       () => serverOn(SqliteStore.open(path)),

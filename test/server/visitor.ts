@@ -6,7 +6,7 @@ import type { CreationOptionsJson, RequestOptionsJson } from '../../src/authenti
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { bodyOf, findButton, readPage, type ShownPage } from './labelled-page.ts';
 
-/** An answer as the visitor of a page sees it. */
+/** Response as displayed to the visitor of a page. */
 export interface DisplayedPage {
   readonly address: string;
   readonly status: number;
@@ -14,28 +14,28 @@ export interface DisplayedPage {
   readonly text: string;
 }
 
-/** What the visitor types where, by the page that asks for it, and the button that leads on. */
+/** Texts that the visitor types on each page, and the button that continues. */
 const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<Record<string, string>>]>> = {
   name: ['Next', { Username: 'ada@example.test' }],
   password: ['Sign in', { Password: 'correct horse' }],
   mfa: ['Verify', { Code: '123456' }],
 };
 
-/** One person before the pages of one sandbox: reads a page, types by labels, presses buttons by their texts. */
+/** Simulated visitor of the pages of one sandbox. Reads pages, fills fields by label and presses buttons by text. */
 export class Visitor {
   readonly sandbox: Sandbox;
   readonly jar: CookieJar;
   readonly #origin: string;
   #shown: DisplayedPage | null = null;
 
-  /** Takes a sandbox that a server serves, and the cookies of a browser that has other tabs. */
+  /** Creates a visitor for a sandbox of a server. The cookie jar may be shared with other tabs of a browser. */
   constructor(sandbox: Sandbox, jar = new CookieJar()) {
     this.sandbox = sandbox;
     this.jar = jar;
     this.#origin = new URL(sandbox.tokens.issuer).origin;
   }
 
-  /** Another tab of the same browser with the same page, which stays as it is: what Back leads to. */
+  /** Returns another tab of the same browser with the same page, unchanged as after the Back button. */
   copy(): Visitor {
     const tab = new Visitor(this.sandbox, this.jar);
     tab.#shown = this.#shown;
@@ -55,28 +55,28 @@ export class Visitor {
     return readPage(this.shown.text);
   }
 
-  /** Status and name of the page, as tests compare them. */
+  /** Status and name of the page, in the format that tests compare. */
   get seen(): readonly [status: number, page: string] {
     return [this.shown.status, this.page.name];
   }
 
-  /** Id of the sign-in that is shown. */
+  /** Id of the displayed sign-in. */
   get signInId(): string {
     return this.page.signInId ?? '';
   }
 
-  /** Loads a path below the address of the sandbox, or an address. */
+  /** Loads a path relative to the base URL of the sandbox, or a URL. */
   async load(path = '/sign-in'): Promise<this> {
     const address = path.startsWith('/') ? `${this.sandbox.tokens.issuer}${path}` : path;
     return this.#show(address, await this.#ask('GET', address));
   }
 
-  /** Loads the sign-in that is shown again, as the browser's own button does. */
+  /** Reloads the displayed sign-in, like the reload button of a browser. */
   async reload(): Promise<this> {
     return this.load(this.shown.address);
   }
 
-  /** Presses a button. Takes what is typed by the labels of the fields, and values of hidden fields that a script would set. */
+  /** Presses a button, with texts given by field label and values of hidden fields that a script would set. */
   async press(
     label: string,
     typed: Readonly<Record<string, string>> = {},
@@ -88,7 +88,7 @@ export class Visitor {
     return this.submit(new URL(form.address, this.#origin).href, body);
   }
 
-  /** Sends a form that no button of the page sends, with the token of the page. */
+  /** Submits fields that no button of the page submits, with the anti-forgery token of the page. */
   async send(fields: Readonly<Record<string, string>>): Promise<this> {
     const form = this.page.forms.find(({ fields: given }) => given.some(({ name }) => name === 'formToken'));
     const formToken = form?.fields.find(({ name }) => name === 'formToken')?.value ?? '';
@@ -96,12 +96,12 @@ export class Visitor {
     return this.submit(address, new URLSearchParams({ formToken, ...fields }));
   }
 
-  /** Sends the fields of a form to an address. */
+  /** Submits the fields of a form to a URL. */
   async submit(address: string, body: URLSearchParams): Promise<this> {
     return this.#show(address, await this.#ask('POST', address, body.toString()));
   }
 
-  /** Goes on by name, password and code to the first page that asks for something else, or to the page that is named. */
+  /** Continues with username, password and code to the given page, or to the first page that requires other input. */
   async signIn(until?: 'password' | 'mfa'): Promise<this> {
     await this.load();
     for (let page = this.page.name; page !== until; page = this.page.name) {
@@ -112,24 +112,24 @@ export class Visitor {
     return this;
   }
 
-  /** What a button asks the browser for. */
+  /** Returns the ceremony options of a button. */
   options<Options extends CreationOptionsJson | RequestOptionsJson>(label: string): Options {
     return JSON.parse(this.#button(label).form.ceremony ?? 'null') as Options;
   }
 
-  /** Presses a button that makes a passkey, which an authenticator answers. */
+  /** Presses a button that creates a passkey with the given authenticator. */
   async make(authenticator: SoftwareAuthenticator, label = 'Create passkey'): Promise<this> {
     const options = this.options<CreationOptionsJson>(label);
     return this.answer(label, responseOf(authenticator.answerCreation(options, { origin: this.#origin })));
   }
 
-  /** Presses a button that uses a passkey, which an authenticator answers. */
+  /** Presses a button that uses a passkey of the given authenticator. */
   async use(authenticator: SoftwareAuthenticator, label = 'Use passkey'): Promise<this> {
     const options = this.options<RequestOptionsJson>(label);
     return this.answer(label, responseOf(authenticator.answerRequest(options, { origin: this.#origin })));
   }
 
-  /** Presses a button of a ceremony with an answer. */
+  /** Presses a ceremony button with the given authenticator response. */
   answer(label: string, response: object): Promise<this> {
     return this.press(label, {}, { credential: JSON.stringify(response) });
   }

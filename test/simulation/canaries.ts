@@ -2,18 +2,18 @@ import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { type SandboxModel, shippedModel } from '../../src/journal/sandbox-model.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 
-/** What a canary changes of the simulator under test. */
+/** Changes that a canary makes to the simulator under test. */
 export interface Canary {
   readonly about: string;
-  /** Lines that the disk loses at each sync though it says that all went well. */
+  /** Number of lines that the disk loses at each sync although it reports success. */
   readonly loses?: number;
-  /** Puts a faulty store in the place of the one that was opened. */
+  /** Replaces the opened store with a faulty one. */
   readonly store?: (store: JournalStore) => JournalStore;
-  /** Rules and machines with a fault. */
+  /** Faulty rules and machines. */
   readonly model?: Partial<Pick<SandboxModel, 'evaluate' | 'stepNudge'>>;
-  /** A refused update of the policy is carried out in part. */
+  /** Applies a part of a rejected policy update. */
   readonly halfPatches?: boolean;
-  /** A request is handled twice, as by a retry that no one notices. */
+  /** Handles a request twice, as an unnoticed retry would. */
   readonly servesTwice?: boolean;
 }
 
@@ -21,7 +21,7 @@ type StepNudge = SandboxModel['stepNudge'];
 
 const { stepNudge, evaluate } = shippedModel;
 
-/** A lifecycle that takes some events for others. */
+/** Creates a faulty lifecycle with the given step function. */
 function bent(step: (from: Parameters<StepNudge>[0], event: NudgeEvent) => ReturnType<StepNudge>): {
   readonly stepNudge: StepNudge;
 } {
@@ -40,7 +40,7 @@ function withStore(change: (store: JournalStore) => Partial<JournalStore>): (sto
   };
 }
 
-/** Simulators with one planted fault each; the simulation has to find every one of them. */
+/** Simulators with one deliberate fault each. The simulation has to detect all of them. */
 export const canaries = {
   'lost-acknowledgement': { about: 'the disk says that it synced, and lost the last line', loses: 1 },
   'answer-before-sync': {
@@ -105,7 +105,7 @@ export const canaries = {
   },
 } satisfies Readonly<Record<string, Canary>> as Readonly<Record<string, Canary>>;
 
-/** Puts the faulty rules of a canary in the place of those of the specification; returns what undoes it. */
+/** Replaces the specified rules with those of a canary, and returns a function that restores them. */
 export function plant({ model }: Canary): () => void {
   const changeable = shippedModel as { -readonly [Key in 'evaluate' | 'stepNudge']: SandboxModel[Key] };
   Object.assign(changeable, model);

@@ -3,7 +3,7 @@ import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '..
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 
-/** One change of the store, as a line of the disk. */
+/** Change of the store, written as one line to the disk. */
 type Change =
   | { readonly do: 'append'; readonly id: string; readonly entry: JournalEntry }
   | { readonly do: 'fork'; readonly id: string; readonly forkId: string; readonly lastSeq: number }
@@ -12,7 +12,7 @@ type Change =
   | { readonly do: 'keep'; readonly id: string; readonly name: string; readonly value: string }
   | { readonly do: 'discard'; readonly id: string; readonly name: string };
 
-/** A durable store on a simulated disk: a log of changes, read from its beginning when it is opened. */
+/** Durable store on a simulated disk. It is a log of changes that is read from the start when it is opened. */
 export class DiskStore implements JournalStore {
   readonly durable = true;
   readonly #disk: SimulatedDisk;
@@ -23,7 +23,7 @@ export class DiskStore implements JournalStore {
     this.#held = held;
   }
 
-  /** Opens the store that a disk holds; an empty disk is an empty store. */
+  /** Opens the store on a disk. An empty disk is an empty store. */
   static async open(disk: SimulatedDisk): Promise<DiskStore> {
     const held = new MemoryStore();
     for (const line of disk.lines()) await apply(held, JSON.parse(line) as Change);

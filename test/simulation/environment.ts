@@ -19,10 +19,10 @@ import {
 import type { Act, Step } from './steps.ts';
 import { campaignAtFirst, people, rightPart, wrongMark } from './tenant.ts';
 
-/** How a simulation went. */
+/** Result of a simulation. */
 export interface Outcome {
   readonly finding: Finding | null;
-  /** Steps taken, up to the one at which something was found. */
+  /** Number of executed steps, up to the step with a finding. */
   readonly steps: number;
   readonly answers: number;
   readonly refusals: number;
@@ -30,15 +30,15 @@ export interface Outcome {
   readonly entries: number;
 }
 
-/** Entries between two stored folds: so few that most restarts begin with one. */
+/** Number of entries between two snapshots. It is small, so most restarts start from a snapshot. */
 const foldEvery = 25;
 const clockAtFirstMs = 1_767_603_600_000;
-/** Turns of the event loop that any request ends in, when the disk syncs at each. */
+/** Maximum number of event loop turns for a request, if the disk syncs in each turn. */
 const turnsMax = 10_000;
 
 const refusalsOfScreens = ['unexpected-screen', 'prompt-expired', 'skip-not-allowed', 'sign-in-not-found'];
 
-/** Other refusals, by what is asked. */
+/** Other error codes that are allowed, by action. */
 const otherRefusals: Readonly<Partial<Record<Act, readonly string[]>>> = {
   start: ['too-many-prompts'],
   patchPolicy: ['bad-request'],
@@ -46,7 +46,7 @@ const otherRefusals: Readonly<Partial<Record<Act, readonly string[]>>> = {
   restore: ['snapshot-not-found'],
 };
 
-/** What people do at the pages of a prompt. */
+/** Actions that fit each page of a prompt. */
 const fitting: Readonly<Record<string, readonly Act[]>> = {
   prompt: ['skip', 'skip', 'skip', 'next', 'leave', 'register', 'fail'],
   required: ['register', 'next', 'skip', 'leave', 'fail'],
@@ -61,8 +61,8 @@ function isAboutAnybody(act: Act): boolean {
 }
 
 /**
- * A process with its sandboxes, the medium under it, the network before it and the clients that use it. Everything happens in
- * the order of the steps, so that the same steps do the same things.
+ * Simulated process with its sandboxes, storage medium, network and clients. Everything happens in the order of the
+ * steps, so the same steps always have the same results.
  */
 export class Environment {
   readonly #auditor = new Auditor();
@@ -70,28 +70,28 @@ export class Environment {
   readonly #machine: { nowMs: number };
   #medium: Medium;
   #sandboxes: Sandboxes | null = null;
-  /** Counts processes; what an earlier one still does is of no account. */
+  /** Number of the current process. Results of earlier processes are ignored. */
   #life = 0;
   #isBroken = false;
   #isClosing = false;
-  /** Requests that are in progress. */
+  /** In-flight requests. */
   readonly #network: Request[] = [];
-  /** Sign-ins that clients know of, latest last. */
+  /** Sign-ins that clients know, latest last. */
   readonly #known: { readonly id: string; readonly userId: string; screen: string }[] = [];
-  /** What the machine's clock showed while a request was handled. */
+  /** Readings of the machine clock during each request. */
   readonly #clocks = new Set<number[]>();
   #answers = 0;
   #refusals = 0;
   #entries = 0;
 
-  /** Takes the medium, the machine's clock, which the steps move, and the fault that is planted. */
+  /** Creates an environment from the medium, the machine clock, which the steps move, and the deliberate fault. */
   constructor(medium: Medium, machine: { nowMs: number }, canary: Canary = { about: '' }) {
     this.#medium = medium;
     this.#machine = machine;
     this.#canary = canary;
   }
 
-  /** Takes steps until they are through or something is found. */
+  /** Executes steps until all are done or there is a finding. */
   async play(steps: readonly Step[]): Promise<Outcome> {
     await this.#begin();
     let taken = 0;
@@ -151,7 +151,7 @@ export class Environment {
     }
   }
 
-  /** What a client sends: to the sign-ins that it knows of, one of the latest, and mostly what fits the page that it saw. */
+  /** Creates a request for one of the latest known sign-ins. It usually fits the page that the client has seen. */
   #requestOf(act: Act, pick: number, value: number): Request {
     const latest = this.#known.at(-1 - (pick % Math.min(6, Math.max(1, this.#known.length))));
     const userId = isAboutAnybody(act) || latest === undefined ? personAt(pick) : latest.userId;
@@ -168,7 +168,7 @@ export class Environment {
     if (how !== 'lose') await this.#arrive(request);
   }
 
-  /** A request arrives; what it can do without the disk is done before the next step. */
+  /** Delivers a request. Work that does not need the disk completes before the next step. */
   #arrive(request: Request): Promise<void> {
     for (const key of listExpectedTypes(request)) this.#auditor.ask(key);
     void this.#answer(request);
@@ -177,7 +177,7 @@ export class Environment {
     return turn();
   }
 
-  /** Has a request handled, and hands the answer to the auditor unless the process ended before. */
+  /** Handles a request and passes the response to the auditor, unless the process has ended. */
   async #answer(request: Request): Promise<void> {
     const life = this.#life;
     const machineMs = [this.#machine.nowMs];
@@ -198,7 +198,7 @@ export class Environment {
     }
   }
 
-  /** A client knows the page that it was shown last. */
+  /** Stores the page that a client was shown last. */
   #remember(said: readonly Said[]): void {
     for (const one of said) {
       if (one.of !== 'signIn') continue;
@@ -237,7 +237,7 @@ export class Environment {
     this.#auditor.object('no fault', `${JSON.stringify(request)} was answered with ${code}: ${error.message}`);
   }
 
-  /** Ends the process as it should end, and opens the store again. */
+  /** Shuts down the process normally and opens the store again. */
   async #restart(keepsAll: boolean): Promise<void> {
     this.#isClosing = true;
     const closing = this.#sandboxes?.close() ?? Promise.resolve();
@@ -274,7 +274,7 @@ export class Environment {
     return this.#sandboxes;
   }
 
-  /** A stream of events, as a client that follows the journal has it. */
+  /** Subscribes to the event stream, as a client that follows the journal would. */
   #listen(sandboxes: Sandboxes): void {
     const life = this.#life;
     sandboxes.get(sandboxId).listen((entry) => {
@@ -282,7 +282,7 @@ export class Environment {
     });
   }
 
-  /** The store with someone who reads along what is appended to the journal. */
+  /** Wraps the store to observe the entries that are appended to the journal. */
   #watched(store: JournalStore): JournalStore {
     const life = this.#life;
     const append: JournalStore['append'] = (id, entry) => {
@@ -302,7 +302,7 @@ export class Environment {
     });
   }
 
-  /** Waits for something while the disk syncs as often as it is asked. */
+  /** Waits for a promise while the disk syncs at every opportunity. */
   async #synced<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = work.finally(() => {
@@ -318,7 +318,7 @@ export class Environment {
   }
 }
 
-/** Lets all that can go on without the disk go on. */
+/** Completes all work that does not need the disk. */
 function turn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   afterPendingInput(resolve);

@@ -5,17 +5,17 @@ import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { DiskStore } from './disk.store.ts';
 import { type PowerCut, SimulatedDisk } from './simulated-disk.ts';
 
-/** What a process keeps its journals on, and what can happen to it. */
+/** Storage medium of the journals of a process, and its failures. */
 export interface Medium {
-  /** Opens what is there, as a new process does. */
+  /** Opens the stored journals, as a new process does. */
   open(): Promise<JournalStore>;
   sync(): void;
   breakDown(why: string): void;
-  /** Cuts the power, and returns what the next process finds. */
+  /** Cuts the power and returns the medium that the next process finds. */
   powerCut(cut: PowerCut): Promise<Medium>;
 }
 
-/** A simulated disk. Takes how many lines it loses at a sync though it says that all went well. */
+/** Simulated disk. It may lose a given number of lines at each sync although it reports success. */
 export class DiskMedium implements Medium {
   readonly #disk: SimulatedDisk;
   readonly #loses: number;
@@ -43,15 +43,15 @@ export class DiskMedium implements Medium {
 }
 
 /**
- * The store in an SQLite file, which syncs by itself. A cut of power leaves the file as it is, or with a part of the commit
- * that was in progress at the end of its log.
+ * Store in an SQLite file, which syncs automatically. A power cut leaves the file unchanged, or with a part of the
+ * interrupted commit at the end of its write-ahead log.
  */
 export class SqliteMedium implements Medium {
   readonly #folder: string;
   readonly #life: number;
   #store: SqliteStore | null = null;
 
-  /** Takes an empty folder, which is the caller's to remove. */
+  /** Uses an empty folder, which the caller has to remove. */
   constructor(folder: string, life = 0) {
     this.#folder = folder;
     this.#life = life;
@@ -63,23 +63,23 @@ export class SqliteMedium implements Medium {
   }
 
   sync(): void {
-    // Its commits are synced as they are made.
+    // SQLite syncs each commit itself.
   }
 
   breakDown(): void {
-    // The file system under it is a real one and has room.
+    // The underlying file system is a real one and has free space.
   }
 
   async powerCut({ kept, torn }: PowerCut): Promise<Medium> {
     const before = walBytes(this.#path());
-    // Reading commits what is queued; anyone who waits for that is no more.
+    // Reading commits the queued entries. The process that would wait for them no longer exists.
     await this.#store?.entries('default', { after: 0, limit: 1 }).catch(() => undefined);
     const after = walBytes(this.#path());
     const next = new SqliteMedium(this.#folder, this.#life + 1);
     copyFileSync(this.#path(), next.#path());
     if (existsSync(`${this.#path()}-wal`)) {
       copyFileSync(`${this.#path()}-wal`, `${next.#path()}-wal`);
-      // A log that was begun again is shorter than before, and then nothing of it is taken away.
+      // A restarted log is shorter than before, and then nothing is cut off.
       if (after > before) truncateSync(`${next.#path()}-wal`, torn ? before + (kept % (after - before)) : before);
     }
     await this.#store?.close();

@@ -6,7 +6,7 @@ import type { Said } from './auditor/auditor.ts';
 import type { Act } from './steps.ts';
 import { attempts, madePasskeys, people, policyPatches, spansMs, tenantPatches, wrongPatches } from './tenant.ts';
 
-/** A request of a client, with all that it says. */
+/** Client request with all its data. */
 export interface Request {
   readonly act: Act;
   readonly signInId: string;
@@ -14,12 +14,12 @@ export interface Request {
   readonly value: number;
 }
 
-/** The sandbox that all of a simulation goes on in. */
+/** Id of the sandbox that all simulations use. */
 export const sandboxId = 'default';
 
 const administrator = toPolicyCaller('administrator');
 
-/** Keys of the entries that a request may bring about, each at most once for each time that it arrives. */
+/** Lists the keys of the entries that a request may record, each at most once per delivery. */
 export function listExpectedTypes({ act, signInId, userId }: Request): readonly string[] {
   const ofSignIn: Partial<Record<Act, readonly string[]>> = {
     goOn: ['password.accepted', 'mfa.completed'],
@@ -53,8 +53,9 @@ export function listExpectedTypes({ act, signInId, userId }: Request): readonly 
 }
 
 /**
- * Serves a request as the server's pages do: asks the sandbox, and answers or refuses once the store has all that this may
- * show. Returns what the answer says. Throws what the sandbox and the store throw.
+ * Serves a request as the pages of the server do: it queries the sandbox, and responds or rejects once the store has
+ * saved all data that the response may show. Returns the statements of the response. Throws the errors of the
+ * sandbox and the store.
  */
 export async function serve(sandboxes: Sandboxes, request: Request): Promise<readonly Said[]> {
   const sandbox = sandboxes.get(sandboxId);
@@ -135,7 +136,7 @@ async function answer({ signIns }: Sandbox, { act, signInId, value }: Request): 
     default: {
       const at = signIns.view(signInId);
       const { screen, method } = at.screen === 'setup' ? at : await signIns.selectNext(signInId);
-      // "Next" on a prompt that was resolved elsewhere signs in, and there is nothing left to set up.
+      // Next on a prompt that was resolved elsewhere completes the sign-in, so no setup follows.
       if (screen === 'signedIn') return signIns.view(signInId);
       const passkey = madePasskeys[value % madePasskeys.length] ?? null;
       try {
@@ -149,8 +150,8 @@ async function answer({ signIns }: Sandbox, { act, signInId, value }: Request): 
 }
 
 /**
- * A request of two parts whose first was recorded and whose second was refused: someone may have taken the sandbox back meanwhile, to a
- * page at which the whole would have been answered.
+ * Error of a request with two parts whose first part was recorded and whose second was rejected. A restore of the
+ * sandbox in between may explain it, because the restored page would accept the whole request.
  */
 export class RefusedHalfWay extends Error {
   readonly refusal: NudgeLabError;
@@ -161,7 +162,7 @@ export class RefusedHalfWay extends Error {
   }
 }
 
-/** Reads or updates the policy, and returns the campaign of the answer. */
+/** Reads or updates the policy, and returns the campaign of the response. */
 async function policy({ policy: service }: Sandbox, { act, value }: Request): Promise<Said> {
   const patches = act === 'patchWrongly' ? wrongPatches : policyPatches;
   const campaign = patches[value % patches.length];
@@ -174,12 +175,12 @@ async function policy({ policy: service }: Sandbox, { act, value }: Request): Pr
   return { of: 'campaign', value: JSON.parse(JSON.stringify(shown)) as object };
 }
 
-/** What an answer says of a sign-in. */
+/** Returns the statements of a response about a sign-in. */
 export function seen({ id, userId, screen, outcome, method, skippable, snoozesLeft }: SignInView): readonly Said[] {
   return [{ of: 'signIn', id, value: { id, userId, screen, outcome, method, skippable, snoozesLeft } }];
 }
 
-/** What an answer says of the nudge status of a user. */
+/** Returns the statement of a response about the nudge status of a user. */
 export function getNudgeStatus(sandbox: Sandbox, userId: string): Said {
   return nudgeStatus(userId, sandbox.directory.nudgeStatus(userId));
 }
@@ -188,7 +189,7 @@ function nudgeStatus(userId: string, value: object): Said {
   return { of: 'nudgeStatus', userId, value: structuredClone(value) };
 }
 
-/** Whom a request is about. Takes a number that is read round the people there are. */
+/** Returns the id of a user. The number is taken modulo the number of users. */
 export function personAt(pick: number): string {
   return people[pick % people.length]?.id ?? '';
 }

@@ -6,12 +6,12 @@ import { Environment, type Outcome } from './environment.ts';
 import { DiskMedium, SqliteMedium } from './medium.ts';
 import type { Step } from './steps.ts';
 
-/** On what the journals of a simulation are kept. */
+/** Store type for the journals of a simulation. */
 export type StoreKind = 'disk' | 'sqlite';
 
 const machineAtFirstMs = 1_767_600_000_000;
 
-/** Plays steps from nothing, the same way each time. Takes the store, and the fault that is planted. */
+/** Executes steps in a new environment on the given store, deterministically. `canary` is a deliberate fault. */
 export async function simulate(steps: readonly Step[], store: StoreKind, canary?: Canary): Promise<Outcome> {
   const machine = { nowMs: machineAtFirstMs };
   const machineNow = Date.now;
@@ -29,8 +29,8 @@ export async function simulate(steps: readonly Step[], store: StoreKind, canary?
 }
 
 /**
- * The fewest steps that this finds in which the same claim is broken: parts are taken away, halves first, as long as what is
- * left still breaks it. Takes the steps up to the finding.
+ * Shrinks the steps up to a finding to a short sequence that violates the same property. It removes parts, halves
+ * first, while the remaining steps still violate the property.
  */
 export async function shrink(
   steps: readonly Step[],

@@ -1,17 +1,18 @@
 import { crc32 } from 'node:zlib';
 import { NudgeLabError } from '../../src/core/errors.ts';
 
-/** What becomes of the bytes that were written and not synced when the machine goes down. */
+/** Effect of a power cut on bytes that were written but not synced. */
 export interface PowerCut {
-  /** How many whole lines still reached the medium, counted round their number. */
+  /** Number of complete lines that still reached the medium, modulo the number of pending lines. */
   readonly kept: number;
-  /** Whether the line after them got half way. */
+  /** True if half of the next line was also written. */
   readonly torn: boolean;
 }
 
 /**
- * A disk that keeps lines, and of them only what was synced. Anyone who writes waits for `sync`, which someone else decides on:
- * so it is as slow as it is told to be. It can fail, and it can be full; both are told at the next sync, and last.
+ * Simulated disk that keeps only the synced lines. Writers wait for `sync`, which the simulation controls, so the
+ * disk is as slow as the simulation requires. It can fail and it can be full. Both conditions are reported at the
+ * next sync and are permanent.
  */
 export class SimulatedDisk {
   readonly #synced: string[];
@@ -20,41 +21,41 @@ export class SimulatedDisk {
   #failure: NudgeLabError | null = null;
   #trouble: string | null = null;
 
-  /** Takes the lines that it begins with, as an earlier disk left them. */
+  /** Creates a disk with the lines that an earlier disk contained. */
   constructor(lines: readonly string[] = []) {
     this.#synced = [...lines];
   }
 
-  /** The lines that are readable: up to the first one whose checksum is wrong. */
+  /** Returns the readable lines: all before the first line with a wrong checksum. */
   lines(): readonly string[] {
     const damaged = this.#synced.findIndex((line) => !isWhole(line));
     return (damaged === -1 ? this.#synced : this.#synced.slice(0, damaged)).map((line) => line.slice(9));
   }
 
-  /** Throws `store-failed` once writing has failed. */
+  /** Throws `store-failed` once a write has failed. */
   refuseFailed(): void {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Writes a line, which is safe after the next sync. Throws `store-failed`. */
+  /** Writes a line, which is durable after the next sync. Throws `store-failed` once a write has failed. */
   write(line: string): void {
     this.refuseFailed();
     this.#pending.push(`${seal(line)} ${line}`);
     this.#waiting ??= unheard();
   }
 
-  /** A promise for the sync of all that was written; `null` when all is safe. */
+  /** Returns a promise for the sync of all written lines, or `null` if all are synced. */
   flushed(): Promise<void> | null {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     return this.#waiting?.promise ?? null;
   }
 
-  /** Makes the next sync fail, and all after it. Takes why. */
+  /** Makes the next sync and all later ones fail with the given reason. */
   breakDown(why: string): void {
     this.#trouble = why;
   }
 
-  /** Syncs all that was written, or fails. Takes how many of the last lines a dishonest disk loses all the same. */
+  /** Syncs all written lines, or fails. A faulty disk silently loses the given number of last lines. */
   sync(loses = 0): void {
     const waiting = this.#waiting;
     if (waiting === null) return;
@@ -63,7 +64,7 @@ export class SimulatedDisk {
     this.#pending = [];
     if (this.#trouble !== null) {
       this.#failure = new NudgeLabError('store-failed', { message: `The simulated disk: ${this.#trouble}.` });
-      // Part of what failed may be on the medium all the same.
+      // A part of the failed write may still be on the medium.
       this.#synced.push(...written.slice(0, written.length >> 1));
       waiting.reject(this.#failure);
       return;
@@ -72,7 +73,7 @@ export class SimulatedDisk {
     waiting.resolve();
   }
 
-  /** The disk that the next process finds after the power was cut; this one takes nothing more. */
+  /** Returns the disk that the next process finds after a power cut. This disk accepts no further writes. */
   powerCut({ kept, torn }: PowerCut): SimulatedDisk {
     const lines = [...this.#synced];
     const whole = kept % (this.#pending.length + 1);

@@ -6,8 +6,9 @@ import { playAll } from './soaking.ts';
 import type { Step } from './steps.ts';
 
 /**
- * Plays simulations from the command line. Prints what was done and ends with 0, or prints what was found with the one command
- * that finds it again, keeps its fewest steps under `seeds/`, and ends with 1. `--steps-of FILE` plays steps that were kept.
+ * Runs simulations from the command line. Without a finding it prints a summary and the exit code is 0. Otherwise it
+ * prints the finding with the command that reproduces it, saves the shrunk steps under `seeds/`, and the exit code
+ * is 1. `--steps-of FILE` runs saved steps.
  */
 const { values } = parseArgs({
   options: {

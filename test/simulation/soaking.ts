@@ -3,31 +3,31 @@ import type { Outcome } from './environment.ts';
 import { type StoreKind, shrink, simulate } from './simulate.ts';
 import { createSteps, type Step } from './steps.ts';
 
-/** Which simulations to play, one after another. */
+/** Series of simulations to run one after another. */
 export interface Play {
   readonly store: StoreKind;
-  /** The first seed; the others follow it. */
+  /** First random seed. The following simulations use consecutive seeds. */
   readonly seed: number;
   readonly seeds: number;
-  /** Steps of each. */
+  /** Number of steps per simulation. */
   readonly steps: number;
-  /** The name of a planted fault. */
+  /** Name of a deliberate fault. */
   readonly canary?: string;
 }
 
-/** What was found, and how to see it again. */
+/** Finding with the data to reproduce it. */
 export interface Failure {
   readonly claim: string;
   readonly message: string;
   readonly command: string;
-  /** As few steps as still show it. */
+  /** Shrunk steps that still produce the finding. */
   readonly steps: readonly Step[];
 }
 
-/** How plays went: sums, and the first failure. */
+/** Result of a series of simulations: totals, and the first failure. */
 export type Played = Omit<Outcome, 'finding'> & { readonly failure: Failure | null };
 
-/** Plays seed after seed until something is found. Takes who hears of each seed that went well. */
+/** Runs consecutive random seeds until there is a finding. The callback receives each seed that passed. */
 export async function playAll(play: Play, heard: (seed: number) => void = () => undefined): Promise<Played> {
   const { store, seeds, steps } = play;
   const canary = play.canary === undefined ? undefined : canaries[play.canary];

@@ -1,6 +1,6 @@
 import { type RandomSource, randomSource } from '../../src/core/random.ts';
 
-/** What a client can ask of the simulator. */
+/** Actions that a client can request from the simulator. */
 export const acts = [
   'start',
   'goOn',
@@ -29,25 +29,25 @@ export const acts = [
 export type Act = (typeof acts)[number];
 
 /**
- * One step of a simulation. `pick` and `value` are read round what there is to choose from, so that a step keeps a meaning
- * when others are taken away.
+ * Step of a simulation. `pick` and `value` are taken modulo the number of choices, so a step remains valid when
+ * others are removed.
  */
 export type Step =
-  /** A client sends a request, which arrives at once, or else is in progress until the network delivers it. */
+  /** A client sends a request, which arrives immediately, or is in flight until the network delivers it. */
   | { readonly do: 'ask' | 'send'; readonly act: Act; readonly pick: number; readonly value: number }
-  /** A request that is in progress arrives, also as one more copy of it; or it is lost. */
+  /** An in-flight request is delivered, delivered as an additional copy, or lost. */
   | { readonly do: 'arrive' | 'repeat' | 'lose'; readonly pick: number }
   | { readonly do: 'sync' }
-  /** The machine goes down, and another process opens what is left. */
+  /** The machine crashes, and another process opens the remaining data. */
   | { readonly do: 'crash'; readonly kept: number; readonly torn: boolean }
-  /** The process ends as it should, and another one opens the store. */
+  /** The process shuts down normally, and another one opens the store. */
   | { readonly do: 'stop' }
-  /** From the next sync on the disk fails, or is full. */
+  /** The disk fails, or is full, from the next sync on. */
   | { readonly do: 'fail' | 'fill' }
-  /** The machine's own clock moves by so many ms, back where it is negative. */
+  /** The clock of the machine moves by this number of milliseconds, backward if negative. */
   | { readonly do: 'machineClock'; readonly ms: number };
 
-/** How often each act is sent, in parts of all. */
+/** Relative frequency of each action. */
 const weights: Readonly<Record<Act, number>> = {
   start: 14,
   goOn: 40,
@@ -76,7 +76,7 @@ const weights: Readonly<Record<Act, number>> = {
 
 const drawn: readonly (readonly [Act, number])[] = cumulated(acts.map((act) => [act, weights[act]]));
 
-/** The steps of a seed: as many as are asked for. */
+/** Creates the given number of steps from a random seed. */
 export function createSteps(seed: number, count: number): readonly Step[] {
   const random = randomSource(seed);
   return Array.from({ length: count }, () => drawStep(random));

@@ -1,8 +1,11 @@
-/** The tenant that every simulation begins with, and what its administrators do to it. */
+/** Initial tenant of all simulations, and the changes that its administrators make. */
 
 const dayMs = 86_400_000;
 
-/** Four people whose ids the policy API takes: three with a text message, one of them a guest of no one, one with codes alone. */
+/**
+ * Four users with ids that the policy API accepts: three with text messages, one of them not MFA-capable, and one
+ * with codes only.
+ */
 export const people = [
   { id: '00000000-0000-4000-8000-00000000000a' },
   { id: '00000000-0000-4000-8000-00000000000b', snooze: { count: 2 } },
@@ -16,12 +19,12 @@ function everybody(method: Method): object {
   return { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method };
 }
 
-/** The campaign at the beginning: everyone is asked for the app. */
+/** Initial campaign, which prompts all users for the authenticator app. */
 export const campaignAtFirst = { state: 'enabled', includeTargets: [everybody('vendorAuthenticator')] };
 
 const [ada, ben, cleo] = people;
 
-/** Updates of the policy; all of them are well formed, and what is managed by the provider is refused. */
+/** Valid updates of the policy. Some of them are rejected while the provider manages the campaign. */
 export const policyPatches: readonly object[] = [
   { snoozeDurationInDays: 0 },
   { snoozeDurationInDays: 0 },
@@ -47,15 +50,18 @@ export const policyPatches: readonly object[] = [
   { excludeTargets: [] },
 ];
 
-/** What a wrong update carries beside its fault: it may be seen nowhere, as an update is taken whole or not at all. */
+/**
+ * Valid value in each invalid update. It must never take effect, because an update is applied completely or not at
+ * all.
+ */
 export const wrongMark = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 
 const wrongTargets = { excludeTargets: [{ targetType: 'user', id: wrongMark }] };
 
-/** What is right in the updates that are wrong. */
+/** Valid part of the invalid updates. */
 export const rightPart = { campaign: wrongTargets };
 
-/** Updates of the policy with one fault among what would be fine. */
+/** Updates of the policy with one invalid field among valid ones. */
 export const wrongPatches: readonly object[] = [
   { snoozeDurationInDays: 15 },
   { state: 'paused' },
@@ -65,7 +71,7 @@ export const wrongPatches: readonly object[] = [
   { unknownSetting: true },
 ].map((fault) => ({ ...wrongTargets, ...fault }));
 
-/** Changes of the tenant's facts that the policy API does not make. */
+/** Changes of tenant facts that the policy API does not support. */
 export const tenantPatches: readonly object[] = [
   { subscription: 'free' },
   { subscription: 'paid' },
@@ -74,7 +80,9 @@ export const tenantPatches: readonly object[] = [
   { rollout: { targeting: true } },
 ];
 
-/** Spans by which the virtual clock is advanced, in ms: round the end of a prompt, and round days. */
+/**
+ * Durations in milliseconds by which the virtual clock is advanced, near the prompt lifetime and near whole days.
+ */
 export const spansMs: readonly number[] = [
   0,
   1,
@@ -89,7 +97,7 @@ export const spansMs: readonly number[] = [
   14 * dayMs,
 ];
 
-/** Where sign-ins come from. */
+/** Sign-in contexts of the simulated users. */
 export const attempts: readonly object[] = [
   {},
   {},
@@ -103,7 +111,7 @@ export const attempts: readonly object[] = [
   { mfa: { completed: false } },
 ];
 
-/** Passkeys that people make. */
+/** Passkeys that the simulated users create. */
 export const madePasskeys = [
   { type: 'windows-bound', deviceId: 'device-1' },
   { type: 'security-key', deviceId: 'key-1' },

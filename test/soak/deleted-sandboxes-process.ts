@@ -8,9 +8,10 @@ import { PageClient } from './page-client.ts';
 import { sendJson } from './sandbox-audit.ts';
 
 /**
- * What a sandbox costs while it lives, and whether anything of it stays when it is removed. Needs `--expose-gc`. Makes sandboxes, uses
- * every face of each, and removes them; prints one line of JSON: how many were made, how many can still be reached, and the bytes of the
- * heap that each cost after it was made, after it was used and after it was gone. `--hold` keeps one on purpose, as a leak does.
+ * Measures the memory of sandboxes and checks that nothing remains after their deletion. Requires `--expose-gc`. It
+ * creates sandboxes, uses every API of each, and deletes them. It prints one line of JSON: the number of created
+ * sandboxes, the number still reachable, and the heap bytes per sandbox after creation, use and deletion. `--hold`
+ * retains one deliberately, as a leak would.
  */
 const { values } = parseArgs({
   options: { sandboxes: { type: 'string', default: '40' }, hold: { type: 'boolean', default: false } },
@@ -35,7 +36,7 @@ const reads = ['requests', 'journal', 'journal/counts', 'users', 'sign-ins', 'ca
 
 async function collected(): Promise<number> {
   for (let time = 0; time < 5; time += 1) {
-    // Answers and their timers end in turns of the event loop.
+    // Responses and their timers finish in later turns of the event loop.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     (globalThis as unknown as { gc: () => void }).gc();
   }
@@ -58,7 +59,7 @@ async function make(id: string): Promise<void> {
   if (status !== 201) throw new Error(`${id} was not made: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Uses each face of a sandbox once, so that whatever is made when it is first asked for is there. */
+/** Uses each API of a sandbox once, so all lazily created objects exist. */
 async function use(id: string): Promise<void> {
   const url = `${controlUrl}/sandboxes/${id}`;
   const face = `${baseUrl}/s/${id}`;
@@ -108,8 +109,8 @@ for (const id of ids) {
   const { status } = await fetch(`${controlUrl}/sandboxes/${id}`, { method: 'DELETE' });
   if (status !== 204) throw new Error(`${id} was not removed: ${status}`);
 }
-// A connection holds the request before until the next one comes, and one that was cut off until the system has told of it. What
-// is still held after so many turns stays.
+// A connection retains its previous request until the next one arrives, and an aborted connection retains it until
+// the system reports its end. Objects that are still reachable after this number of turns are leaks.
 const reachable = (): number => refs.filter((ref) => ref.deref() !== undefined).length;
 let gone = before;
 for (let time = 0; time < turnsMax && (time < 4 || reachable() > 0); time += 1) {

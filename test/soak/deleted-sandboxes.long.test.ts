@@ -10,7 +10,7 @@ interface Seen {
   readonly bytesUsed: number;
 }
 
-/** Runs the process in which garbage can be collected on demand, with a few sandboxes. */
+/** Runs the process with garbage collection on demand and a few sandboxes. */
 async function seen(...more: readonly string[]): Promise<Seen> {
   const file = join(import.meta.dirname, 'deleted-sandboxes-process.ts');
   const args = ['--expose-gc', file, '--sandboxes', '12', ...more];
@@ -18,7 +18,7 @@ async function seen(...more: readonly string[]): Promise<Seen> {
   return JSON.parse(stdout) as Seen;
 }
 
-test('nothing of a sandbox that was used by every face can be reached once it is deleted', {
+test('a deleted sandbox is unreachable after use through every API', {
   timeout: 60_000,
 }, async () => {
   const { made, reachable, bytesMade, bytesUsed } = await seen();
@@ -27,6 +27,6 @@ test('nothing of a sandbox that was used by every face can be reached once it is
   expect(bytesUsed).toBeGreaterThan(bytesMade);
 });
 
-test('canary: a deleted sandbox that something holds on to is found', { timeout: 60_000 }, async () => {
+test('canary: a deleted sandbox that is still referenced is found', { timeout: 60_000 }, async () => {
   expect((await seen('--hold')).reachable).toBe(1);
 });

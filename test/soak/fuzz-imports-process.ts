@@ -7,8 +7,9 @@ import { runHere } from '../cli/command-context.ts';
 import { bent } from './fuzz/schema-values.ts';
 
 /**
- * Makes up exports, bends them, and imports them: each has to be read or refused, with exit code 0 or 2. Prints what came of
- * them, or the first that broke the program with the command that repeats it, and then ends with 1.
+ * Generates exports, corrupts them, and imports them. Each import has to succeed or be rejected, with exit code 0 or
+ * 2. Prints the results. If an import crashes, prints the first one with the command that reproduces it, and the
+ * exit code is 1.
  */
 const { values } = parseArgs({
   options: { files: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
@@ -40,7 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Imports an export with one of its files bent. Returns what is wrong; `null` when nothing is. */
+/** Imports an export with one corrupted file. Returns the problem, or `null` if there is none. */
 async function importBent(seed: number): Promise<string | null> {
   const random = randomSource(seed);
   const form = forms[Math.floor(random() * forms.length)] ?? 'ndjson';
@@ -63,7 +64,7 @@ async function importBent(seed: number): Promise<string | null> {
   return code === 0 || code === 2 ? null : told;
 }
 
-/** One row or value bent where the file is JSON, or else some of its bytes. */
+/** Corrupts one row or value of a JSON file, or some bytes of any other file. */
 function bentFile(bytes: Buffer, random: RandomSource): Uint8Array {
   const lines = bytes.toString('utf8').split('\n');
   const at = Math.floor(random() * lines.length);
@@ -73,7 +74,7 @@ function bentFile(bytes: Buffer, random: RandomSource): Uint8Array {
       return Buffer.from(lines.join('\n'));
     }
   } catch {
-    // A line that is no JSON on its own has its bytes bent.
+    // Bytes are corrupted if the line is not valid JSON by itself.
   }
   const changed = Buffer.from(bytes);
   const first = Math.floor(random() * changed.length);

@@ -3,8 +3,9 @@ import { fuzz, shown } from './fuzz/fuzz.ts';
 import { Served } from './served.ts';
 
 /**
- * Sends a real server whatever a seed makes of the OpenAPI documents, the schema of scenarios and the pages. Prints what came
- * back by status, or the shrunk requests of the first fault with the command that repeats it, and then ends with 1.
+ * Sends a real server requests generated from the OpenAPI documents, the scenario schema and the pages. Prints the
+ * number of responses by status. After a failure it prints the shrunk requests with the command that reproduces
+ * them, and the exit code is 1.
  */
 const { values } = parseArgs({
   options: {

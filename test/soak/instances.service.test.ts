@@ -20,7 +20,7 @@ describe('several servers on one database', () => {
     if (programs !== null) server.end();
   });
 
-  test('A26: what any of them acknowledged is there once, and a code is used once, anyone who is killed', {
+  test('A26: every acknowledged change exists once, and every code is used once, if servers are killed', {
     timeout: 120_000,
   }, async () => {
     const db = await server.database();
@@ -30,7 +30,7 @@ describe('several servers on one database', () => {
     expect(seen.codesTwice).toBeGreaterThan(10);
   });
 
-  test('A26: a server on PostgreSQL that is killed under load loses nothing, and doubles nothing', {
+  test('A26: a server on PostgreSQL that is killed under load loses nothing and duplicates nothing', {
     timeout: 120_000,
   }, async () => {
     const killed = await killCycles({ db: await server.database(), cycles: 2, seed });

@@ -6,29 +6,29 @@ import { type Page, PageClient } from './page-client.ts';
 import { SandboxAudit, sendJson } from './sandbox-audit.ts';
 import { Served } from './served.ts';
 
-/** Several servers on one database. */
+/** Options of a load test with several servers on one database. */
 export interface InstancesOptions {
-  /** The address of the database. */
+  /** URL of the database. */
   readonly db: string;
   readonly instances: number;
-  /** Sign-ins that are to end with a token. */
+  /** Number of sign-ins that have to end with a token. */
   readonly journeys: number;
-  /** How many servers are killed on the way; each is replaced by a new one. */
+  /** Number of servers that are killed during the test. Each is replaced with a new one. */
   readonly kills: number;
   readonly seed: number;
 }
 
-/** What the clients have seen. */
+/** Observations of the clients. */
 export interface InstancesSeen {
   readonly tokens: number;
   readonly acknowledged: number;
-  /** Codes that were sent twice, to two servers at once. */
+  /** Number of codes that were sent twice, to two servers concurrently. */
   readonly codesTwice: number;
-  /** Answers that were neither what was expected nor a refusal with 503; those of killed servers are none. */
+  /** Responses other than the expected ones and 503. Responses of killed servers are not included. */
   readonly errors: readonly string[];
 }
 
-/** The sandbox in which codes are sent twice. */
+/** Id of the sandbox in which codes are sent twice. */
 const codesId = 'codes';
 
 const clients = 8;
@@ -45,9 +45,9 @@ const tenant = {
 };
 
 /**
- * Signs users of one sandbox in, each request at any one of several servers, while servers are killed and replaced; holds all
- * that was acknowledged against the journal. Codes are exchanged at two servers at once, and one of them may win. Throws at what
- * is lost, doubled or answered wrongly.
+ * Signs in users of one sandbox, with each request sent to any of several servers, while servers are killed and
+ * replaced. Compares everything acknowledged with the journal. Codes are exchanged at two servers concurrently, and
+ * at most one exchange may succeed. Throws if anything is lost, duplicated or incorrect.
  */
 export async function loadInstances(options: InstancesOptions): Promise<InstancesSeen> {
   const crowd = new Crowd(options);
@@ -111,7 +111,7 @@ class Crowd {
     this.#servers.push(await Served.start({ db: this.#options.db }));
   }
 
-  /** Sends each request to any of the servers, whatever address it names. */
+  /** Returns a dispatcher that sends each request to any of the servers, regardless of its URL. */
   #anywhere(): Dispatcher {
     return this.#agent.compose(
       (dispatch) => (asked, handler) => dispatch({ ...asked, origin: this.#any().baseUrl }, handler),
@@ -123,11 +123,11 @@ class Crowd {
     while (this.#tokens < this.#options.journeys) {
       const killed = this.#killed;
       try {
-        // A code that comes again revokes what it was good for, which the audit does not follow.
+        // A reused code revokes its tokens, which the audit does not track.
         const twice = this.#random() < 0.4;
         await this.#journey(dispatcher, twice ? new SandboxAudit(codesId, users) : this.#audit, twice ? 2 : 1);
       } catch (error) {
-        // A server that is killed answers nothing more, and until its leases have ended others wait.
+        // A killed server no longer responds, and requests to other servers wait until its leases have expired.
         if (this.#killed === killed && this.#errors.length < 10) this.#errors.push(String(error));
         await delay(2);
       }
@@ -171,7 +171,10 @@ class Crowd {
     await this.#exchange(client, base, { code, verifier, times });
   }
 
-  /** Exchanges a code once, or twice at once at any two servers: one of them gives tokens at most, and the other refuses. */
+  /**
+   * Exchanges a code once, or twice concurrently at two servers. At most one of them issues tokens and the other
+   * rejects it.
+   */
   async #exchange(
     client: PageClient,
     base: string,

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { loadJourneys } from './journey-load.ts';
 import { soakStore, withoutPostgres } from './soak-store.ts';
 
-/** From the second quarter of the time to the last one memory may grow by so much, in parts. */
+/** Maximum growth of the memory from the second quarter of the duration to the last one, as a fraction. */
 const growthMax = 0.25;
 
-/** Loads a server with whole sign-ins, on a store of its own: memory, sqlite or postgres. */
+/** Loads a server with whole sign-ins on a separate store: memory, sqlite or postgres. */
 const { values } = parseArgs({
   options: {
     store: { type: 'string', default: 'memory' },

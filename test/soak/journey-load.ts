@@ -6,27 +6,27 @@ import { type Page, PageClient } from './page-client.ts';
 import { fetchJson, sendJson } from './sandbox-audit.ts';
 import { Served } from './served.ts';
 
-/** A load of whole sign-ins. */
+/** Options of a load of whole sign-ins. */
 export interface LoadOptions {
-  /** The value of `--db`; without it the memory store. */
+  /** Value of `--db`. If omitted, the memory store is used. */
   readonly db?: string | undefined;
   readonly seconds: number;
-  /** Sign-ins that begin each second, whatever became of those before. */
+  /** Number of sign-ins started per second, regardless of the progress of earlier ones. */
   readonly perSecond: number;
   readonly users: number;
   readonly seed: number;
   readonly heard?: (line: string) => void;
 }
 
-/** What a load has seen; times in ms, memory in MiB. */
+/** Results of a load. Times are in milliseconds and memory is in MiB. */
 export interface LoadSeen {
   readonly journeys: number;
   readonly errors: readonly string[];
   readonly journeyMs: Percentiles;
   readonly pageMs: Percentiles;
-  /** The most memory that the server held in the second quarter of the time, and in the last one. */
+  /** Peak memory of the server in the second quarter of the duration and in the last one, in MiB. */
   readonly residentMib: { readonly early: number; readonly late: number };
-  /** Users whose nudge status is another one than was acknowledged. */
+  /** Users whose nudge status differs from the acknowledged one. */
   readonly wrongStatuses: readonly string[];
   readonly snoozes: number;
 }
@@ -42,7 +42,7 @@ const sandboxId = 'load';
 const redirectUri = 'http://localhost:9/callback';
 const connections = 64;
 const errorsMax = 20;
-/** How often the memory is looked at. */
+/** Number of memory samples. */
 const samples = 120;
 
 const tenant = {
@@ -55,9 +55,9 @@ const tenant = {
 };
 
 /**
- * Loads a server with whole sign-ins of an application's users, from the authorization request to the token, each beginning at
- * its time whether the server keeps up or not. Every tenth skip is sent twice at once. Returns what was seen, all nudge statuses held
- * against what was acknowledged.
+ * Loads a server with whole sign-ins of an application, from the authorization request to the token. Each starts at
+ * its scheduled time, even if the server is overloaded. Every tenth skip is sent twice concurrently. Returns the
+ * measurements, and the differences between all nudge statuses and the acknowledged ones.
  */
 export async function loadJourneys(options: LoadOptions): Promise<LoadSeen> {
   const server = await Served.start({ db: options.db });
@@ -189,7 +189,7 @@ class Load {
     if (!token.text.includes('"id_token"')) throw new Error('There is no id_token.');
   }
 
-  /** Compares every nudge status with the skips that were answered. */
+  /** Compares every nudge status with the acknowledged skips. */
   async #wrongStatuses(): Promise<readonly string[]> {
     const wrong: string[] = [];
     let after: string | null = '';

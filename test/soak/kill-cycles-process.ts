@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { killCycles } from './kill-cycles.ts';
 import { soakStore, withoutPostgres } from './soak-store.ts';
 
-/** Kills servers under load as often as it is told, on a store of its own: `--store sqlite` or `--store postgres`. */
+/** Kills servers under load repeatedly, on a separate store: `--store sqlite` or `--store postgres`. */
 const { values } = parseArgs({
   options: {
     store: { type: 'string', default: 'sqlite' },

@@ -12,14 +12,14 @@ import { SandboxAudit, sendJson } from './sandbox-audit.ts';
 
 const seed = Number(process.env['NUDGELAB_TEST_SEED'] ?? 20_260_105);
 
-test('A26: a server that is killed under load loses nothing that it answered for, and doubles nothing', {
+test('A26: a server that is killed under load loses no acknowledged change and duplicates nothing', {
   timeout: 120_000,
 }, async () => {
   const killed = await killCycles({ db: join(temporaryFolder(), 'store.sqlite'), cycles: 2, seed });
   expect(killed.acknowledged).toBeGreaterThan(40);
 });
 
-describe('the audit', () => {
+describe('audit of a sandbox', () => {
   let sandboxes: Sandboxes;
   let server: RunningServer;
   let made = 0;
@@ -36,7 +36,9 @@ describe('the audit', () => {
     await sandboxes.close();
   });
 
-  /** A sandbox in which Ada signed in and skipped, and an audit that heard all of it but what is left out. */
+  /**
+   * Creates a sandbox in which Ada signed in and skipped, and an audit of all its requests except the omitted ones.
+   */
   async function skipped(unasked: readonly string[] = []): Promise<{ audit: SandboxAudit; id: string }> {
     made += 1;
     const audit = new SandboxAudit(`audit-${made}`, ['ada']);
@@ -57,25 +59,25 @@ describe('the audit', () => {
     return { audit, id };
   }
 
-  test('is content with what is there', async () => {
+  test('reports no problem for a complete journal', async () => {
     const { audit } = await skipped();
     await audit.check(server.controlUrl);
     await audit.check(server.controlUrl);
     expect(audit.acknowledged).toBe(1);
   });
 
-  test('canary: finds a write that was acknowledged and is not there', async () => {
+  test('canary: finds an acknowledged write that is missing', async () => {
     const { audit } = await skipped();
     audit.heard('prompt.skipped', 's99');
     await expect(audit.check(server.controlUrl)).rejects.toThrow('prompt.skipped s99 was acknowledged and is lost');
   });
 
-  test('canary: finds a write that no one asked for', async () => {
+  test('canary: finds a write that no client requested', async () => {
     const { audit, id } = await skipped(['prompt.skipped']);
     await expect(audit.check(server.controlUrl)).rejects.toThrow(`prompt.skipped ${id} was asked for 0 times`);
   });
 
-  test('canary: finds a nudge status that the journal does not make', async () => {
+  test('canary: finds a nudge status that the journal does not produce', async () => {
     const { audit } = await skipped();
     const { directory } = sandboxes.get(audit.sandboxId);
     const { nudgeStatus } = directory;

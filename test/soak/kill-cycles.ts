@@ -6,38 +6,38 @@ import { PageClient } from './page-client.ts';
 import { SandboxAudit, sendJson } from './sandbox-audit.ts';
 import { Served, type ServedOptions } from './served.ts';
 
-/** What is killed, how often, and what is told of it. */
+/** Options of kill cycles: store, number of cycles and progress output. */
 export interface KillOptions {
-  /** The value of `--db`. */
+  /** Value of `--db`. */
   readonly db: string;
   readonly cycles: number;
   readonly seed: number;
-  /** Servers on the one store; where there are several, one dies half way and the others go on. */
+  /** Number of servers on the store. With several servers, one is killed halfway and the others continue. */
   readonly servers?: number;
-  /** Hears of each cycle. */
+  /** Callback that receives one progress line per cycle. */
   readonly heard?: (line: string) => void;
 }
 
-/** What the cycles have seen. */
+/** Results of the cycles. */
 export interface Killed {
   readonly cycles: number;
   readonly acknowledged: number;
-  /** Cycles in which the disk was full, and answers of those that said so. */
+  /** Number of cycles with a full disk. The next field counts the responses that reported it. */
   readonly fullDisks: number;
   readonly refusedOnFullDisk: number;
 }
 
 const clients = 6;
-/** Times that a cycle is waited for, each 10 ms. */
+/** Maximum number of times to wait for a cycle, 10 ms each. */
 const waitsMax = 6_000;
 const users = Array.from({ length: 9 }, (_, index) => `user-${index}`);
 
-/** Every tenth cycle the disk fills up before the process is killed. */
+/** Interval of cycles in which the disk fills up before the process is killed: every tenth. */
 const fullDiskEvery = 10;
-/** Room that is left on it, in KiB at least. */
+/** Minimum free space on the full disk, in KiB. */
 const roomKib = 96;
 
-/** A tenant that asks everyone at every sign-in, and lets them skip forever; its clock stands. */
+/** Tenant that prompts all users at every sign-in with unlimited snoozes. Its clock is frozen. */
 const tenant = {
   campaign: {
     state: 'enabled',
@@ -48,8 +48,8 @@ const tenant = {
 };
 
 /**
- * Kills a server under load again and again, starts it again on the same store, and holds all that was acknowledged against the
- * journal: of the sandbox that is new in each cycle, and of the one before. Throws at the first thing lost or doubled.
+ * Kills a server under load repeatedly, restarts it on the same store, and compares everything acknowledged with the
+ * journals of the new sandbox in each cycle and of the previous one. Throws at the first lost or duplicated entry.
  */
 export async function killCycles({
   db,
@@ -81,7 +81,7 @@ export async function killCycles({
   return sums;
 }
 
-/** Opens the store as the next process does, and compares. */
+/** Opens the store as the next process would, and compares it with the audits. */
 async function checkAll(db: string, audits: readonly (SandboxAudit | null)[]): Promise<void> {
   const server = await Served.start({ db });
   try {
@@ -96,7 +96,9 @@ function largestKib(db: string): number {
   return Math.ceil(Math.max(...bytes) / 1_024);
 }
 
-/** Clients that sign in over and over at one server until it is killed, in a new sandbox and in the one of the cycle before. */
+/**
+ * Clients that sign in repeatedly until their server is killed, in a new sandbox and in that of the previous cycle.
+ */
 class Crowd {
   readonly #audit: SandboxAudit;
   readonly #before: SandboxAudit | null;
@@ -110,7 +112,10 @@ class Crowd {
     this.#random = random;
   }
 
-  /** Loads servers and kills them, one of several before the others; where the disk fills up, once they have said so. */
+  /**
+   * Loads servers and kills them. One of several servers is killed first. A full disk has to be reported before the
+   * kill.
+   */
   async loadAndKill(options: ServedOptions, count: number): Promise<{ readonly refused: number }> {
     const servers: Served[] = [];
     for (let index = 0; index < count; index += 1) servers.push(await Served.start(options));
@@ -127,7 +132,7 @@ class Crowd {
     if (count > 1) {
       await this.#until(() => this.#audit.acknowledged >= target / 2, servers);
       const [dying] = servers.splice(Math.floor(this.#random() * servers.length), 1);
-      // One in four ends as it is asked to, and has to hand over all the same.
+      // A quarter of the servers shut down on request instead, which also has to release their leases.
       await (this.#random() < 0.25 ? dying?.stop() : dying?.kill());
     }
     await this.#until(() => (isFull ? this.#refused >= clients * 3 : this.#audit.acknowledged >= target), servers);
@@ -161,13 +166,13 @@ class Crowd {
       try {
         await this.#journey(client, audit);
       } catch {
-        // The process is gone, or its disk is full; what was not answered was not acknowledged.
+        // The process has ended or its disk is full. A request without a response was not acknowledged.
         if (!this.#isOver) await delay(1);
       }
     }
   }
 
-  /** One sign-in, and one of the things that people do at its prompt. */
+  /** Runs one sign-in with one of the possible actions at its prompt. */
   async #journey(client: PageClient, audit: SandboxAudit): Promise<void> {
     const userId = users[Math.floor(this.#random() * users.length)] ?? '';
     audit.asks('signIn.started', userId);
@@ -182,7 +187,7 @@ class Crowd {
     else if (does < 0.95) await this.#failToRegister(client, audit, id);
   }
 
-  /** The same form from two tabs at once: both are asked, one counts. */
+  /** Submits the same form from two tabs concurrently. Both are sent, and one counts. */
   async #skipTwice(client: PageClient, audit: SandboxAudit, id: string): Promise<void> {
     audit.asks('prompt.skipped', id);
     audit.asks('prompt.skipped', id);
@@ -219,7 +224,7 @@ class Crowd {
     throw new Error(`Answered with ${answer.status}.`);
   }
 
-  /** Updates the policy over and over, each time with a mark of its own. */
+  /** Updates the policy repeatedly, each time with a unique value. */
   async #administrator({ baseUrl, controlUrl }: Served): Promise<void> {
     const { sandboxId } = this.#audit;
     const permissions = ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'];
@@ -240,7 +245,7 @@ class Crowd {
         await delay(5);
       }
     } catch {
-      // The process is gone.
+      // The process has ended.
     }
   }
 }

@@ -1,9 +1,9 @@
 import { type Dispatcher, request } from 'undici';
 
-/** A page as a client needs it. */
+/** Data of a page that a client needs. */
 export interface Page {
   readonly status: number;
-  /** What `data-page` says; `''` where the answer is no page. */
+  /** Value of `data-page`, or `''` if the response is not a page. */
   readonly name: string;
   readonly signInId: string;
   readonly location: string;
@@ -12,35 +12,35 @@ export interface Page {
 
 type Form = Readonly<Record<string, string>>;
 
-/** A browser without a parser: it knows the pages of a sign-in, and finds in them what it sends back. */
+/** Browser without an HTML parser. It recognizes the pages of a sign-in and extracts the values to send back. */
 export class PageClient {
   readonly #baseUrl: string;
   readonly #dispatcher: Dispatcher;
   readonly #cookies = new Map<string, string>();
   #shown: Page = { status: 0, name: '', signInId: '', location: '', text: '' };
 
-  /** Takes the address of the sandbox, and what carries its requests. */
+  /** Creates a client from the base URL of the sandbox and the dispatcher of its requests. */
   constructor(baseUrl: string, dispatcher: Dispatcher) {
     this.#baseUrl = baseUrl;
     this.#dispatcher = dispatcher;
   }
 
-  /** The page that was answered last. */
+  /** Page of the last response. */
   get shown(): Page {
     return this.#shown;
   }
 
-  /** Begins a sign-in by its name. */
+  /** Starts a sign-in of a user. */
   begin(userId: string): Promise<Page> {
     return this.post('/sign-in', { username: `${userId}@example.test` });
   }
 
-  /** Presses a button of the page that is shown. Takes its action and what is filled in. */
+  /** Presses a button of the current page by its action, with the given form fields. */
   act(action: string, fields: Form = {}): Promise<Page> {
     return this.post(this.#action(), { formToken: this.#formToken(), action, ...fields });
   }
 
-  /** Sends a form without looking at what comes back, as a second tab or a beacon does. Returns the status. */
+  /** Submits a form without reading the response, as a second tab or a beacon does. Returns the status. */
   async actUnseen(action: string): Promise<number> {
     const shown = this.#shown;
     const { status } = await this.post(this.#action(), { formToken: this.#formToken(), action });
@@ -48,12 +48,12 @@ export class PageClient {
     return status;
   }
 
-  /** Gets an address, relative or whole. */
+  /** Requests a relative or absolute URL. */
   get(address: string): Promise<Page> {
     return this.#ask('GET', address);
   }
 
-  /** Sends a form. */
+  /** Submits a form. */
   post(address: string, form: Form): Promise<Page> {
     return this.#ask('POST', address, new URLSearchParams(form).toString());
   }
@@ -84,7 +84,10 @@ export class PageClient {
     return this.#shown;
   }
 
-  /** Pages name their addresses whole; what this client writes itself stands below its sandbox. */
+  /**
+   * Returns the path prefix for a path. Pages contain complete paths; only the client’s own paths need the sandbox
+   * prefix.
+   */
   #prefixOf(address: string): string {
     return address === '/sign-in' ? new URL(this.#baseUrl).pathname.replace(/\/$/, '') : '';
   }

@@ -5,9 +5,9 @@ import type { Entry } from '../simulation/auditor/entries.ts';
 const pageRows = 1_000;
 
 /**
- * What clients of one sandbox asked for and were told over HTTP, to be held against its journal after a crash: all that was
- * acknowledged is there, nothing is there more often than it was asked for, what was read before is unchanged, and the nudge statuses
- * that the server tells are those that the journal makes.
+ * Record of the requests and acknowledged responses of the clients of one sandbox, to compare with its journal after
+ * a crash. All acknowledged changes must exist, no change may occur more often than it was requested, entries that
+ * were read before must be unchanged, and the nudge statuses of the server must be those that the journal produces.
  */
 export class SandboxAudit {
   readonly sandboxId: string;
@@ -17,33 +17,33 @@ export class SandboxAudit {
   readonly #present = new Set<string>();
   readonly #read: Entry[] = [];
 
-  /** Takes the id of the sandbox and of its users. */
+  /** Creates an audit for a sandbox and its users, by id. */
   constructor(sandboxId: string, users: readonly string[]) {
     this.sandboxId = sandboxId;
     this.#users = users;
   }
 
-  /** How many writes were acknowledged. */
+  /** Number of acknowledged writes. */
   get acknowledged(): number {
     return this.#acknowledged.size;
   }
 
-  /** A client is about to send what an entry of this type may record. */
+  /** Records that a client is about to send a request which an entry of this type may record. */
   asks(type: string, of = ''): void {
     this.#auditor.ask(`${type} ${of}`);
   }
 
-  /** The answer says that it was done. */
+  /** Records that a response acknowledged the change. */
   heard(type: string, of: string): void {
     this.#acknowledged.add(`${type} ${of}`);
   }
 
-  /** Compares all of it with what a server has now. Takes the address of its control API. Throws with what is wrong. */
+  /** Compares all records with the state of a server at the URL of its control API. Throws if there is a problem. */
   async check(controlUrl: string): Promise<void> {
     const url = `${controlUrl}/sandboxes/${this.sandboxId}`;
     const earlier = this.#read.length;
     if (earlier > 0) {
-      // The last entries that were read before have to be there as they were.
+      // The last entries that were read before have to be unchanged.
       const again = await pageOf(url, Math.max(0, earlier - pageRows));
       const kept = this.#read.slice(Math.max(0, earlier - pageRows));
       for (const [index, entry] of kept.entries()) {
@@ -58,8 +58,8 @@ export class SandboxAudit {
     }
     const said: Said[] = [];
     for (const userId of this.#users) {
-      const { nudgeStatus } = (await fetchJson(`${url}/users/${userId}`)) as { nudgeStatus: Told };
-      said.push({ of: 'nudgeStatus', userId, value: inMs(nudgeStatus) });
+      const { nudgeStatus } = (await fetchJson(`${url}/users/${userId}`)) as { nudgeStatus: object };
+      said.push({ of: 'nudgeStatus', userId, value: nudgeStatus });
     }
     this.#auditor.hear({ said, fromSeq: this.#auditor.lastSeq, machineMs: [] });
     const { finding } = this.#auditor;
@@ -80,7 +80,7 @@ export class SandboxAudit {
   }
 }
 
-/** Of one sign-in there is one of each at most, however often it was sent. */
+/** Event types that occur at most once per sign-in, regardless of how often they were sent. */
 const onceOnly: ReadonlySet<string> = new Set([
   'signIn.started',
   'password.accepted',
@@ -94,30 +94,6 @@ function markOf(facts: any): string {
   return facts?.campaign?.excludeTargets?.[0]?.id ?? '';
 }
 
-interface Told {
-  readonly state: string;
-  readonly snoozes: number;
-  readonly snoozesLeft: number | null;
-  readonly snoozedAt: string | null;
-  readonly nextPromptAt: string | null;
-  readonly openPrompts: readonly { readonly id: string; readonly unloadedAt: string | null }[];
-}
-
-function inMs({ state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts }: Told): object {
-  return {
-    state,
-    snoozes,
-    snoozesLeft,
-    snoozedAtMs: msOf(snoozedAt),
-    nextPromptAtMs: msOf(nextPromptAt),
-    openPrompts: openPrompts.map(({ id, unloadedAt }) => ({ id, leftAtMs: msOf(unloadedAt) })),
-  };
-}
-
-function msOf(instant: string | null): number | null {
-  return instant === null ? null : Date.parse(instant);
-}
-
 async function pageOf(url: string, after: number): Promise<readonly Entry[]> {
   const { entries } = (await fetchJson(`${url}/journal?after=${after}&limit=${pageRows}`)) as {
     entries: readonly (Entry & { readonly at: string })[];
@@ -125,7 +101,7 @@ async function pageOf(url: string, after: number): Promise<readonly Entry[]> {
   return entries.map(({ at: _alsoInMs, ...entry }) => entry);
 }
 
-/** The JSON that is answered to a GET. Throws for any status but 200. */
+/** Returns the JSON response of a GET request. Throws for any status except 200. */
 export async function fetchJson(url: string): Promise<unknown> {
   const { statusCode, body } = await request(url);
   const text = await body.text();
@@ -133,7 +109,7 @@ export async function fetchJson(url: string): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Sends JSON and returns what is answered. */
+/** Sends JSON and returns the response. */
 export async function sendJson(
   method: 'POST' | 'PATCH' | 'PUT',
   url: string,

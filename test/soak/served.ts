@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Root of the repository. */
+/** Root folder of the repository. */
 const root = join(import.meta.dirname, '..', '..');
 
-/** How a server is started. */
+/** Options to start a server. */
 export interface ServedOptions {
-  /** The value of `--db`; without it, the server keeps its sandboxes in memory. */
+  /** Value of `--db`. If omitted, the server keeps its sandboxes in memory. */
   readonly db?: string | undefined;
   /** Further arguments of `nudgelab serve`. */
   readonly more?: readonly string[];
-  /** Bytes that a file may have at most, as on a full disk; in KiB. */
+  /** Maximum size of a file in KiB, to simulate a full disk. */
   readonly fileKibMax?: number | undefined;
 }
 
-/** A real `nudgelab serve` in a process of its own. */
+/** Real `nudgelab serve` in a separate process. */
 export class Served {
   readonly baseUrl: string;
   readonly controlUrl: string;
@@ -31,7 +31,7 @@ export class Served {
     this.#ended = once(child, 'exit');
   }
 
-  /** Starts a server; resolves when it listens. Throws when it ends before. */
+  /** Starts a server and resolves once it is listening. Throws if it exits before that. */
   static async start({ db, more = [], fileKibMax }: ServedOptions): Promise<Served> {
     const args = [join(root, 'tooling', 'nudgelab.js'), 'serve', '--port', '0', '--json', ...more];
     if (db !== undefined) args.push('--db', db);
@@ -50,29 +50,29 @@ export class Served {
     return new Served(child, JSON.parse(said[0]) as { baseUrl: string; controlUrl: string });
   }
 
-  /** Whether the process still runs. */
+  /** True while the process is running. */
   get runs(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** How the process ended, for messages. */
+  /** Exit code or signal of the process, for messages. */
   get ending(): string {
     return String(this.#child.signalCode ?? this.#child.exitCode);
   }
 
-  /** Memory that the process holds now, in MiB, as Linux accounts it. */
+  /** Returns the resident memory of the process in MiB, as Linux accounts it. */
   residentMib(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
   }
 
-  /** Ends the process without a warning, as kill -9 does. */
+  /** Kills the process without a warning, as kill -9 does. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
 
-  /** Asks the process to end, and waits for it. Returns its exit code. */
+  /** Requests the process to exit and waits for it. Returns its exit code. */
   async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM');
     await this.#ended;

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresPrograms, startPostgres } from '../journal/postgres-server.ts';
 
-/** A store for the time of a check. */
+/** Temporary store for a check. */
 export interface SoakStore {
-  /** The value of `--db`; `undefined` for the memory store. */
+  /** Value of `--db`, or `undefined` for the memory store. */
   readonly db: string | undefined;
   end(): void;
 }
 
 /**
- * Makes a store of a kind: `memory`, an SQLite file of its own, or a PostgreSQL that is started for it. Returns `null` where
- * PostgreSQL is not installed; in CI it throws then. Throws for another kind.
+ * Creates a store of the given type: `memory`, a separate SQLite file, or a PostgreSQL server started for it.
+ * Returns `null` if PostgreSQL is not installed, but throws in CI. Throws for an unknown type.
  */
 export async function soakStore(kind: string): Promise<SoakStore | null> {
   switch (kind) {
@@ -33,5 +33,5 @@ export async function soakStore(kind: string): Promise<SoakStore | null> {
   }
 }
 
-/** What is said where a check cannot be made. */
+/** Message for a check that cannot run. */
 export const withoutPostgres = 'left out: PostgreSQL is not installed on this machine';

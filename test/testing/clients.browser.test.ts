@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FreshProject } from '../generate/write/fresh-project.ts';
 
 let project: FreshProject;
-/** An application that is there, at an address where others are only stood in for. */
+/** Running application, unlike the other clients, whose pages are only simulated. */
 let application: Server;
 
 beforeEach(async () => {
@@ -27,24 +27,24 @@ const given = { tenant: 'app-enabled', users: { ada: 'sms-user', bob: {} }, clie
 test.use({ given });
 
 test('ends at the application', async ({ page, signIn, signOut, prompt, persona }) => {
-  expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'prompt', passed: [] });
+  expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'prompt', visitedPages: [] });
   await expect(page).toBePrompted();
   expect(await prompt(page).skip()).toEqual({ page: 'application', status: 200 });
   await expect(page).toBeAt('application');
   await expect(prompt(page).skip()).rejects.toThrow(/back at its application/);
   await expect(persona('ada')).toHaveNudgeStatus({ snoozes: 1 });
-  expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', passed: [] });
-  expect(await signOut(page, { from: 'application' })).toEqual({ page: 'signed-out', passed: ['sign-out'] });
-  expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', passed: [] });
-  expect(await signOut(page)).toEqual({ page: 'signed-out', passed: ['sign-out'] });
-  expect(await signIn(page, 'ada')).toEqual({ page: 'not-nudged', passed: [] });
+  expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', visitedPages: [] });
+  expect(await signOut(page, { from: 'application' })).toEqual({ page: 'signed-out', visitedPages: ['sign-out'] });
+  expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', visitedPages: [] });
+  expect(await signOut(page)).toEqual({ page: 'signed-out', visitedPages: ['sign-out'] });
+  expect(await signIn(page, 'ada')).toEqual({ page: 'not-nudged', visitedPages: [] });
   await expect(signOut(page)).rejects.toThrow(/began at no application/);
 });
 
 test('another tab of the browser has its session, another device has none', async ({ page, context, newDevice, signIn, prompt }) => {
   await signIn(page, 'ada', { client: 'web-site' });
   await prompt(page).skip();
-  expect((await signIn(await context.newPage(), 'ada', { client: 'shop' })).passed).toEqual(['consent']);
+  expect((await signIn(await context.newPage(), 'ada', { client: 'shop' })).visitedPages).toEqual(['consent']);
   expect((await signIn(await newDevice(), 'bob', { client: 'web-site' })).page).toBe('prompt');
 });
 
@@ -59,7 +59,7 @@ test('chooses an account', async ({ page, signIn, prompt }) => {
   await prompt(page).skip();
   expect(await signIn(page, 'bob', { client: 'web-site', account: 'another' })).toEqual({
     page: 'prompt',
-    passed: ['account-picker'],
+    visitedPages: ['account-picker'],
   });
 });
 
@@ -81,7 +81,7 @@ test('wrong words are named', async ({ page, signIn }) => {
 });
 `;
 
-it('nudgelab/playwright: a sign-in that begins at an application ends there, in a real browser', async () => {
+it('nudgelab/playwright: a sign-in started by an application ends at the application, in a real browser', async () => {
   const { port } = application.address() as AddressInfo;
   project.write([
     { path: 'e2e/clients.spec.ts', text: specFor(`http://localhost:${port}/callback`) },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadPeer } from '../../src/testing/peer.ts';
 
-describe('packages that users install themselves', () => {
-  it('package-missing: the package is named, who needs it, and how it is installed', () => {
+describe('optional peer packages', () => {
+  it('package-missing: the error names the package, the module that needs it and the install command', () => {
     expect(() => loadPeer('no-such-test-runner', 'nudgelab/playwright')).toThrow(
       expect.objectContaining({
         code: 'package-missing',
@@ -11,7 +11,7 @@ describe('packages that users install themselves', () => {
     );
   });
 
-  it('is loaded where it is there', () => {
+  it('loads an installed package', () => {
     expect(loadPeer<{ readonly name: string }>('vitest/package.json', 'nudgelab/vitest').name).toBe('vitest');
   });
 });

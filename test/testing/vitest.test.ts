@@ -3,7 +3,7 @@ import { createSandbox, describe, expect, test } from '../../src/testing/vitest.
 describe('nudgelab/vitest', () => {
   const it = test.extend({ given: { tenant: 'app-enabled', users: { ada: 'sms-user', bob: {} } } });
 
-  it('R5, R6: a prompt is skipped, and the next comes a day later', async ({ signIn, persona, clock }) => {
+  it('R5, R6: after a skip, the next prompt appears one day later', async ({ signIn, persona, clock }) => {
     const ada = persona('ada');
     const tab = await signIn('ada');
     await expect(tab).toBePrompted();
@@ -17,7 +17,7 @@ describe('nudgelab/vitest', () => {
     await expect(await signIn('ada')).toBePrompted();
   });
 
-  it('A41: a page that was left is loaded again, and nothing is counted', async ({ signIn, persona, clock }) => {
+  it('A41: a closed page that is loaded again does not count as a snooze', async ({ signIn, persona, clock }) => {
     const tab = await signIn('ada');
     await tab.closeBrowser();
     await expect(tab).toBeAt('closed');
@@ -28,11 +28,11 @@ describe('nudgelab/vitest', () => {
     await expect(persona('ada')).toHaveNudgeStatus({ snoozes: 0, nextPromptAt: null });
   });
 
-  it('user-not-found: a user whom no one gave is named', ({ persona }) => {
+  it('user-not-found: the error names a user who was not given', ({ persona }) => {
     expect(() => persona('eve')).toThrow(expect.objectContaining({ code: 'user-not-found' }));
   });
 
-  it('each matcher fails where what it says does not hold', async ({ signIn, persona }) => {
+  it('each matcher fails if its expectation is not met', async ({ signIn, persona }) => {
     const tab = await signIn('ada');
     for (const check of [
       () => expect(tab).toBeRequired(),
@@ -51,7 +51,7 @@ describe('nudgelab/vitest', () => {
     await expect(expect(again).toBeLetThrough('excluded')).rejects.toThrow(/snoozed/);
   });
 
-  test('plain use: two sandboxes share nothing', async () => {
+  test('plain use: two sandboxes share no state', async () => {
     const given = { tenant: 'app-enabled', users: { ada: 'sms-user' } };
     const [one, other] = await Promise.all([createSandbox(given), createSandbox(given)]);
     await (await one.signIn('ada')).skip();
@@ -62,13 +62,13 @@ describe('nudgelab/vitest', () => {
   });
 });
 
-describe('nudgelab/vitest, a sign-in that begins at an application', () => {
+describe('nudgelab/vitest, a sign-in started by an application', () => {
   const shop = { extends: 'web-site', id: 'shop', consent: 'required' };
   const it = test.extend({
     given: { tenant: 'app-enabled', users: { ada: 'sms-user' }, clients: ['web-site', shop] },
   });
 
-  it('R13.1: ends there, and lets the next one of the same browser through until the user has signed out', async ({
+  it('R13.1: it ends at the application, and the session suppresses later prompts until the user signs out', async ({
     signIn,
   }) => {
     const first = await signIn('ada', { client: 'web-site' });
@@ -82,13 +82,16 @@ describe('nudgelab/vitest, a sign-in that begins at an application', () => {
     expect(await (await signIn('ada', { client: 'web-site' })).verdict()).toMatchObject({ reason: 'snoozed' });
   });
 
-  it('a consent that is refused ends the sign-in without one', async ({ signIn }) => {
+  it('rejecting the consent ends the sign-in without consent', async ({ signIn }) => {
     await (await signIn('ada')).skip();
     const tab = await signIn('ada', { client: 'shop', consent: 'refuse' });
-    expect({ page: tab.page, passed: tab.passed }).toEqual({ page: 'application-refused', passed: ['consent'] });
+    expect({ page: tab.page, visitedPages: tab.visitedPages }).toEqual({
+      page: 'application-refused',
+      visitedPages: ['consent'],
+    });
   });
 
-  it('driver-failed: an answer that no page asks for, and a sign-out without an application, are refused', async ({
+  it('driver-failed: an action without a matching page and a sign-out without an application are rejected', async ({
     signIn,
   }) => {
     const tab = await signIn('ada');

@@ -11,7 +11,7 @@ import { SourceModule } from '../../tooling/api-reference/source-module.ts';
 import { apiReference } from '../../tooling/api-reference.ts';
 import { nonEmpty } from '../non-empty.ts';
 
-/** Functions whose doc comments lack `@param` or `@returns`. This number can only be lowered. */
+/** Number of functions whose doc comments lack `@param` or `@returns`. It may only decrease. */
 const untaggedFunctionsMax = 41;
 
 const entries = packageEntries();
@@ -25,7 +25,7 @@ function pageOf(...lines: readonly string[]): string {
 }
 
 describe('025: the API reference', () => {
-  test('the reference lists every entry of the package', () => {
+  test('the reference lists every entry point of the package', () => {
     const names = entries.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['nudgelab', 'nudgelab/playwright', 'nudgelab/vitest']));
     for (const { exports } of nonEmpty(entries)) expect(exports.length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe('025: the API reference', () => {
     expect(undocumentedExports(entries)).toEqual([]);
   });
 
-  test('the number of functions without @param or @returns does not rise', () => {
+  test('the number of functions without @param or @returns does not increase', () => {
     const untagged = untaggedFunctions(entries);
     expect(untagged.length, untagged.join('\n')).toBeLessThanOrEqual(untaggedFunctionsMax);
   });
@@ -61,12 +61,12 @@ describe('025: the API reference', () => {
 });
 
 describe('025: the generator of the API reference', () => {
-  test('canary: an export without a doc comment is found', () => {
+  test('canary: an export without a doc comment is reported', () => {
     const text = '/** Counts. */\nexport const one = 1;\nexport const two = 2;\n// Not one.\nexport type Three = 3;\n';
     expect(undocumentedExports([planted(text)])).toEqual(['planted: Three', 'planted: two']);
   });
 
-  test('canary: a function without tags is found, and a complete one is not', () => {
+  test('canary: a function without tags is reported, and a complete one is not', () => {
     const text = [
       '/** Adds. */\nexport function add(one: number): number { return one; }',
       '/**\n * Adds.\n * @param one - a number\n * @returns the sum\n */',
@@ -76,13 +76,13 @@ describe('025: the generator of the API reference', () => {
     expect(untaggedFunctions([planted(text)])).toEqual(['planted: add']);
   });
 
-  test('canary: an export that has no declaration fails', () => {
+  test('canary: an export without a declaration causes an error', () => {
     expect(() => planted("export { lost } from './nowhere.ts';")).toThrow(/lost has no declaration/);
     expect(() => planted("export * from './nowhere.ts';")).toThrow(/named exports only/);
     expect(() => planted('export const = 1;')).toThrow(/cannot be parsed/);
   });
 
-  test('a function has its signature without its body, and its tags as a list', () => {
+  test('a function is listed with its signature, without its body, and with a list of its tags', () => {
     const page = pageOf(
       '/**',
       ' * Halves a Set<number>.',
@@ -105,7 +105,7 @@ describe('025: the generator of the API reference', () => {
     expect(page).not.toContain('/ 2;');
   });
 
-  test('a class has its public members and those of a base class without a section', () => {
+  test('a class is listed with its public members and those of base classes that have no section', () => {
     const page = pageOf(
       'class Base { constructor(secret: string) { this.#x = secret; } readonly #x; /** Opens. */ open(): void {} }',
       '/** A door. */',
@@ -121,7 +121,7 @@ describe('025: the generator of the API reference', () => {
     expect(page).not.toMatch(/#lock|bolt|secret/);
   });
 
-  test('a class of which only the type is exported is marked', () => {
+  test('a class with only its type exported is marked', () => {
     const page = pageOf('/** A door. */\nclass Door {}\nexport type { Door };');
     expect(page).toContain('| [`Door`](#class-door) | class (type only) | A door. |');
   });
@@ -137,7 +137,7 @@ describe('025: the generator of the API reference', () => {
     expect(page).not.toContain('unknown');
   });
 
-  test('an export of two entries has one section, and a link from the other entry', () => {
+  test('an export of two entry points has one section, and the other entry point links to it', () => {
     const module = new SourceModule('src/planted.ts', '/** One. */\nexport type One = 1;\n');
     const parts = apiReference([createEntry('planted', module), createEntry('planted/more', module)]);
     expect(parts.filter((part) => part.startsWith('### '))).toEqual(['### type One']);

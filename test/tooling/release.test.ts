@@ -42,7 +42,7 @@ const files = {
   )}\n`,
 };
 
-/** A repository with a released version 0.1.0, in a folder of its own. */
+/** Repository with a released version 0.1.0 in a temporary folder. */
 class Repository {
   readonly root = mkdtempSync(join(tmpdir(), 'nudgelab-release-'));
   readonly lines: string[] = [];
@@ -82,7 +82,7 @@ class Repository {
     makeRelease({ root: this.root, version, date, isDryRun: false, pack, report, ...order });
   }
 
-  /** What a rejected or failed release must not change. */
+  /** Returns the state that a rejected or failed release must not change. */
   state(): readonly string[] {
     return [
       this.git('rev-parse', 'HEAD'),
@@ -153,7 +153,7 @@ describe('082: a release', () => {
     expect(repository.git('tag', '--list')).toBe('v0.1.0');
   });
 
-  test.for(['README.md', 'new-file.txt'])('082: a tree with a changed %s is rejected', (path) => {
+  test.for(['README.md', 'new-file.txt'])('082: a working tree with a changed %s is rejected', (path) => {
     const repository = new Repository();
     writeFileSync(join(repository.root, path), 'changed');
     expect(() => repository.release('0.2.0')).toThrow(/working tree has changes[\s\S]*\b(README|new-file)/);
@@ -169,7 +169,7 @@ describe('082: a release', () => {
     expect(() => repository.release('0.2.0')).toThrow(/no changes under/);
   });
 
-  test('082: a release that cannot be packed leaves everything as it was', () => {
+  test('082: a release with a packing error leaves everything unchanged', () => {
     const repository = new Repository();
     const before = repository.state();
     const pack = (): never => {
@@ -202,7 +202,7 @@ describe('082: a release', () => {
 });
 
 describe('082: versions and changelogs', () => {
-  test('082: versions are ordered as Semantic Versioning orders them', () => {
+  test('082: versions are ordered according to Semantic Versioning', () => {
     const ordered = ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11'];
     const all = [...ordered, '1.0.0-rc.1', '1.0.0', '1.0.10', '1.2.0', '10.0.0'].map((text) => {
       const version = parseVersion(text);
@@ -217,13 +217,13 @@ describe('082: versions and changelogs', () => {
   });
 
   test.for(['1.0', 'v1.0.0', '01.0.0', '1.0.0-', '1.0.0-01', '1.0.0+build', ' 1.0.0', '1.0.0\n'])(
-    '082: %j is no version to release',
+    '082: %j is not a valid version',
     (text) => {
       expect(parseVersion(text)).toBeNull();
     },
   );
 
-  test('082: a second release has only the changes since the first', () => {
+  test('082: a second release contains only the changes since the first', () => {
     const first = releaseChangelog(changelog, '0.2.0', date);
     expect(releaseChangelog(first?.text ?? '', '0.3.0', date)).toBeNull();
     const edited = first?.text.replace('## Unreleased\n', '## Unreleased\n\n- It is faster.\n') ?? '';

@@ -1,26 +1,26 @@
 import type { Comment } from 'oxc-parser';
 
-/** The text and the tags of a doc comment. */
+/** Text and tags of a doc comment. */
 export interface DocComment {
-  /** The text before the first tag, as Markdown. */
+  /** Text before the first tag, as Markdown. */
   readonly text: string;
-  /** The values of `@param`, in order: name and description. */
+  /** Names and descriptions of the `@param` tags in order. */
   readonly params: readonly { readonly name: string; readonly text: string }[];
-  /** The value of `@returns`; `null` if there is none. */
+  /** Text of the `@returns` tag; `null` if there is none. */
   readonly returns: string | null;
-  /** The values of `@throws`, in order. */
+  /** Texts of the `@throws` tags in order. */
   readonly throws: readonly string[];
-  /** The values of `@example`, in order. */
+  /** Texts of the `@example` tags in order. */
   readonly examples: readonly string[];
 }
 
 /**
  * Finds the doc comment of a declaration.
  *
- * @param offset - the start of the declaration in the text
- * @param comments - the comments of the file, in order
- * @param text - the text of the file
- * @returns the comment that ends directly before the declaration; line comments may be between. `null` if there is none
+ * @param offset - start of the declaration in the text
+ * @param comments - comments of the file, in order
+ * @param text - text of the file
+ * @returns the comment that ends directly before the declaration, ignoring line comments; `null` if there is none
  */
 export function docCommentBefore(offset: number, comments: readonly Comment[], text: string): Comment | null {
   const before = comments.findLast((comment) => comment.end <= offset);
@@ -32,8 +32,8 @@ export function docCommentBefore(offset: number, comments: readonly Comment[], t
 /**
  * Checks whether a comment is a doc comment.
  *
- * @param comment - a comment of a source file
- * @returns whether it begins with two asterisks and has words
+ * @param comment - comment in a source file
+ * @returns true if it starts with two asterisks and contains words
  */
 export function isDocComment({ type, value }: Comment): boolean {
   return type === 'Block' && value.startsWith('*') && /\w/.test(value);
@@ -42,8 +42,8 @@ export function isDocComment({ type, value }: Comment): boolean {
 /**
  * Parses a doc comment.
  *
- * @param value - the text between the comment marks, as the parser returns it
- * @returns its text and its tags; unknown tags stay in the text
+ * @param value - text between the comment delimiters, as the parser returns it
+ * @returns its text and its tags; unknown tags remain in the text
  */
 export function parseDocComment(value: string): DocComment {
   const blocks: { tag: string; lines: string[] }[] = [{ tag: '', lines: [] }];

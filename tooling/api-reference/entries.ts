@@ -3,29 +3,29 @@ import { docCommentBefore, isDocComment, parseDocComment } from './doc-comment.t
 import { findFunction } from './signature.ts';
 import { type Declaration, SourceModule } from './source-module.ts';
 
-/** An exported name of an entry, resolved to its declaration. */
+/** Exported name of an entry point, resolved to its declaration. */
 export interface Export {
   readonly name: string;
   readonly declaration: Declaration;
-  /** Whether only the type is exported. */
+  /** True if only the type is exported. */
   readonly isTypeOnly: boolean;
 }
 
-/** An entry of the package: a name that `import` takes. */
+/** Entry point of the package: a name that `import` accepts. */
 export interface Entry {
-  /** Such as `nudgelab/vitest`. */
+  /** Import name, such as `nudgelab/vitest`. */
   readonly name: string;
-  /** The source file from the top of the repository. */
+  /** Path of the source file, relative to the repository root. */
   readonly path: string;
-  /** The doc comment of the module; empty if it has none. */
+  /** Doc comment of the module; empty if it has none. */
   readonly text: string;
   readonly exports: readonly Export[];
 }
 
 /**
- * Reads the entries of the package from `exports` of package.json.
+ * Reads the entry points of the package from `exports` in package.json.
  *
- * @returns every entry with types, in the order of package.json
+ * @returns every entry point with types, in the order of package.json
  * @throws Error if an exported name cannot be resolved to a declaration in the sources
  */
 export function packageEntries(): readonly Entry[] {
@@ -41,25 +41,25 @@ export function packageEntries(): readonly Entry[] {
 }
 
 /**
- * Reads the exports of one entry.
+ * Reads the exports of one entry point.
  *
- * @param name - the name that `import` takes
- * @param module - the source file of the entry
- * @returns the entry with its exports, sorted by name
+ * @param name - name that `import` accepts
+ * @param module - source file of the entry point
+ * @returns the entry point with its exports, sorted by name
  * @throws Error if an exported name cannot be resolved to a declaration in the sources
  */
 export function createEntry(name: string, module: SourceModule): Entry {
   const exports = module.exportedNames.map((exported) => {
     const declaration = module.exported(exported);
     if (declaration === null) {
-      throw new Error(`${module.path}: the export ${exported} has no declaration in the sources.`);
+      throw new Error(`${module.path}: the export ${exported} is not declared in the sources.`);
     }
     return { name: exported, declaration, isTypeOnly: module.exportsTypeOf(exported) };
   });
   return { name, path: module.path, text: moduleText(module), exports };
 }
 
-/** The first comment of a file, if it belongs to no declaration. */
+/** Returns the first comment of a file if it does not belong to a declaration. */
 function moduleText({ comments, text }: SourceModule): string {
   const [first] = comments;
   if (first === undefined || first.start !== 0 || !isDocComment(first)) return '';
@@ -69,7 +69,7 @@ function moduleText({ comments, text }: SourceModule): string {
 /**
  * Lists the exports that the reference cannot describe.
  *
- * @param entries - the entries of the package
+ * @param entries - entry points of the package
  * @returns `entry: name` of every export without a doc comment
  */
 export function undocumentedExports(entries: readonly Entry[]): readonly string[] {
@@ -83,8 +83,8 @@ export function undocumentedExports(entries: readonly Entry[]): readonly string[
 /**
  * Lists the functions whose doc comments lack tags.
  *
- * @param entries - the entries of the package
- * @returns `entry: name` of every function without `@returns`, or with parameters and without `@param`
+ * @param entries - entry points of the package
+ * @returns `entry: name` of every function that lacks `@returns`, or that has parameters but no `@param`
  */
 export function untaggedFunctions(entries: readonly Entry[]): readonly string[] {
   return entries.flatMap(({ name: entry, exports }) =>

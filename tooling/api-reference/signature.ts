@@ -2,13 +2,13 @@ import type { ArrowFunctionExpression, Class, ClassElement, Expression, Function
 import { docCommentBefore } from './doc-comment.ts';
 import type { Declaration, DeclarationNode, SourceModule } from './source-module.ts';
 
-/** Longer values are shown without their parts. */
+/** Maximum length of a displayed value in characters. The parts of longer values are omitted. */
 const shownValueLength = 200;
 
 /**
  * Returns the kind of a declaration.
  *
- * @param declaration - a declared name
+ * @param declaration - declared name
  * @returns a word for headings
  */
 export function getDeclarationKind({ node }: Declaration): 'class' | 'function' | 'interface' | 'type' | 'variable' {
@@ -20,10 +20,10 @@ export function getDeclarationKind({ node }: Declaration): 'class' | 'function' 
 }
 
 /**
- * Returns the function that a name is declared as.
+ * Finds the function that a name declares.
  *
- * @param declaration - a declared name
- * @returns the function, also if it is the value of a constant; `null` if the name is no function
+ * @param declaration - declared name
+ * @returns the function, even if it is the value of a constant; `null` if the name is not a function
  */
 export function findFunction({ node }: Declaration): ArrowFunctionExpression | FunctionNode | null {
   if (node.type === 'VariableDeclarator') return isFunction(node.init) ? node.init : null;
@@ -31,11 +31,12 @@ export function findFunction({ node }: Declaration): ArrowFunctionExpression | F
 }
 
 /**
- * Returns a declaration as the source has it, without bodies of functions and without what is private.
+ * Formats a declaration as in the source, without function bodies and private members.
  *
- * @param declaration - a declared name
- * @param isPublic - whether a declaration has an entry of its own; members of base classes that have none are listed here
- * @returns TypeScript
+ * @param declaration - declared name
+ * @param isPublic - function that checks whether a declaration has its own section; members of other base classes
+ *   are included
+ * @returns TypeScript code
  */
 export function formatSignature(declaration: Declaration, isPublic: (base: Declaration) => boolean): string {
   const { node, overloads, module } = declaration;
@@ -62,14 +63,14 @@ function plainSignature(node: DeclarationNode, { name, module: { text } }: Decla
   return init === null ? `const ${name}` : `const ${name} = ${shownValue(init, text)}`;
 }
 
-/** A function without its body. */
+/** Returns the text of a function without its body. */
 function functionHead(node: ArrowFunctionExpression | FunctionNode, text: string): string {
   const head = text.slice(node.start, node.body === null ? node.end : node.body.start).trim();
   const plain = head.replace(/^async\s+/, '');
   return plain.endsWith('=>') ? plain.slice(0, -'=>'.length).trimEnd() : plain;
 }
 
-/** A value: functions without their bodies, and long values without their parts. */
+/** Formats a value. Function bodies and the parts of long values are omitted. */
 function shownValue(node: Expression, text: string): string {
   if (isFunction(node)) return functionHead(node, text);
   const whole = text.slice(node.start, node.end);
@@ -86,7 +87,7 @@ function shownValue(node: Expression, text: string): string {
   return '/* … */';
 }
 
-/** The public members of a class, each with its doc comment. */
+/** Lists the public members of a class, each with its doc comment. */
 function membersOf({ body }: Class, module: SourceModule): readonly string[] {
   return body.body.filter(isPublicMember).map((member) => {
     const comment = docCommentBefore(member.start, module.comments, module.text);
@@ -130,7 +131,7 @@ function cleanHead(head: string): string {
     .replace(/\boverride\s+/, '');
 }
 
-/** The members that a class has from base classes without an entry of their own. */
+/** Lists the members that a class inherits from base classes without their own section. */
 function inheritedMembers(
   node: Class,
   module: SourceModule,

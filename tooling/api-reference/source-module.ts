@@ -15,7 +15,7 @@ import {
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A declaration of a module, by the kind that the reference names. */
+/** Declaration of a module, in the categories of the reference. */
 export type DeclarationNode =
   | FunctionNode
   | Class
@@ -23,40 +23,42 @@ export type DeclarationNode =
   | TSTypeAliasDeclaration
   | VariableDeclarator;
 
-/** A declared name. */
+/** Declared name. */
 export interface Declaration {
   readonly name: string;
   readonly node: DeclarationNode;
-  /** The start of the statement, before which the doc comment is. */
+  /** Start of the statement. The doc comment is before it. */
   readonly start: number;
   readonly module: SourceModule;
   /** Earlier signatures of an overloaded function. */
   readonly overloads: readonly DeclarationNode[];
 }
 
-/** A name of another module: what it is called there, and the module, `null` if it belongs to a package. */
+/** Reference to a name in another module: its name there and the import specifier of the module. */
 interface Reference {
   readonly name: string;
   readonly specifier: string;
 }
 
-/** A parsed source file with its declarations, imports and exports. */
+/** Parsed source file with its declarations, imports and exports. */
 export class SourceModule {
   static readonly #parsed = new Map<string, SourceModule>();
-  /** The path from the top of the repository. */
+  /** Path relative to the repository root. */
   readonly path: string;
   readonly text: string;
   readonly comments: readonly Comment[];
   readonly #declarations = new Map<string, Declaration>();
   readonly #imports = new Map<string, Reference>();
-  /** Exported names; a local name or a reference to another module. */
+  /** Exported names, each with a local name or a reference to another module. */
   readonly #exports = new Map<string, string | Reference>();
   readonly #typeOnly = new Set<string>();
 
   /**
-   * @param path - the path from the top of the repository
-   * @param text - the text of the file
-   * @throws Error if the text cannot be parsed, or uses a form of export that the reference does not know
+   * Parses a source file.
+   *
+   * @param path - path relative to the repository root
+   * @param text - text of the file
+   * @throws Error if the text cannot be parsed, or uses a form of export that the reference does not support
    */
   constructor(path: string, text: string) {
     const { program, comments, errors } = parseSync(path, text, { sourceType: 'module', lang: 'ts' });
@@ -68,9 +70,9 @@ export class SourceModule {
   }
 
   /**
-   * Reads a source file, once.
+   * Loads a source file. Each file is parsed only once.
    *
-   * @param path - the path from the top of the repository
+   * @param path - path relative to the repository root
    * @returns the parsed module
    */
   static at(path: string): SourceModule {
@@ -79,16 +81,16 @@ export class SourceModule {
     return module;
   }
 
-  /** The exported names, sorted. */
+  /** Exported names in alphabetical order. */
   get exportedNames(): readonly string[] {
     return [...this.#exports.keys()].toSorted((one, other) => (one < other ? -1 : 1));
   }
 
   /**
-   * Checks how a name is exported.
+   * Checks whether a name is exported only as a type.
    *
-   * @param name - an exported name of this module
-   * @returns whether `export type` exports it, so that a class cannot be constructed or extended
+   * @param name - exported name of this module
+   * @returns true if `export type` exports it, which prevents a class from being constructed or extended
    */
   exportsTypeOf(name: string): boolean {
     return this.#typeOnly.has(name);
@@ -97,7 +99,7 @@ export class SourceModule {
   /**
    * Resolves an exported name through re-exports.
    *
-   * @param name - an exported name of this module
+   * @param name - exported name of this module
    * @returns the declaration; `null` if the name is not exported or belongs to a package
    */
   exported(name: string): Declaration | null {
@@ -107,9 +109,9 @@ export class SourceModule {
   }
 
   /**
-   * Resolves a name as the code of this module sees it.
+   * Resolves a name in the scope of this module.
    *
-   * @param name - a declared or imported name
+   * @param name - declared or imported name
    * @returns the declaration; `null` if the name is unknown or belongs to a package
    */
   local(name: string): Declaration | null {
@@ -134,7 +136,7 @@ export class SourceModule {
     } else if (statement.type === 'ExportNamedDeclaration') {
       this.#readExport(statement);
     } else if (statement.type === 'ExportAllDeclaration' || statement.type === 'ExportDefaultDeclaration') {
-      throw new Error(`${this.path}: the API reference reads named exports only.`);
+      throw new Error(`${this.path}: the API reference supports only named exports.`);
     } else {
       this.#declare(statement, statement.start);
     }
@@ -151,7 +153,7 @@ export class SourceModule {
     }
   }
 
-  /** Returns the names that a statement declares. */
+  /** Records the names that a statement declares, and returns them. */
   #declare(statement: Statement, start: number): readonly string[] {
     if (statement.type === 'VariableDeclaration') {
       return statement.declarations.flatMap((node) => namesIn(node).map((name) => this.#keep(name, node, start)));

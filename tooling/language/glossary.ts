@@ -9,11 +9,11 @@ const glossarySchema = z.strictObject({
     z.strictObject({
       concept: z.string().min(1),
       term: z.string().min(1),
-      /** Synonyms that are not used in this meaning. */
+      /** Synonyms that must not be used in this meaning. */
       avoid: words,
-      /** Phrases that no text contains. */
+      /** Phrases that must not occur in any text. */
       texts: words,
-      /** Words that no name contains; a hyphen stands where the name would have a capital. */
+      /** Words that must not occur in any name. A hyphen matches a capital letter in the name. */
       identifiers: words,
       note: z.string().optional(),
     }),
@@ -23,18 +23,18 @@ const glossarySchema = z.strictObject({
 
 export type Glossary = z.infer<typeof glossarySchema>;
 
-/** A phrase that texts do not contain, and what to write. */
+/** Phrase that texts must not contain, with its replacement. */
 export interface RefusedPhrase {
   readonly phrase: string;
   readonly use: string;
 }
 
-/** The terms of the project. */
+/** Terms of the project. */
 export const glossary: Glossary = glossarySchema.parse(
   parse(readFileSync(new URL('glossary.yaml', import.meta.url), 'utf8')),
 );
 
-/** Lists the phrases that texts do not contain. */
+/** Lists the phrases that texts must not contain. */
 export function refusedPhrases({ terms, plain }: Glossary): readonly RefusedPhrase[] {
   return [
     ...terms.flatMap(({ term, texts }) => texts.map((phrase) => ({ phrase, use: term }))),
@@ -47,8 +47,8 @@ export function glossaryBlocks({ terms, plain }: Glossary): readonly string[] {
   const rows = terms.map(({ concept, term, avoid, note = '' }) => [`**${term}**`, concept, avoid.join(', '), note]);
   const plainRows = plain.map(({ avoid, use }) => [avoid, use]);
   return [
-    'One term for one concept, in the console, on pages, in messages, in code and in this documentation. ' +
-      '`npm run check` refuses the synonyms that have no other meaning.',
+    'One term for one concept in the console, pages, messages, code and documentation. ' +
+      '`npm run check` rejects the synonyms that have no other meaning.',
     table(['Term', 'Concept', 'Not', 'Note'], rows),
     '## Plain words',
     table(['Not', 'But'], plainRows),

@@ -1,24 +1,24 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** Where a text is read: its kind decides how many of a sample are drawn from it. */
+/** Kinds of texts. The kind determines the number of sentences in a sample. */
 export const textKinds = ['doc comment', 'help', 'interface', 'docs', 'test title', 'changelog', 'message'] as const;
 export type TextKind = (typeof textKinds)[number];
 
-/** A text that people read, without code. */
+/** Text for people, without code. */
 export interface TextPart {
   readonly path: string;
-  /** 1-based. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly kind: TextKind;
   readonly text: string;
 }
 
-/** Attributes of elements that people read. */
+/** Attributes of elements whose values people read. */
 const readAttributes: readonly string[] = ['label', 'title', 'legend', 'aria-label', 'alt'];
 
 const titleCalls = /^(?:test|it|describe)$/;
 
-/** Lists the texts of a file; none for a file of another format. */
+/** Lists the texts of a file. The list is empty for an unsupported format. */
 export function listTexts(path: string, source: string): readonly TextPart[] {
   if (path.endsWith('.md')) return markdownTexts(path, source);
   return /\.tsx?$/.test(path) ? codeTexts(path, source) : [];
@@ -28,7 +28,7 @@ function markdownTexts(path: string, source: string): readonly TextPart[] {
   const kind = path === 'CHANGELOG.md' ? 'changelog' : 'docs';
   const parts: TextPart[] = [];
   let isCode = false;
-  /** The line that the next one continues; `null` where a new text begins. */
+  /** Text that the next line continues; `null` if a new text starts. */
   let open: { readonly line: number; text: string } | null = null;
   const end = (): void => {
     if (open !== null) parts.push({ path, line: open.line, kind, text: withoutCode(open.text) });
@@ -51,12 +51,14 @@ function markdownTexts(path: string, source: string): readonly TextPart[] {
   return parts.filter(({ text }) => /\p{L}/u.test(text));
 }
 
-/** Whether a line of Markdown holds prose: not blank, nor an element, a rule of a table or the address of a link. */
+/**
+ * Checks whether a Markdown line contains prose, which excludes blank lines, elements, table rules and link URLs.
+ */
 function isProse(line: string): boolean {
   return line.trim() !== '' && !/^\s*(```|~~~|<|\[[^\]]+\]:)/.test(line) && !/^\|[\s:|-]+\|$/.test(line);
 }
 
-/** Whether a line of Markdown starts a text: a heading, an item of a list or a row of a table. */
+/** Checks whether a Markdown line starts a text: a heading, a list item or a table row. */
 function startsText(line: string): boolean {
   return /^\s*(#|[-*] |\d+\. |\|)/.test(line);
 }
@@ -70,14 +72,14 @@ function codeTexts(path: string, source: string): readonly TextPart[] {
   const isHelp = /^src\/cli\/.*(\.command|options?)\.ts$/.test(path);
   const add = (offset: number, kind: TextKind, text: string): void => {
     const plain = withoutCode(text.replaceAll(/\s+/g, ' '));
-    // A text of one word is a name as often as not.
+    // A text of a single word is often a name.
     if (/\p{L} +\p{L}/u.test(plain)) parts.push({ path, line: lineOf(starts, offset), kind, text: plain });
   };
   for (const { value, start } of comments) {
     if (!/^\s*(biome|eslint|@ts|v8|vitest)/.test(value)) add(start, 'doc comment', value.replaceAll(/^[ \t]*\*/gm, ''));
   }
   const titles = new Set<number>();
-  /** Attributes that no one reads, such as classes. */
+  /** Attributes whose values people do not read, such as classes. */
   const unread = new Set<number>();
   new Visitor({
     CallExpression: ({ callee, arguments: [first] }) => {
@@ -104,7 +106,7 @@ function codeTexts(path: string, source: string): readonly TextPart[] {
   }
 }
 
-/** Removes what is code in a text: spans in backticks, addresses of links, and elements. */
+/** Removes code from a text: spans in backticks, link URLs and elements. */
 function withoutCode(text: string): string {
   return text
     .replaceAll(/`[^`]*`/g, '…')

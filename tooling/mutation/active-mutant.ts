@@ -1,10 +1,10 @@
 /**
- * A setup file of the mutation run. It hands the active mutant on to worker threads and child processes, which read it from their
- * environment, and keeps a worker that is used again from loading modules with the mutant of the run before.
+ * Setup file of the mutation run. It passes the active mutant to worker threads and child processes, which read it
+ * from their environment. It also prevents a reused worker from loading modules with the previous mutant.
  */
 import { beforeAll, inject } from 'vitest';
 
-/** What the instrumented sources read in a process that StrykerJS did not start. */
+/** Environment variable that the instrumented sources read in a process that StrykerJS did not start. */
 const inherited = '__STRYKER_ACTIVE_MUTANT__';
 
 declare module 'vitest' {

@@ -1,18 +1,18 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What is known of a test file from the runs before. */
+/** Results of a test file in previous runs. */
 interface FileRecord {
-  /** Of its first run, which had no mutant. */
+  /** Duration of the first run, without a mutant, in milliseconds. */
   readonly durationMs: number;
   kills: number;
 }
 
-/** A file that has not killed a mutant yet counts as one that killed this part of one. */
+/** Initial number of kills for a file that has not killed a mutant yet. */
 const initialKills = 0.1;
 
 const records = new Map<string, FileRecord>();
 
-/** Runs first what kills most mutants in the least time, since a mutant is dead at its first failing test. */
+/** Runs the files with the most kills per time first, because a mutant is killed by its first failing test. */
 export class KillersFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     for (const file of files) this.#learn(file);
@@ -28,7 +28,7 @@ export class KillersFirst extends BaseSequencer {
   }
 }
 
-/** Kills in a ms of testing; unknown files come first, as there is nothing to learn from otherwise. */
+/** Computes the kills per millisecond. Unknown files come first, because nothing is known about them yet. */
 function worth({ moduleId }: TestSpecification): number {
   const record = records.get(moduleId);
   if (record === undefined) return Number.POSITIVE_INFINITY;

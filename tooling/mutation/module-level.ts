@@ -10,8 +10,8 @@ interface Range {
 const known = new Map<string, { readonly lineStarts: readonly number[]; readonly bodies: readonly Range[] }>();
 
 /**
- * Tells whether a mutant is executed as its module loads, and never again. Where a test is the first to import the module, StrykerJS
- * counts that test alone as one that reaches it, although every later test works with what was made of it.
+ * Checks whether a mutant is executed only while its module loads. StrykerJS attributes such a mutant only to the
+ * test that imports the module first, although all later tests use the result.
  */
 export function isModuleLevel({ fileName, location }: Pick<Mutant, 'fileName' | 'location'>): boolean {
   const { lineStarts, bodies } = partsOf(fileName);
@@ -19,7 +19,10 @@ export function isModuleLevel({ fileName, location }: Pick<Mutant, 'fileName' | 
   return !bodies.some(({ start, end }) => start <= offset && offset < end);
 }
 
-/** Where the lines of a file begin, and its functions and classes, whose parts are executed when they are called. */
+/**
+ * Returns the line starts of a file and the ranges of its functions and classes, whose bodies are executed when
+ * they are called.
+ */
 function partsOf(fileName: string): { readonly lineStarts: readonly number[]; readonly bodies: readonly Range[] } {
   const held = known.get(fileName);
   if (held !== undefined) return held;

@@ -1,17 +1,17 @@
 import { globSync } from 'node:fs';
 
-/** A part of the source with the tests that have to kill its mutants. */
+/** Part of the source, with the tests that must kill its mutants. */
 export interface ModuleUnderTest {
   readonly path: string;
-  /** Globs of test files. Those that need a browser, a database or processes are left out. */
+  /** Globs of test files. Tests that need a browser, a database or processes are excluded. */
   readonly tests: readonly string[];
-  /** Globs of source files that these tests cannot reach, with the reason in docs/mutation-testing.md. */
+  /** Globs of source files that these tests cannot reach. The reasons are in docs/mutation-testing.md. */
   readonly omitted: readonly string[];
-  /** The lowest score, in percent. */
+  /** Minimum score in percent. */
   readonly scoreMin: number;
 }
 
-/** Files that need a service, and files that start processes, which each mutant would repeat. */
+/** Test files that need a service or start processes, which would be repeated for each mutant. */
 const slowTests: readonly string[] = [
   'test/**/*.{browser,service}.test.ts',
   'test/cli/{completion,exec,process,user-module}.test.ts',
@@ -62,7 +62,7 @@ export const modulesUnderTest: readonly ModuleUnderTest[] = [
   { ...usual, path: 'src/server', tests: ['test/server/**/*.test.ts'] },
 ];
 
-/** The test files that a mutant of a module is tried on, from the top of the repository. */
+/** Lists the test files for the mutants of a module, relative to the repository root. */
 export function testFilesFor(root: string, { tests }: ModuleUnderTest): readonly string[] {
   return [...globSync(tests, { cwd: root, exclude: slowTests })].sort();
 }

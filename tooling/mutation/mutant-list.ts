@@ -5,18 +5,18 @@ import type { Logger } from '@stryker-mutator/api/logging';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { fnv1a32, randomSource } from '../../src/core/random.ts';
 
-/** One mutant of a file, before anything is run. */
+/** Mutant of a file before its tests are run. */
 export interface ListedMutant {
   readonly file: string;
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly operator: string;
-  /** The code that it replaces, on one line. */
+  /** Replaced code on one line. */
   readonly code: string;
   readonly replacement: string;
-  /** The same in every list that is made from the same sources. */
+  /** Stable key, which is the same in every list created from the same sources. */
   readonly key: string;
-  /** Where it is, as StrykerJS takes a range of a file to mutate. */
+  /** Range of the mutant in the format that StrykerJS accepts. */
   readonly range: string;
 }
 
@@ -37,7 +37,7 @@ const logger: Logger = {
   fatal: silent,
 };
 
-/** Lists the mutants of files below a folder, without those of text that only people read. */
+/** Lists the mutants of files in a folder, without mutants of text for people. */
 export async function listMutants(root: string, files: readonly string[]): Promise<readonly ListedMutant[]> {
   const instrumenter = new Instrumenter(logger);
   const listed: ListedMutant[] = [];
@@ -58,14 +58,14 @@ export async function listMutants(root: string, files: readonly string[]): Promi
   return listed;
 }
 
-/** Draws mutants with a random seed; the same sources and seed give the same sample. */
+/** Draws a sample of mutants. The same sources and random seed give the same sample. */
 export function sampleMutants(mutants: readonly ListedMutant[], size: number, seed: number): readonly ListedMutant[] {
   const drawn = mutants.map((mutant) => ({ mutant, draw: randomSource(fnv1a32(mutant.key) ^ seed)() }));
   drawn.sort((a, b) => a.draw - b.draw || (a.mutant.key < b.mutant.key ? -1 : 1));
   return drawn.slice(0, size).map(({ mutant }) => mutant);
 }
 
-/** Identifies a mutant by what it is, since its number depends on which others are instrumented with it. */
+/** Creates a key from the contents of a mutant, because its number depends on the other instrumented mutants. */
 export function mutantKey(file: string, mutant: Pick<Mutant, 'location' | 'mutatorName' | 'replacement'>): string {
   const { start, end } = mutant.location;
   const place = `${start.line}:${start.column}-${end.line}:${end.column}`;
@@ -93,8 +93,8 @@ function codeAt(lines: readonly string[], { start, end }: Mutant['location']): s
 }
 
 /**
- * Recognizes text for people: words with a space between them. Tests assert codes and shapes and not wording, so that mutants of
- * sentences would say nothing. A statement of SQL is no such text.
+ * Checks whether code is text for people, which is words separated by spaces. Tests assert codes and structures
+ * instead of wording, so mutants of sentences have no value. SQL statements do not count as text.
  */
 function isProse(code: string): boolean {
   if (/^.\s*(?:ALTER|BEGIN|CREATE|DELETE|DROP|INSERT|PRAGMA|SELECT|UPDATE|WITH)\b/.test(code)) return false;

@@ -6,10 +6,13 @@ import { type ModuleUnderTest, testFilesFor } from './modules-under-test.ts';
 import { type ListedMutant, mutantKey } from './mutant-list.ts';
 import { sampleRunner, sampleVariable } from './sample-runner.ts';
 
-/** What became of a mutant. */
+/** Result of a mutant. */
 export interface MutantOutcome {
   readonly mutant: ListedMutant;
-  /** `broken` is a mutant with which a test file could not even be loaded: the run of tests fails, as a killed one does. */
+  /**
+   * Status of the mutant. `broken` means that a test file could not be loaded, so the test run failed as it does for
+   * a killed mutant.
+   */
   readonly status: 'killed' | 'timed-out' | 'broken' | 'survived' | 'not-covered';
 }
 
@@ -22,16 +25,18 @@ const statuses: Readonly<Record<string, MutantOutcome['status']>> = {
 };
 
 /**
- * What the tests of a mutant may take: so many times their usual time, and this much beyond. A busy machine is no mutant that hangs;
- * most loops without an end are cut off earlier, by how often they reach the mutant.
+ * Time limit for the tests of a mutant: a multiple of their usual time, and an additional number of milliseconds.
+ * It is generous because slow tests on a busy machine must not count as a timeout. Most infinite loops end earlier
+ * through a limit on the number of times they reach the mutant.
  */
 const timeoutFactor = 5;
 const timeoutMs = 120_000;
 const dryRunMinutes = 20;
 
 /**
- * Runs mutants against the tests of their module, one at a time, in a copy of the repository that is removed afterwards. Takes the
- * top of the repository. Returns an outcome for each mutant; throws when a test fails without one.
+ * Runs mutants against the tests of their module, one at a time, in a copy of the repository that is deleted
+ * afterwards. `root` is the repository root. Returns a result for each mutant. Throws if a test fails without a
+ * mutant.
  */
 export async function runMutants(
   root: string,
@@ -53,7 +58,7 @@ export async function runMutants(
     timeoutFactor,
     dryRunTimeoutMinutes: dryRunMinutes,
     disableTypeChecks: false,
-    // StrykerJS rewrites a tsconfig by the programming interface of TypeScript, which version 7 has no more.
+    // StrykerJS rewrites a tsconfig with the TypeScript API, which version 7 no longer has.
     tsconfigFile: 'none.json',
     tempDirName: copy,
     cleanTempDir: 'always',
@@ -66,12 +71,15 @@ export async function runMutants(
   const statusByKey = new Map(results.map((result) => [reportedKey(root, result), statuses[result.status]]));
   return mutants.map((mutant) => {
     const status = statusByKey.get(mutant.key);
-    if (status === undefined) throw new RangeError(`StrykerJS reports no status of ${mutant.key}.`);
+    if (status === undefined) throw new RangeError(`StrykerJS did not report a status for ${mutant.key}.`);
     return { mutant, status };
   });
 }
 
-/** A report counts lines and columns from 1, unlike the mutants of the instrumenter. */
+/**
+ * Returns the key of a mutant in a report. Reports count lines and columns from 1, and the instrumenter counts from
+ * 0.
+ */
 function reportedKey(root: string, { fileName, location, mutatorName, replacement }: MutantResult): string {
   const [start, end] = [location.start, location.end].map(({ line, column }) => ({
     line: line - 1,

@@ -1,6 +1,7 @@
 /**
- * A plugin of StrykerJS: its runner for Vitest, which runs no mutant outside of the sample, and tries the tests that reach a mutant
- * before all others. StrykerJS chooses mutants by ranges of a file alone, and runs all tests for what is executed as a module loads.
+ * StrykerJS plugin with a Vitest runner that runs only the mutants of the sample. It first runs the tests that
+ * cover a mutant. StrykerJS itself selects mutants only by file ranges, and runs all tests for code that is
+ * executed while a module loads.
  */
 import { relative } from 'node:path';
 import {
@@ -25,16 +26,19 @@ import { mutantKey } from './mutant-list.ts';
 
 export { strykerValidationSchema };
 
-/** Where `tooling/mutation/run-mutants.ts` writes the keys of the sample, and the folder that they are relative to. */
+/**
+ * Environment variable with the sample as JSON, which `tooling/mutation/run-mutants.ts` sets. The sample consists of
+ * the mutant keys and the folder that they are relative to.
+ */
 export const sampleVariable = 'NUDGELAB_MUTATION_SAMPLE';
 
-/** Name of the runner in the options of StrykerJS. */
+/** Name of the runner in the StrykerJS options. */
 export const sampleRunner = 'sample';
 
-/** The part of the time of all tests that those which reach a mutant may take before all are run. */
+/** Maximum time of the covering tests that run first, as a share of the time of all tests. */
 const coveringShare = 0.25;
 
-/** What all tests may take with a mutant: so many times their usual time, and this much beyond, in ms. */
+/** Time limit for all tests of a mutant: a multiple of their usual time plus an additional time in milliseconds. */
 const allTests = { factor: 5, beyondMs: 120_000 } as const;
 
 class SampleRunner implements TestRunner {
@@ -87,7 +91,7 @@ class SampleRunner implements TestRunner {
   }
 }
 
-/** The quickest tests that reach each mutant, by its number. */
+/** Selects the fastest tests that cover each mutant, by mutant number. */
 function coveringTests(result: DryRunResult): Map<string, readonly string[]> {
   const covering = new Map<string, string[]>();
   if (result.status !== 'complete') return covering;

@@ -3,42 +3,50 @@ import { join } from 'node:path';
 import type { ListedMutant } from './mutant-list.ts';
 import type { MutantOutcome } from './run-mutants.ts';
 
-/** A survivor that stays, with the reason. It is found by its code, so that it moves with it. */
+/**
+ * Accepted survivor with the reason. It is identified by its code, so the entry remains valid if the code moves.
+ */
 export interface AcceptedSurvivor {
   readonly file: string;
   readonly operator: string;
   readonly code: string;
   readonly replacement: string;
-  /** `equivalent` cannot be told from the original and does not count; `accepted` counts as a survivor and is no news. */
+  /**
+   * Type of acceptance. An `equivalent` mutant behaves like the original and is not counted. An `accepted` mutant
+   * counts as a survivor but is not reported as new.
+   */
   readonly kind: 'equivalent' | 'accepted';
   readonly reason: string;
 }
 
-/** The result of one module. */
+/** Result of one module. */
 export interface ModuleScore {
   readonly path: string;
   readonly mutants: number;
   readonly sample: number;
   readonly seed: number | null;
   readonly killed: number;
-  /** On a busy machine one of them may be no loop: they are named, so that a person can look. */
+  /**
+   * Mutants that timed out. They are listed for review, because on a busy machine a timeout does not always mean an
+   * infinite loop.
+   */
   readonly timedOut: readonly MutantOutcome[];
   readonly equivalent: number;
   readonly accepted: number;
   readonly survived: readonly MutantOutcome[];
-  /** Killed of those that are not equivalent, in percent. */
+  /** Killed share of the mutants that are not equivalent, in percent. */
   readonly score: number;
 }
 
 const begin = '<!-- scores: begin -->';
 const end = '<!-- scores: end -->';
 
-/** The survivors that are accepted, from `tooling/mutation/accepted-survivors.json`. */
+/** Accepted survivors from `tooling/mutation/accepted-survivors.json`. */
 export const acceptedSurvivors = JSON.parse(
   readFileSync(join(import.meta.dirname, 'accepted-survivors.json'), 'utf8'),
 ) as readonly AcceptedSurvivor[];
 
-/** Returns the entry that accepts a mutant, or null. */
+/** Returns the entry that accepts a mutant; `null` if there is none. */
 function acceptanceFor(mutant: ListedMutant): AcceptedSurvivor | null {
   return (
     acceptedSurvivors.find(
@@ -51,7 +59,9 @@ function acceptanceFor(mutant: ListedMutant): AcceptedSurvivor | null {
   );
 }
 
-/** Counts the outcomes of a module. `mutants` is how many there are, of which the outcomes are those of the sample. */
+/**
+ * Computes the score of a module. `mutants` is the number of all mutants, and the outcomes are those of the sample.
+ */
 export function scoreModule(
   path: string,
   mutants: number,
@@ -78,7 +88,7 @@ export function scoreModule(
   };
 }
 
-/** What is said of a mutant behind its operator. */
+/** Notes that follow the mutation operator in the report, by status. */
 const notes: Readonly<Record<MutantOutcome['status'], string>> = {
   killed: '',
   broken: '',
@@ -87,7 +97,10 @@ const notes: Readonly<Record<MutantOutcome['status'], string>> = {
   'not-covered': ', not covered by any test',
 };
 
-/** The result for a terminal: the score, and with file and line each survivor and each mutant that timed out. */
+/**
+ * Formats the result for a terminal: the score, and the file and line of each survivor and each mutant that timed
+ * out.
+ */
 export function scoreText(score: ModuleScore): string {
   const { path, mutants, sample, seed, killed, timedOut, equivalent, accepted, survived } = score;
   const drawn = seed === null ? `all ${mutants} mutants` : `${sample} of ${mutants} mutants, random seed ${seed}`;
@@ -102,7 +115,7 @@ export function scoreText(score: ModuleScore): string {
   ].join('\n');
 }
 
-/** Writes the rows of these scores into docs/mutation-testing.md; those of other modules stay. */
+/** Writes the rows of these scores to docs/mutation-testing.md. Rows of other modules are kept. */
 export function writeScores(
   root: string,
   scores: readonly ModuleScore[],
@@ -112,7 +125,7 @@ export function writeScores(
   const file = join(root, 'docs', 'mutation-testing.md');
   const text = readFileSync(file, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new RangeError(`${file} has no marks for the scores.`);
+  if (from < 0 || to < from) throw new RangeError(`${file} has no markers for the scores.`);
   const rows = new Map(
     text
       .slice(from, to)

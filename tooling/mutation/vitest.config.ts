@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { KillersFirst } from './killers-first.ts';
 
-/** The test files of the module under test, as `tooling/mutation/run-mutants.ts` writes them. */
+/** Test files of the module under test, from the variable that `tooling/mutation/run-mutants.ts` sets. */
 const files = JSON.parse(process.env['NUDGELAB_MUTATION_TESTS'] ?? '[]') as readonly string[];
 
-/** Files that replace a clock or load a module in another way than users do, and so cannot share a worker with others. */
+/**
+ * Test files that cannot share a worker with others, because they replace a clock or load a module in a special
+ * way.
+ */
 const isolated = [
   'test/cli/scenario-cache.test.ts',
   'test/journal/lifecycle-policy.test.ts',
@@ -12,8 +15,9 @@ const isolated = [
 ];
 
 /**
- * The configuration of `npm run mutation`. It runs inside a copy of the repository whose sources carry the mutants, and stands apart
- * from vitest.config.ts, whose order and workers serve whole runs. StrykerJS sets pool, number of workers and bail.
+ * Vitest configuration of `npm run mutation`. It is used in a copy of the repository whose sources contain the
+ * mutants. It is separate from vitest.config.ts, whose test order and workers are meant for complete runs.
+ * StrykerJS sets the pool, the number of workers and bail.
  */
 export default defineConfig({
   test: {

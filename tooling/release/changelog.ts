@@ -1,17 +1,17 @@
-/** A changelog after a release. */
+/** Changelog after a release. */
 export interface ReleasedChangelog {
-  /** The whole text, with an empty section for unreleased changes. */
+  /** Complete text, with an empty section for unreleased changes. */
   readonly text: string;
-  /** The changes of the release, without the heading. */
+  /** Changes of the release, without the heading. */
   readonly notes: string;
 }
 
 /**
- * Moves the unreleased changes to a section of their own.
+ * Moves the unreleased changes to a section of the released version.
  *
- * @param changelog - the text of CHANGELOG.md
- * @param version - the version to release
- * @param date - the date of the release, such as 2026-01-05
+ * @param changelog - text of CHANGELOG.md
+ * @param version - version to release
+ * @param date - date of the release, such as 2026-01-05
  * @returns the new text and the changes; `null` if there are no unreleased changes
  */
 export function releaseChangelog(changelog: string, version: string, date: string): ReleasedChangelog | null {

@@ -6,28 +6,28 @@ import { compareVersions, parseVersion } from './version.ts';
 
 const shownChangesMax = 20;
 
-/** The release cannot be made as requested. Nothing was changed. */
+/** Error for a release that cannot be created as requested. Nothing was changed. */
 export class ReleaseRejected extends Error {
   override readonly name = 'ReleaseRejected';
 }
 
-/** The order for a release. */
+/** Request for a release. */
 export interface ReleaseOrder {
-  /** The top of the repository. */
+  /** Path of the repository root. */
   readonly root: string;
-  /** The version to release. */
+  /** Version to release. */
   readonly version: string;
-  /** The date of the release, such as 2026-01-05. */
+  /** Date of the release, such as 2026-01-05. */
   readonly date: string;
-  /** Changes nothing and only reports what would be done. */
+  /** True to change nothing and only report the steps. */
   readonly isDryRun: boolean;
-  /** Builds the package and packs it to a folder, as `npm pack` does. Throws if that fails. */
+  /** Function that builds the package and packs it into a folder, as `npm pack` does. It throws if that fails. */
   readonly pack: (root: string, folder: string) => void;
-  /** Receives each line of the report. */
+  /** Callback for each line of the report. */
   readonly report: (line: string) => void;
 }
 
-/** A file with its new text. */
+/** File with its new text. */
 interface ChangedFile {
   readonly path: string;
   readonly before: string;
@@ -41,11 +41,11 @@ interface Plan {
 }
 
 /**
- * Makes a release: changes the files that name the version, writes the release notes, packs the package, commits and tags.
- * If a step fails, the changed files get their earlier text back.
+ * Creates a release: changes the files that contain the version, writes the release notes, packs the package,
+ * commits and tags. If a step fails, the changed files are restored.
  *
- * @param order - the version and where to release it
- * @throws ReleaseRejected if the tree has changes, the version is not newer, or there is nothing to release
+ * @param order - version and repository of the release
+ * @throws ReleaseRejected if the working tree has changes, the version is not newer, or there is nothing to release
  * @throws Error if packing, committing or tagging fails
  */
 export function makeRelease(order: ReleaseOrder): void {
@@ -75,7 +75,7 @@ function planRelease({ root, version, date }: ReleaseOrder): Plan {
   for (const released of releasedVersions(root)) {
     const known = parseVersion(released);
     if (known !== null && compareVersions(wanted, known) <= 0) {
-      throw new ReleaseRejected(`${version} is not newer than ${released}, which is released.`);
+      throw new ReleaseRejected(`${version} is not newer than ${released}, the latest release.`);
     }
   }
   const current = parseVersion(manifest.version);
@@ -93,14 +93,14 @@ function planRelease({ root, version, date }: ReleaseOrder): Plan {
   return { packageName: manifest.name, notes: released.notes, files };
 }
 
-/** The first lines of a list. */
+/** Returns the first lines of a list. */
 function shortened(list: string): string {
   const lines = list.split('\n');
   const more = lines.length - shownChangesMax;
   return [...lines.slice(0, shownChangesMax), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
-/** The versions of the tags. */
+/** Lists the versions of the existing tags. */
 function releasedVersions(root: string): readonly string[] {
   return git(root, 'tag', '--list', 'v*')
     .split('\n')
@@ -108,7 +108,7 @@ function releasedVersions(root: string): readonly string[] {
     .map((tag) => tag.slice(1));
 }
 
-/** A manifest or lock file with another version, in the form that npm writes. */
+/** Changes the version in a manifest or lock file, in the format that npm writes. */
 function withVersion(root: string, path: string, version: string): ChangedFile {
   const before = readFileSync(join(root, path), 'utf8');
   const data = JSON.parse(before) as { version: string; packages?: Record<string, { version?: string }> };
@@ -118,7 +118,7 @@ function withVersion(root: string, path: string, version: string): ChangedFile {
   return { path, before, after: `${JSON.stringify(data, null, 2)}\n` };
 }
 
-/** The pages that name the packed file of the version in package.json. */
+/** Finds the pages that name the packed file of the version in package.json. */
 function pagesWithTarball(
   root: string,
   { name, version: current }: { readonly name: string; readonly version: string },
@@ -144,13 +144,13 @@ function carryOut(
     mkdirSync(folder, { recursive: true });
     writeFileSync(notesFile, notes);
     pack(root, folder);
-    if (!existsSync(tarball)) throw new Error(`${relative(root, tarball)} was not packed.`);
+    if (!existsSync(tarball)) throw new Error(`${relative(root, tarball)} was not created.`);
     git(root, 'commit', '--quiet', '--message', `Release ${version}`, '--', ...files.map(({ path }) => path));
   } catch (error) {
     for (const { path, before } of files) writeFileSync(join(root, path), before);
     throw error;
   }
-  // Lines that begin with # are headings of the notes, not comments.
+  // Without this option, git would remove the headings of the notes as comments, because they begin with #.
   git(root, 'tag', '--annotate', '--cleanup=whitespace', `v${version}`, '--file', notesFile);
 }
 
@@ -164,7 +164,7 @@ function publishCommands({ root, version }: ReleaseOrder, notesFile: string, tar
   ];
 }
 
-/** Runs git. Returns its output; throws if it fails. */
+/** Runs git and returns its output. Throws if git fails. */
 function git(root: string, ...args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`git ${args[0]} failed: ${error?.message ?? `${stderr}${stdout}`.trim()}`);

@@ -1,18 +1,18 @@
-/** The form of a version in Semantic Versioning 2.0.0, without build metadata, which npm ignores. */
+/** Pattern of a version in Semantic Versioning 2.0.0, without build metadata, which npm ignores. */
 const form =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*))*))?$/;
 
-/** A version in parts. */
+/** Parsed version. */
 export interface Version {
   readonly numbers: readonly number[];
-  /** The identifiers after the hyphen; empty for a version that is no pre-release. */
+  /** Identifiers after the hyphen; empty if the version is not a pre-release. */
   readonly preRelease: readonly string[];
 }
 
 /**
  * Parses a version.
  *
- * @param text - such as `1.2.3` or `1.2.3-rc.1`
+ * @param text - version such as `1.2.3` or `1.2.3-rc.1`
  * @returns its parts; `null` if the text is not a semantic version, or has build metadata
  */
 export function parseVersion(text: string): Version | null {
@@ -24,9 +24,10 @@ export function parseVersion(text: string): Version | null {
 /**
  * Compares versions by precedence.
  *
- * @param one - a version
- * @param other - the version that it is compared with
- * @returns a negative number if the first version is older, 0 if both are the same, a positive number if it is newer
+ * @param one - first version
+ * @param other - second version
+ * @returns a negative number if the first version is older, 0 if both are equal, or a positive number if it is
+ *   newer
  */
 export function compareVersions(one: Version, other: Version): number {
   for (const [index, number] of one.numbers.entries()) {
@@ -45,7 +46,9 @@ function comparePreReleases(one: readonly string[], other: readonly string[]): n
   return one.length - other.length;
 }
 
-/** Numbers are older than words; an identifier that is missing is older than any. */
+/**
+ * Compares pre-release identifiers. Numbers are older than words, and a missing identifier is older than any other.
+ */
 function compareIdentifiers(one: string, other: string | undefined): number {
   if (other === undefined) return 1;
   if (one === other) return 0;

@@ -3,7 +3,7 @@ import type { ControlReply, ControlRequest } from '../../../src/client/control-c
 import type { ForecastAnalyses, ForecastReport } from '../../../src/contract/forecast-report.ts';
 import { api, RefusedError } from './control-client.ts';
 
-/** A forecast or a comparison that the server makes. */
+/** Forecast or comparison that runs on the server. */
 export type Analysis = ControlReply<'getAnalysis'>;
 export type AnalysisResult = ControlReply<'getAnalysisResult'>;
 export type ComparisonResult = Extract<AnalysisResult, { kind: 'comparison' }>;
@@ -12,10 +12,10 @@ export type AnalysisRequest = ControlRequest<'startAnalysis'>['body'];
 export type ForecastRequest = Extract<AnalysisRequest, { kind: 'forecast' }>;
 export type ComparisonRequest = Extract<AnalysisRequest, { kind: 'comparison' }>;
 
-/** How often the progress of an analysis that goes on is requested, in ms. */
+/** Polling interval for the progress of an open analysis, in milliseconds. */
 const pollEveryMs = 250;
 
-/** The sandbox as a forecast takes it; requested when a view is opened, and not at every event of the sandbox. */
+/** Loads the sandbox description for a forecast, once when a view opens and not after each sandbox event. */
 export function useDescription(sandbox: string) {
   return useQuery({
     queryKey: ['description', sandbox],
@@ -24,14 +24,14 @@ export function useDescription(sandbox: string) {
   });
 }
 
-/** An analysis as far as it has come, with its result once it is finished. */
+/** Current status of an analysis, with its result once it is finished. */
 export interface FollowedAnalysis {
   readonly analysis: Analysis | null;
   readonly result: AnalysisResult | null;
   readonly error: Error | null;
 }
 
-/** Follows an analysis until it has ended. Takes its id; without one there is none. */
+/** Polls an analysis until it ends. Returns no analysis if `id` is `null`. */
 export function useAnalysis(sandbox: string, id: string | null): FollowedAnalysis {
   const request = { sandbox, analysis: id ?? '' };
   const analysis = useQuery({
@@ -52,12 +52,12 @@ export function useAnalysis(sandbox: string, id: string | null): FollowedAnalysi
   };
 }
 
-/** Whether an analysis waits or goes on; one that was just begun does. */
+/** Returns true if an analysis is queued or running, or if its first status has not arrived yet. */
 export function isOpen(analysis: Analysis | null): boolean {
-  return analysis === null || analysis.state === 'waiting' || analysis.state === 'running';
+  return analysis === null || analysis.state === 'queued' || analysis.state === 'running';
 }
 
-/** Begins an analysis. Takes what is called with its id. */
+/** Starts an analysis and calls `onStarted` with its id. */
 export function useStartAnalysis(sandbox: string, onStarted: (id: string) => void) {
   return useMutation({
     mutationFn: (order: AnalysisRequest) => api.startAnalysis({ sandbox, body: order }),
@@ -65,7 +65,7 @@ export function useStartAnalysis(sandbox: string, onStarted: (id: string) => voi
   });
 }
 
-/** Ends an analysis. */
+/** Cancels an analysis. */
 export function useCancelAnalysis(sandbox: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -1,6 +1,6 @@
 import type { ControlReply } from '../../../src/client/control-client.ts';
 
-/** What the control API returns, by the names that the console uses. */
+/** Response types of the control API under the names that the console uses. */
 export type Assumptions = ControlReply<'listAssumptions'>;
 export type Campaign = ControlReply<'getCampaign'>;
 export type DocumentRow = ControlReply<'listDocuments'>['documents'][number];

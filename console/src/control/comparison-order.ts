@@ -3,21 +3,21 @@ import type { ComparisonRequest } from './analyses.ts';
 import type { Tenant } from './answers.ts';
 import type { Json } from './control-client.ts';
 
-/** Another policy as the inputs say it; an empty text leaves things as they were. */
+/** Policy of a variant as the form inputs describe it. An empty text keeps the current value. */
 export interface OtherPolicy {
   readonly state: string;
   readonly method: string;
   readonly snoozeDays: string;
   readonly limited: string;
   readonly ruleset: string;
-  /** Switches of the rollout that are turned on. */
+  /** Rollout switches that the variant turns on. */
   readonly rollout: readonly string[];
-  readonly assume: string;
-  /** A policy as JSON, in place of the inputs of the campaign. */
+  readonly assumedAction: string;
+  /** Policy as JSON, which replaces the campaign inputs. */
   readonly text: string;
 }
 
-/** Another policy as an address says it. */
+/** Reads the variant policy from the query parameters of a URL. */
 export function otherPolicy(address: URLSearchParams): OtherPolicy {
   const of = (name: string): string => address.get(name) ?? '';
   return {
@@ -27,32 +27,32 @@ export function otherPolicy(address: URLSearchParams): OtherPolicy {
     limited: of('limited'),
     ruleset: of('ruleset'),
     rollout: of('rollout').split(',').filter(Boolean),
-    assume: of('assume') || 'skip',
+    assumedAction: of('assumedAction') || 'skip',
     text: of('text'),
   };
 }
 
-/** Policies that can be compared at once. */
+/** Maximum number of policies in one comparison. */
 export const policiesMax = 4;
 
-/** The policies that an address keeps beside the inputs, in their order. */
+/** Returns the policies that a URL stores in addition to the current inputs, in their order. */
 export function keptPolicies(address: URLSearchParams): readonly OtherPolicy[] {
   return address.getAll('kept').map((words) => otherPolicy(new URLSearchParams(words)));
 }
 
-/** The inputs of a policy as an address keeps them; what is as it was is left out. */
-export function keptLabels({ rollout, assume: _ofAll, ...inputs }: OtherPolicy): string {
+/** Serializes the changed inputs of a policy for the URL. Unchanged inputs are omitted. */
+export function keptLabels({ rollout, assumedAction: _ofAll, ...inputs }: OtherPolicy): string {
   const given = { ...inputs, rollout: rollout.join(',') };
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
 }
 
 /**
- * The order of a comparison. Takes the policies, how who is newly asked answers, the tenant as it is, and the one user who is
- * followed, if any. Throws `SyntaxError` for a text that is no JSON.
+ * Builds the request for a comparison from the policies, the assumed actions of newly prompted users, the tenant
+ * and an optional user to follow. Throws `SyntaxError` if a policy text is not valid JSON.
  */
 export function comparisonOrder(
   policies: readonly OtherPolicy[],
-  assume: string,
+  assumedAction: string,
   tenant: Tenant,
   user: string | null,
 ): ComparisonRequest {
@@ -68,7 +68,7 @@ export function comparisonOrder(
   return {
     kind: 'comparison',
     variants,
-    assume: assume as ComparisonRequest['assume'],
+    assumedAction: assumedAction as ComparisonRequest['assumedAction'],
     ...(user === null ? {} : { user }),
   };
 }
@@ -88,7 +88,7 @@ function policyOf({ text, state, method, snoozeDays, limited }: OtherPolicy, { c
   return Object.keys(changed).length === 0 ? null : { campaign: changed };
 }
 
-/** What a policy is called: what of it is other than it was; an empty text when nothing is. */
+/** Returns a display name made of the settings that a policy changes, or an empty text if it changes nothing. */
 export function policyName({ text, state, method, snoozeDays, limited, ruleset, rollout }: OtherPolicy): string {
   const parts =
     text.trim() === ''
@@ -104,9 +104,9 @@ export function policyName({ text, state, method, snoozeDays, limited, ruleset, 
 
 const stateNames: Readonly<Record<string, string>> = {
   enabled: 'Enabled',
-  default: 'Managed by the provider',
+  default: 'Provider managed',
   disabled: 'Disabled',
 };
 
-/** Characters of a policy as JSON that tell it from another one. */
+/** Maximum number of characters of a JSON policy in its display name. */
 const textShown = 60;

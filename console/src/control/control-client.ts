@@ -1,31 +1,31 @@
 import { type ControlRefusal, controlClient } from '../../../src/client/control-client.ts';
 
-/** The error object that the server returned. Its code is of the control API, or of another API of the server. */
+/** Error object from the server. Error codes belong to the control API or to another API of the server. */
 export type Refusal = Omit<ControlRefusal, 'code'> & { readonly code: string };
 
-/** A request that the server refused, with what it said. */
+/** Error for a request that the server rejected, with the error object of the response. */
 export class RefusedError extends Error {
   readonly refusal: Refusal;
 
-  /** Takes the refusal as it came. */
+  /** Creates the error from the error object of a response. */
   constructor(refusal: Refusal) {
     super(refusal.message);
     this.refusal = refusal;
   }
 }
 
-/** Whether a failure is a refusal, and no broken connection. */
+/** Returns true if the server rejected the request, as opposed to a broken connection. */
 export function isRefusal(error: unknown): error is RefusedError {
   return error instanceof RefusedError;
 }
 
-/** The control API of this server. Its methods throw `RefusedError`, and `TypeError` when no server answers. */
+/** Client of this server's control API. All methods throw `RefusedError`, or `TypeError` if no server responds. */
 export const api = controlClient({ url: '', errorOf: ({ refusal, status }) => refused(refusal, status) });
 
-/** A JSON value to send. */
+/** JSON object for a request body. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a request may be made of. */
+/** Options of a request. */
 export interface Sending {
   readonly method: string;
   readonly body?: Json | undefined;
@@ -33,8 +33,8 @@ export interface Sending {
 }
 
 /**
- * Sends a request to an API of this server that clients use. Returns the JSON of the response, of whose shape the caller is sure;
- * throws as the methods of `api` do.
+ * Sends a request to one of this server's client-facing APIs and returns the JSON of the response.
+ * The caller is responsible for the type. Throws the same errors as the methods of `api`.
  */
 export async function send<T>(path: string, { method, body, headers = {} }: Sending): Promise<T> {
   const response = await fetch(path, {
@@ -48,24 +48,27 @@ export async function send<T>(path: string, { method, body, headers = {} }: Send
   return value as T;
 }
 
-/** The session of this browser has ended: the server asks for its access key again, and then leads back to this view. */
+/**
+ * Redirects to the sign-in page after the browser session expired. That page requests the control key and returns
+ * here.
+ */
 export function signInAgain(): void {
   location.assign(`/_console/sign-in?${new URLSearchParams({ next: location.pathname })}`);
 }
 
-/** The APIs that clients use name places in `details` and a `target`, the control API in `problems` and a `place`. */
+/** The APIs that clients use name places in `details` and a `target`, the control API in `problems` and a `location`. */
 interface WireError extends Partial<Refusal> {
   readonly details?: readonly { readonly target: string; readonly message: string }[];
 }
 
-/** The error for a response that is no success. Takes its error object, if it has one, and its status. */
+/** Creates the error for an unsuccessful response from its error object, if any, and its status. */
 function refused(error: WireError | null | undefined, status: number): RefusedError {
   if (error?.code === 'control-key-invalid') signInAgain();
-  const details = error?.details?.map(({ target, message }) => ({ place: target, message }));
+  const details = error?.details?.map(({ target, message }) => ({ location: target, message }));
   return new RefusedError({
     code: error?.code ?? `status-${status}`,
-    title: error?.title ?? 'The server refused',
-    message: error?.message ?? `The server answered with status ${status}.`,
+    title: error?.title ?? 'Request rejected',
+    message: error?.message ?? `The server responded with status ${status}.`,
     action: error?.action ?? '',
     problems: error?.problems ?? details ?? [],
     requestId: error?.requestId ?? '',

@@ -1,27 +1,30 @@
 import { api, type Refusal, RefusedError, signInAgain } from './control-client.ts';
 
-/** How far a file is read. */
+/** Progress of reading an uploaded file. */
 export interface UploadProgress {
   readonly name: string;
   readonly page: number;
-  /** `null` until the first page has been read. */
+  /** Total number of pages, or `null` until the first page has been read. */
   readonly pages: number | null;
 }
 
-/** How a file is sent. */
+/** Options for uploading a file. */
 export interface UploadOptions {
   readonly isPublic: boolean;
   readonly signal: AbortSignal;
   readonly onTold: (told: UploadProgress) => void;
 }
 
-/** A line of the answer: a page that was read, the error, or the document last. */
+/** Line of the streamed response: a page that was read, an error, or the finished document as the last line. */
 interface Line {
   readonly progress?: { readonly page: number; readonly pages: number };
   readonly error?: Partial<Refusal>;
 }
 
-/** Sends a PDF and tells of each page. Throws `RefusedError` for a file that is refused, and when it is canceled. */
+/**
+ * Uploads a PDF and reports each page that is read. Throws `RefusedError` if the file is rejected, and an abort
+ * error if the upload is canceled.
+ */
 export async function uploadDocument(sandbox: string, file: File, options: UploadOptions): Promise<void> {
   const { isPublic, signal, onTold } = options;
   const { name } = file;
@@ -40,7 +43,10 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
   }
 }
 
-/** The lines of an answer as they come. A refusal before the first line is one object, which may stand on several lines. */
+/**
+ * Yields the lines of a response as they arrive. An error before the first line is one object that may span several
+ * lines.
+ */
 async function* linesOf(response: Response): AsyncGenerator<Line> {
   if (!response.ok || response.body === null) {
     yield (await response.json()) as Line;
@@ -57,6 +63,6 @@ async function* linesOf(response: Response): AsyncGenerator<Line> {
   }
 }
 
-function complete(file: string, { code = '', title = 'The file was refused', ...rest }: Partial<Refusal>): Refusal {
+function complete(file: string, { code = '', title = 'File rejected', ...rest }: Partial<Refusal>): Refusal {
   return { message: '', action: '', problems: [], requestId: '', ...rest, code, title: `${file}: ${title}` };
 }

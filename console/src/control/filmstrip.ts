@@ -5,25 +5,25 @@ import type { Entry, SignInDetail } from './answers.ts';
 import { api } from './control-client.ts';
 import { sandboxKey } from './questions.ts';
 
-/** One picture of a sign-in: the input, and what it led to. */
+/** Frame of a filmstrip: a journal entry and its effect. */
 export interface Frame {
   readonly entry: Entry;
-  readonly saw: JourneyEvent['saw'];
+  readonly outcome: JourneyEvent['outcome'];
 }
 
 type Part = NonNullable<ControlRequest<'exportJourney'>['query']>;
 
-/** The address of a part of the journal as a journey. */
+/** Returns the URL that exports part of the journal as a journey file. */
 export function journeyAddress(sandbox: string, part: Part = {}): string {
   return api.urlOf('exportJourney', { sandbox, query: part });
 }
 
-/** The part of the journal that a sign-in is: its user, from its first input to its last. */
+/** Returns the journal range of a sign-in: its user and its first and last sequence numbers. */
 export function toPart({ signIn, events }: SignInDetail): Part {
   return { user: signIn.userId, from: events[0]?.seq ?? 0, to: events.at(-1)?.seq ?? 0 };
 }
 
-/** The pictures of a sign-in in order. What each input led to is read from the journey that the sandbox exports. */
+/** Loads the frames of a sign-in in order. The effect of each entry is read from the exported journey file. */
 export function useFilm(sandbox: string, detail: SignInDetail) {
   const part = toPart(detail);
   return useQuery({
@@ -36,10 +36,10 @@ export function useFilm(sandbox: string, detail: SignInDetail) {
 
 function framesOf(events: readonly Entry[], journey: string): readonly Frame[] {
   const lines = journey.split('\n').filter((line) => line !== '');
-  const seen = new Map<number, JourneyEvent['saw']>();
+  const seen = new Map<number, JourneyEvent['outcome']>();
   for (const line of lines) {
     const said = JSON.parse(line) as JourneyLine;
-    if (said.kind === 'event') seen.set(said.place, said.saw);
+    if (said.kind === 'event') seen.set(said.place, said.outcome);
   }
-  return events.map((entry) => ({ entry, saw: seen.get(entry.seq) ?? {} }));
+  return events.map((entry) => ({ entry, outcome: seen.get(entry.seq) ?? {} }));
 }

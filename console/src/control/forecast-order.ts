@@ -1,6 +1,6 @@
 import type { ForecastRequest } from './analyses.ts';
 
-/** What the inputs of a forecast say; those that no one moved stay as the description has them. */
+/** Inputs of the forecast form. Unchanged inputs keep the values of the description. */
 export interface ForecastInputs {
   readonly state: NonNullable<CampaignPart['state']>;
   readonly method: NonNullable<CampaignPart['includeTargets']>[number]['targetedAuthenticationMethod'];
@@ -9,7 +9,7 @@ export interface ForecastInputs {
   readonly days: number;
   readonly users: number;
   readonly seeds: number;
-  /** How likely a user signs in on a working day; who registers, who closes the browser, and how many registrations fail. */
+  /** Probabilities that a user signs in on a workday, registers, closes the browser, or fails to register. */
   readonly signIn: number;
   readonly register: number;
   readonly close: number;
@@ -18,22 +18,22 @@ export interface ForecastInputs {
   readonly sensitivity: boolean;
 }
 
-/** A description, of which inputs read and set parts; everything else is handed on as it is. */
+/** Tenant description. The inputs read and change some parts of it and pass the others through unchanged. */
 export type Description = Partial<ForecastRequest['description']>;
 
 type CampaignPart = NonNullable<NonNullable<Description['tenant']>['campaign']>;
 type Everyone = NonNullable<Description['defaults']>;
-/** Answers that are the same for both methods: inputs know no others. */
+/** Action probabilities that are the same for both methods. The form supports no others. */
 type CommonAnswers = Extract<NonNullable<Everyone['answers']>, { readonly skippable: unknown }>;
 
 const seedsDefault = 10;
 const everybody = { targetType: 'group', id: 'all_users' } as const;
 const workingDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 
-/** Policies of a sweep. */
+/** Snooze durations of the policies in a sweep, in days. */
 const sweptDays = [0, 1, 2, 3, 5, 7, 10, 14];
 
-/** What a description says, in terms of the inputs. */
+/** Converts a description to form inputs. */
 export function toForecastInputs({ users = 10_000, days = 90, tenant, defaults }: Description): ForecastInputs {
   const { state, snoozeDurationInDays, enforceRegistrationAfterAllowedSnoozes, includeTargets } =
     tenant?.campaign ?? {};
@@ -58,7 +58,7 @@ export function toForecastInputs({ users = 10_000, days = 90, tenant, defaults }
   };
 }
 
-/** The order of a forecast. Takes the description, and the inputs that were moved. */
+/** Builds a forecast request from the description and the inputs that were changed. */
 export function forecastOrder(description: Description, moved: Partial<ForecastInputs>): ForecastRequest {
   const { seeds, sweep, sensitivity, users, days, method } = { ...toForecastInputs(description), ...moved };
   return {
@@ -117,7 +117,7 @@ function everyoneOf(defaults: Everyone, { signIn, register, close, failure }: Pa
               ? {}
               : { skippable: [{ register: registers, close: closes, skip: Math.max(0, 1 - registers - closes) }] }),
             ...(failure === undefined ? {} : { failure: [failure] }),
-            // The server says so where these are not whole.
+            // The server reports incomplete probabilities, so the type is asserted here.
           } as Everyone['answers'],
         }),
   };
@@ -131,7 +131,7 @@ const numbers = ['snoozeDays', 'days', 'users', 'seeds', 'signIn', 'register', '
 const switches = ['limited', 'sweep', 'sensitivity'] as const;
 const words = ['state', 'method'] as const;
 
-/** The inputs that an address says were moved. */
+/** Reads the changed inputs from the query parameters of a URL. */
 export function changedInputs(address: URLSearchParams): Partial<ForecastInputs> {
   const read = <T>(names: readonly string[], of: (text: string) => T): readonly (readonly [string, T])[] =>
     names.flatMap((name) => {

@@ -2,16 +2,16 @@ import type { ControlReply } from '../../../src/client/control-client.ts';
 import type { Entry } from './answers.ts';
 import { api } from './control-client.ts';
 
-/** Entries that a page of the journal shows. */
+/** Number of journal entries on one page. */
 export const pageEntries = 100;
 
-/** Entries that one response holds, and by how much the part that is looked through grows while it has too few. */
+/** Maximum number of entries in one response, and the growth factor of the searched range. */
 const responseEntries = 1_000;
 const growth = 4;
 
 /**
- * The newest entries of a type up to a place, the newest first, as many as a page shows. The journal is read from its end in parts
- * that grow, so that a rare type costs few requests. Takes the sandbox, the type and the last place that counts.
+ * Returns up to one page of the newest entries of a type, newest first. `end` is the last sequence number to
+ * include. The journal is read backward in ranges of growing size, so a rare type needs few requests.
  */
 export async function newestOfType(sandbox: string, type: string, end: number): Promise<readonly Entry[]> {
   for (let span = pageEntries; ; span *= growth) {

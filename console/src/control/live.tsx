@@ -4,30 +4,36 @@ import type { Entry } from './answers.ts';
 import { api } from './control-client.ts';
 import { refresh } from './questions.ts';
 
-/** Entries that the console keeps of what happened since it was opened. */
+/** Maximum number of live entries that the console keeps. */
 const keptMax = 200;
 
-/** How long what happens is gathered before it is shown, in ms: many entries a second are one drawing. */
+/**
+ * Time in milliseconds during which incoming entries are collected before a render, so a burst of entries causes
+ * one render.
+ */
 const gatherMs = 50;
 
-/** How long after the responses the queries of the views are sent again at the earliest, in ms. */
+/** Minimum delay between the responses and the next refetch of the queries, in milliseconds. */
 const restMs = 100;
 
-/** What happened in a sandbox since the console looked at it. */
+/** Entries that a sandbox appended to its journal since the console opened it. */
 export interface EventFeed {
-  /** The newest first. */
+  /** Live entries, newest first. */
   readonly entries: readonly Entry[];
   readonly connected: boolean;
 }
 
 const Live = createContext<EventFeed>({ entries: [], connected: false });
 
-/** What happened in the sandbox that is looked at. */
+/** Returns the live entries of the current sandbox. */
 export function useEventFeed(): EventFeed {
   return useContext(Live);
 }
 
-/** Listens to a sandbox, and sends the queries of the views below again when something happened. */
+/**
+ * Subscribes to the event stream of a sandbox and refetches the queries of its child views after each batch of
+ * events.
+ */
 export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; readonly children: ReactNode }) {
   const queries = useQueryClient();
   const [happenings, setHappenings] = useState<EventFeed>({ entries: [], connected: false });
@@ -39,7 +45,8 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
     let resting: ReturnType<typeof setTimeout> | null = null;
     let asking = false;
     let askAgain = false;
-    // One round of requests at a time: sent again before the responses came, none would ever arrive while much happens.
+    // Only one round of requests runs at a time. Restarting them before the responses arrive would keep all of them
+    // from completing during a burst of events.
     const askAnew = (): void => {
       askAgain = asking;
       if (asking) return;

@@ -1,32 +1,32 @@
 import { type Json, RefusedError } from './control-client.ts';
 
-/** A window of a quota. */
+/** Time window of a quota. */
 export interface QuotaWindow {
   readonly name: string;
   readonly limit: number;
   readonly used: number;
 }
 
-/** How much of a caller's quota is used. */
+/** Quota usage of a caller. */
 export interface LookupUsage {
   readonly tier: string;
   readonly windows: readonly QuotaWindow[];
 }
 
-/** A question to the lookup API, as a person would write it. */
+/** Lookup request as a person enters it. */
 export interface LookupRequestInput {
   readonly path: string;
   readonly curl: string;
 }
 
-/** An answer of the lookup API as it came. */
+/** Response of the lookup API, unprocessed. */
 export interface LookupAnswered {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** The address of a question, and the command that asks the same. Takes the parameters of the query and the token. */
+/** Builds the URL of a lookup request and the equivalent shell command from the query parameters and the token. */
 export function lookupAsked(
   sandbox: string,
   parameters: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ export function lookupAsked(
   return { path, curl: `curl -i ${quoted(`${location.origin}${path}`)} -H ${quoted(header)}` };
 }
 
-/** Asks the lookup API; a refusal is an answer to be looked at, too. */
+/** Sends a lookup request. Error responses are returned too, because the view displays them. */
 export async function askLookup(path: string, token: string): Promise<LookupAnswered> {
   const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
   const text = await response.text();
@@ -45,13 +45,13 @@ export async function askLookup(path: string, token: string): Promise<LookupAnsw
   return { status: response.status, headers: told, body: pretty(text) };
 }
 
-/** The quota of a token. Throws `RefusedError` with what the API says. */
+/** Returns the quota usage of a token. Throws `RefusedError` with the error of the API. */
 export async function lookupUsage(sandbox: string, token: string): Promise<LookupUsage> {
   const { path } = lookupAsked(sandbox, { action: 'usage' }, token);
   const { status, body } = await askLookup(path, token);
   const answer = JSON.parse(body) as Json & Partial<LookupUsage> & { readonly error?: string };
   if (status === 200) return { tier: answer.tier ?? '', windows: answer.windows ?? [] };
-  const message = answer.error ?? `The lookup API answered with status ${status}.`;
+  const message = answer.error ?? `The lookup API responded with status ${status}.`;
   throw new RefusedError({ code: String(status), title: 'Refused', message, action: '', problems: [], requestId: '' });
 }
 

@@ -9,15 +9,15 @@ export type MachineTransition = Machine['transitions'][number];
 export type MachineStates = ControlReply<'getStates'>;
 export type ChartTaken = ControlReply<'getRunCharts'>['machines'][number];
 
-/** The machines of the model: they are those of the program, and never change while it runs. */
+/** Loads the state machines of the model, which are part of the program and never change while it runs. */
 export function useMachines() {
   return useQuery({ queryKey: ['machines'], queryFn: () => api.listMachines() });
 }
 
-/** What the latest run that came to its end took of the machines; nothing where there was none. */
+/** Loads the states and transitions that the latest completed run covered, if there is such a run. */
 export function useLastCharts() {
   const { data: runs } = useRuns();
-  const run = runs?.runs.find(({ state }) => state === 'ended')?.id;
+  const run = runs?.runs.find(({ state }) => state === 'finished')?.id;
   return useQuery({
     queryKey: ['runs', run, 'charts'],
     queryFn: () => api.getRunCharts({ run: run ?? '' }),

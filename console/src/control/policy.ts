@@ -1,17 +1,17 @@
 import { api, type Json, send } from './control-client.ts';
 
-/** One side of the campaign's scope. */
+/** Include or exclude target of the campaign. */
 export interface Target {
   readonly targetType: 'user' | 'group';
   readonly id: string;
 }
 
-/** Whom a campaign asks, and for which method: the tenant's own word for the authenticator app, or `fido2`. */
+/** Include target with its method: `fido2`, or the tenant's identifier for the authenticator app. */
 export interface IncludeTarget extends Target {
   readonly targetedAuthenticationMethod: string;
 }
 
-/** The campaign as the policy API has it. */
+/** Campaign in the format of the policy API. */
 export interface CampaignSettings {
   readonly state: 'enabled' | 'disabled' | 'default';
   readonly snoozeDurationInDays: number;
@@ -24,18 +24,18 @@ interface Policy {
   readonly registrationEnforcement: { readonly authenticationMethodsRegistrationCampaign: CampaignSettings };
 }
 
-/** Reads the campaign by the policy API, as an administrator's client would. */
+/** Reads the campaign through the policy API, as an administrator's client does. */
 export async function readCampaign(sandbox: string): Promise<CampaignSettings> {
   const policy = await asAdministrator<Policy>(sandbox, 'GET');
   return policy.registrationEnforcement.authenticationMethodsRegistrationCampaign;
 }
 
-/** Updates the policy. Takes the body of the PATCH. */
+/** Updates the policy with the body of a PATCH request. */
 export async function updatePolicy(sandbox: string, patch: Json): Promise<void> {
   await asAdministrator(sandbox, 'PATCH', patch);
 }
 
-/** The body of a PATCH that leads from one campaign to another; `null` when nothing differs. */
+/** Returns the PATCH body that changes one campaign into another, or `null` if they are equal. */
 export function patchBetween(from: CampaignSettings, to: CampaignSettings): Json | null {
   const changed = (Object.keys(to) as (keyof CampaignSettings)[]).filter(
     (key) => JSON.stringify(from[key]) !== JSON.stringify(to[key]),
@@ -45,7 +45,7 @@ export function patchBetween(from: CampaignSettings, to: CampaignSettings): Json
   return { registrationEnforcement: { authenticationMethodsRegistrationCampaign: settings } };
 }
 
-/** The token lives for one request: none is ever kept in the page. */
+/** Sends one request with a new administrator token. The token is used only once, so the page never stores it. */
 async function asAdministrator<T>(sandbox: string, method: string, body?: Json): Promise<T> {
   const { access_token: token } = await api.issueToken({
     sandbox,

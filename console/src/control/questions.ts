@@ -10,26 +10,26 @@ import type { ControlReply, ControlRequest, OperationId } from '../../../src/cli
 import type { controlRoutes } from '../../../src/client/control-routes.ts';
 import { api } from './control-client.ts';
 
-/** The key of every query below a sandbox: all of them are sent again when something happened there. */
+/** Returns the prefix of all query keys of a sandbox. Queries with this prefix are refetched after each event. */
 export function sandboxKey(sandbox: string): readonly string[] {
   return ['sandbox', sandbox];
 }
 
-/** Operations that read something of a sandbox. */
+/** Ids of the operations that read from a sandbox. */
 type QueryId = {
   [Id in OperationId & keyof typeof api]: (typeof controlRoutes)[Id] extends `GET /sandboxes/{sandbox}${string}`
     ? Id
     : never;
 }[OperationId & keyof typeof api];
 
-/** The parameters and the query of such an operation. */
+/** Path and query parameters of such an operation. */
 type QueryRequest<Id extends QueryId> = Omit<ControlRequest<Id>, 'sandbox' | 'body' | 'headers' | 'signal'> & {
   readonly sandbox: string;
 };
 
 const reads: { readonly [Id in QueryId]: (request: QueryRequest<Id>) => Promise<ControlReply<Id>> } = api;
 
-/** A query about a sandbox. Takes the id of the operation, and what it is called with. */
+/** Returns the query options for an operation on a sandbox. */
 export function question<Id extends QueryId>(id: Id, request: QueryRequest<Id>) {
   return queryOptions({
     queryKey: [...sandboxKey(request.sandbox), id, request],
@@ -37,25 +37,25 @@ export function question<Id extends QueryId>(id: Id, request: QueryRequest<Id>) 
   });
 }
 
-/** Sends a query about a sandbox, and sends it again whenever something happened there. */
+/** Runs a sandbox query and refetches it after each event of the sandbox. */
 export function useControlQuery<Id extends QueryId>(id: Id, request: QueryRequest<Id>) {
   return useQuery(question(id, request));
 }
 
-/** The sandboxes of the server. */
+/** Loads the sandboxes of the server. */
 export function useSandboxes() {
   return useQuery({ queryKey: ['sandboxes'], queryFn: () => api.listSandboxes() });
 }
 
-/** What the server is. */
+/** Loads the description of the server. */
 export function useServer() {
   return useQuery({ queryKey: ['server'], queryFn: () => api.getServer() });
 }
 
-/** Calls the control API to change a sandbox. */
+/** Control API call that changes a sandbox. */
 export type ControlAction = () => Promise<unknown>;
 
-/** Changes a sandbox by the action that `mutate` is given; afterwards all queries below the sandbox are sent again. */
+/** Returns a mutation that runs a control action and then refetches all queries of the sandbox. */
 export function useControlAction(sandbox: string): UseMutationResult<unknown, Error, ControlAction> {
   const queries = useQueryClient();
   return useMutation({
@@ -64,7 +64,7 @@ export function useControlAction(sandbox: string): UseMutationResult<unknown, Er
   });
 }
 
-/** Has all queries below a sandbox sent again. */
+/** Refetches all queries of a sandbox. */
 export function refresh(queries: QueryClient, sandbox: string): Promise<void> {
   return queries.invalidateQueries({ queryKey: sandboxKey(sandbox) });
 }

@@ -2,15 +2,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { refresh, useControlQuery } from './questions.ts';
 
-/** The longest time that a timer of a browser can wait, in ms. */
+/** Longest delay that a browser timer supports, in milliseconds. */
 const timerMsMax = 2 ** 31 - 1;
 
-/** How long after the end of a snooze the queries are sent again, in ms: its clock and that of the server are not quite the same. */
+/**
+ * Delay after the end of a snooze before the refetch, in milliseconds, to cover the drift between browser and
+ * server clocks.
+ */
 const afterEndMs = 20;
 
 /**
- * Sends the queries of a view again when a snooze ends by itself, which no entry of the journal shows. Takes the sandbox, and the end that the
- * view knows of; `null` where no snooze runs. Nothing is waited for while the clock is frozen.
+ * Refetches the queries of a view when a snooze period ends, because the journal has no entry for that.
+ * `endsAt` is `null` if no snooze is active. Nothing is scheduled while the clock is frozen.
  */
 export function useSnoozeEnd(sandbox: string, endsAt: string | null): void {
   const queries = useQueryClient();

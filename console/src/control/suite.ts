@@ -14,10 +14,10 @@ export type Run = ControlReply<'getRun'>;
 export type RunRow = ControlReply<'listRunResults'>['results'][number];
 export type ScenarioResult = ControlReply<'getRunResult'>['result'];
 export type Coverage = ControlReply<'getRunCoverage'>;
-/** An event of the stream of a run. */
+/** Event in the stream of a run. */
 type Progress = ResponseBody<typeof runProgress>;
 
-/** The scenario files of the server; requested only where it has any, since the browser logs every refusal as an error. */
+/** Loads the scenario files of the server, if it has any. The browser would log an error for a rejected request. */
 export function useSuite() {
   const { data: server } = useServer();
   return useQuery({
@@ -27,10 +27,10 @@ export function useSuite() {
   });
 }
 
-/** How often the list of runs is requested while one goes on, in ms. */
+/** Polling interval for the list of runs while one is running, in milliseconds. */
 const runsEveryMs = 1_000;
 
-/** The runs that the server holds, the newest first; requested only where it has scenarios. */
+/** Loads the runs on the server, newest first, if the server has scenarios. */
 export function useRuns() {
   const { data: server } = useServer();
   return useQuery({
@@ -43,24 +43,24 @@ export function useRuns() {
   });
 }
 
-/** Starts a run of what is named. Returns it as it waits. */
+/** Starts a run of the selected scenarios and returns the queued run. */
 export function startRun(order: RunOrder): Promise<Run> {
   return api.startRun({ body: order });
 }
 
-/** Whether a run goes on no more. */
+/** Returns true if a run has ended. */
 export function isRunFinished(state: Run['state']): boolean {
-  return state !== 'waiting' && state !== 'running';
+  return state !== 'queued' && state !== 'running';
 }
 
-/** A run as it goes on: how it stands, and the results so far. */
+/** Run in progress: its status and the results so far. */
 export interface WatchedRun {
   readonly run: Run | undefined;
   readonly rows: readonly RunRow[];
   readonly error: Error | null;
 }
 
-/** Watches a run to its end. What the whole run makes of single results is requested once it is over. */
+/** Follows a run to its end. Results that depend on the whole run are loaded once it has ended. */
 export function useRun(id: string): WatchedRun {
   const queries = useQueryClient();
   const [watched, setWatched] = useState<WatchedRun>({ run: undefined, rows: [], error: null });
@@ -85,7 +85,7 @@ export function useRun(id: string): WatchedRun {
       }
       setWatched(({ rows }) => ({ run, rows: [...rows, ...results], error: null }));
     };
-    // The browser tries again by itself, unless the run is not known.
+    // The browser reconnects automatically, unless the run is unknown.
     source.onerror = () => {
       api.getRun({ run: id }).catch((error: unknown) => {
         if (isRefusal(error)) source.close();
@@ -100,7 +100,7 @@ export function useRun(id: string): WatchedRun {
   return watched;
 }
 
-/** Rows of one page of results. */
+/** Number of results on one page. */
 const pageRows = 1_000;
 
 async function allRows(run: string): Promise<readonly RunRow[]> {

@@ -1,39 +1,39 @@
 import { useSyncExternalStore } from 'react';
 
-/** Which colors the console has: those of the system, or always the same. */
+/** Color themes of the console. `system` follows the operating system. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** What a browser remembers the choice by. */
+/** Local storage key of the selected theme. */
 const themeKey = 'nudgelab-theme';
 
 const listeners = new Set<() => void>();
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The theme that was chosen in this browser. */
+/** Returns the theme that was selected in this browser. */
 function chosenTheme(): Theme {
   const kept = localStorage.getItem(themeKey);
   return themes.find((theme) => theme === kept) ?? 'system';
 }
 
-/** Chooses a theme for this browser. */
+/** Saves the theme for this browser. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(themeKey, theme);
   applyTheme();
   for (const listener of listeners) listener();
 }
 
-/** Has the document show the theme that was chosen. */
+/** Applies the selected theme to the document. */
 export function applyTheme(): void {
   document.documentElement.dataset['theme'] = chosenTheme();
 }
 
-/** The theme that was chosen; anyone who uses it is drawn again when another is. */
+/** Returns the selected theme and re-renders the caller when it changes. */
 export function useTheme(): Theme {
   return useSyncExternalStore(listen, chosenTheme);
 }
 
-/** Whether colors are light or dark now. */
+/** Returns the active color scheme, light or dark. */
 export function useScheme(): 'light' | 'dark' {
   return useSyncExternalStore(listen, () => {
     const theme = chosenTheme();

@@ -20,26 +20,26 @@ import { yamlPlace } from './yaml-location.ts';
 
 type Problems = DryRun['problems'];
 
-/** How long someone stops writing before the text is checked, in ms. */
+/** Pause in typing after which the text is checked, in milliseconds. */
 const checkAfterMs = 400;
 
-/** What the editor is given. */
+/** Props of the scenario editor. */
 export interface ScenarioEditorProps {
-  /** The text to begin with; another one makes another editor. */
+  /** Initial text. A new value creates a new editor. */
   readonly text: string;
   readonly schema: JsonSchema;
   /** Ids of rules and assumptions, for `covers`. */
   readonly coverable: readonly string[];
-  /** The line to begin at, from 1. */
+  /** Initial line of the cursor, starting at 1. */
   readonly line: number;
   readonly onChange: (text: string) => void;
-  /** Reads the text as a scenario file. */
+  /** Parses the text as a scenario file and returns its problems. */
   readonly check: (text: string) => Promise<Problems>;
 }
 
 /**
- * An editor of scenario files, with words from the schema and marks at what is wrong. It stands in a shadow tree, where its
- * styles are sheets of the document and none of them in line, as the content policy wants it.
+ * Renders an editor for scenario files with completions from the schema and inline error marks. The editor runs in
+ * a shadow tree and uses only constructed style sheets, because the content security policy forbids inline styles.
  */
 export function ScenarioEditor(props: ScenarioEditorProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -80,7 +80,7 @@ function extensions(latest: Latest) {
     linter(async ({ state: { doc } }) => diagnosticsOf(doc, await latest.current.check(doc.toString())), {
       delay: checkAfterMs,
     }),
-    // Tab leaves the editor, as anywhere on the page; it takes a word only while one is offered.
+    // Tab leaves the editor, as elsewhere on the page. Only while a completion is offered, Tab accepts it.
     keymap.of([
       { key: 'Tab', run: acceptCompletion },
       ...completionKeymap,
@@ -90,7 +90,7 @@ function extensions(latest: Latest) {
     ]),
     EditorView.domEventHandlers({ beforeinput: replaceSelected }),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': 'Text of the scenario', tabindex: '0' }),
+    EditorView.contentAttributes.of({ 'aria-label': 'Scenario text', tabindex: '0' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) latest.current.onChange(state.doc.toString());
     }),
@@ -100,8 +100,8 @@ function extensions(latest: Latest) {
 }
 
 /**
- * What is typed over a selection is put in by the editor: left to themselves, browsers keep the look of what was selected by a
- * style in line, which the content policy refuses.
+ * Inserts text typed over a selection through the editor. Browsers would preserve the look of the selection with an
+ * inline style, which the content security policy blocks.
  */
 function replaceSelected(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, isComposing } = event;
@@ -111,7 +111,7 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** What may stand where the cursor is. */
+/** Returns the completions at the cursor. */
 function completions(context: CompletionContext, { schema, coverable }: ScenarioEditorProps): CompletionResult | null {
   const place = yamlPlace(context.state.sliceDoc(0, context.pos));
   if (place.word === '' && !context.explicit) return null;

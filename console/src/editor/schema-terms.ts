@@ -1,6 +1,6 @@
 import type { Step, YamlPlace } from './yaml-location.ts';
 
-/** A JSON Schema, as far as words are taken from it. */
+/** Subset of JSON Schema that completions use. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly $ref?: string;
@@ -19,18 +19,18 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** A word that may stand somewhere. */
+/** Completion that the schema allows at the cursor. */
 export interface OfferedWord {
   readonly word: string;
   readonly kind: 'key' | 'value';
-  /** What it is, in words of the schema. */
+  /** Description from the schema. */
   readonly about: string;
 }
 
-/** References that are followed on the way to one schema; a longer chain is taken for a loop. */
+/** Maximum number of references followed for one schema. A longer chain is treated as a loop. */
 const referencesMax = 20;
 
-/** The words that a schema allows at a place: keys of a map, or values. */
+/** Returns the keys or values that a schema allows at a location. */
 export function wordsAt(schema: JsonSchema, { path, kind }: Pick<YamlPlace, 'path' | 'kind'>): readonly OfferedWord[] {
   let found = alternatives(schema, schema);
   for (const step of path) found = found.flatMap((one) => below(schema, one, step));
@@ -45,13 +45,13 @@ function below(root: JsonSchema, schema: JsonSchema, step: Step): readonly JsonS
   return typeof others === 'object' ? alternatives(root, others) : [];
 }
 
-/** A schema and all that it may stand for. */
+/** Returns a schema together with all of its alternatives. */
 function alternatives(root: JsonSchema, schema: JsonSchema, depth = 0): readonly JsonSchema[] {
   if (depth > referencesMax) return [];
   const { $ref, anyOf = [], oneOf = [], allOf = [] } = schema;
   const meant = $ref === undefined ? [] : [referred(root, $ref)];
   const others = [...meant, ...anyOf, ...oneOf, ...allOf].flatMap((one) => alternatives(root, one, depth + 1));
-  // A description stands beside a reference or a choice, and belongs to what is chosen.
+  // A description next to a reference or a choice applies to each alternative.
   const { description } = schema;
   const told = description === undefined ? others : others.map((one) => ({ description, ...one }));
   return [schema, ...told];

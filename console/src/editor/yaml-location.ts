@@ -1,13 +1,13 @@
-/** A step down into the data of a YAML text: a key of a map, or an item of a list. */
+/** Step down into YAML data: a key of a map, or an item of a list. */
 export type Step = { readonly key: string } | 'item';
 
-/** Where a cursor stands in the data of a YAML text. */
+/** Cursor location in the data of a YAML text. */
 export interface YamlPlace {
-  /** The way down to the map, the list or the value that it stands in. */
+  /** Path to the map, list or value that contains the cursor. */
   readonly path: readonly Step[];
-  /** Whether a key is written there, or a value. */
+  /** Type of the text at the cursor, a key or a value. */
   readonly kind: 'key' | 'value';
-  /** What is written of it so far. */
+  /** Text of the key or value up to the cursor. */
   readonly word: string;
 }
 
@@ -19,8 +19,8 @@ interface Level {
 const keyForm = /^("[^"]*"\s*|'[^']*'\s*|[^\s"'{[\]},#&*!|>%@`-][^:#]*):(?:\s+|$)/;
 
 /**
- * Where a cursor stands, by indentation and by brackets of its own line: a text that is being written is seldom valid YAML.
- * Takes the text up to the cursor.
+ * Locates the cursor in a YAML text by the indentation and by the brackets of its line, because a text that is
+ * being edited is rarely valid YAML. `before` is the text up to the cursor.
  */
 export function yamlPlace(before: string): YamlPlace {
   const lines = before.split('\n');
@@ -30,7 +30,7 @@ export function yamlPlace(before: string): YamlPlace {
   return placeInLine(levels, lines[last] ?? '');
 }
 
-/** Follows one whole line. Returns its rest behind dashes and key, and the column that a key would have there. */
+/** Processes one complete line. Returns the text after its dashes and key, and the column of such a key. */
 function descend(
   levels: Level[],
   line: string,
@@ -41,7 +41,7 @@ function descend(
   for (;;) {
     const dash = /^-(\s+|$)/.exec(rest);
     if (dash === null) break;
-    // Items may stand as far in as the key of their list.
+    // Items may have the same indentation as the key of their list.
     leave(levels, (level) => level.column > column || (level.column === column && level.step === 'item'));
     levels.push({ column, step: 'item' });
     column += Math.max(2, dash[0].length);
@@ -69,7 +69,7 @@ interface Bracket {
   key: string | null;
 }
 
-/** Where a cursor stands behind a key: in brackets that are open, or in the value itself. */
+/** Locates the cursor after a key, either in open brackets or in the value itself. */
 function inBrackets(path: readonly Step[], value: string): YamlPlace {
   const open: Bracket[] = [];
   let word = '';
@@ -87,15 +87,17 @@ function inBrackets(path: readonly Step[], value: string): YamlPlace {
   return { path: [...path, ...steps], kind: awaitsKey(open.at(-1)) ? 'key' : 'value', word: word.trimStart() };
 }
 
-/** Quoted texts in one piece, even without their end; signs of brackets; and everything else. */
+/**
+ * Tokens of a flow value: a quoted text (its closing quote is optional), a bracket or separator, or any other text.
+ */
 const bracketParts = /"[^"]*"?|'[^']*'?|[{}[\],:]|[^"'{}[\],:]+/g;
 
-/** Whether a key comes next in a bracket. */
+/** Returns true if the next token in a bracket is a key. */
 function awaitsKey(bracket: Bracket | undefined): boolean {
   return bracket?.isMap === true && bracket.key === null;
 }
 
-/** Follows a sign. Takes the brackets that are open, the sign, and the word before it. */
+/** Updates the open brackets for a bracket or separator and the word before it. */
 function follow(open: Bracket[], sign: string, word: string): void {
   const top = open.at(-1);
   if (sign === '{' || sign === '[') open.push({ isMap: sign === '{', key: null });

@@ -6,7 +6,10 @@ import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ScreenPicture } from './screen-picture.tsx';
 
-/** A sign-in as a filmstrip: each screen with the event beneath that led to it, stepped through back and forward. */
+/**
+ * Renders a sign-in as a filmstrip of screens with the events that led to them, and buttons to step back and
+ * forward.
+ */
 export function Filmstrip({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
   const film = useFilm(sandbox, detail);
   return <QueryResult to={film}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>;
@@ -36,10 +39,10 @@ function Frames({
   return (
     <>
       <ol className="film" aria-label="Steps of the sign-in" ref={list}>
-        {frames.map(({ entry: { seq, at: instant, event: input }, saw }, index) => (
+        {frames.map(({ entry: { seq, at: instant, event: input }, outcome }, index) => (
           <li key={seq}>
             <button type="button" aria-pressed={index === at} onClick={() => setAt(index)} onKeyDown={onKey}>
-              <ScreenPicture screen={saw.screen} method={method} />
+              <ScreenPicture screen={outcome.screen} method={method} />
               <code>{input.type}</code>
               <small>{formatInstant(instant)}</small>
             </button>
@@ -62,13 +65,13 @@ function Frames({
   );
 }
 
-/** What an input led to, and the input itself. */
-function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
+/** Renders a journal entry and its effect. */
+function FrameTold({ frame: { entry, outcome: saw } }: { readonly frame: Frame }) {
   const { screen, outcome, reason, nudgeStatus } = saw;
   return (
     <>
       <p role="status">
-        {screen === undefined ? 'It led to no screen' : `It led to the screen ${screen}`}
+        {screen === undefined ? 'The step led to no screen' : `The step led to the screen ${screen}`}
         {outcome !== undefined &&
           `, evaluated ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
         {nudgeStatus !== undefined &&
@@ -77,7 +80,7 @@ function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
         .
       </p>
       <figure>
-        <figcaption className="hint">Input of the step</figcaption>
+        <figcaption className="hint">Event of the step</figcaption>
         <CodeBlock text={JSON.stringify(entry.event, null, 2)} />
       </figure>
     </>

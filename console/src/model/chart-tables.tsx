@@ -11,7 +11,7 @@ interface Shown {
   readonly onChoose: (chosen: Chosen) => void;
 }
 
-/** The states and transitions of a machine as tables: all that the picture shows, for keyboard and screen reader. */
+/** Renders the states and transitions of a machine as tables, the accessible equivalent of the chart. */
 export function ChartTables(shown: Shown) {
   return (
     <>

@@ -6,10 +6,13 @@ import { Card, Empty } from '../parts/card.tsx';
 import { formatCount } from '../parts/labels.ts';
 import type { Chosen } from './statechart.tsx';
 
-/** Scenarios that are listed of each kind. */
+/** Maximum number of scenarios listed in each group. */
 const scenariosShown = 12;
 
-/** What is known of a state or a transition: what it does, the rules behind it, where it is stated, and who tests it. */
+/**
+ * Renders the details of a state or transition: its effect, its rules, its sources, and the scenarios that cover
+ * it.
+ */
 export function ChosenPart({
   sandbox,
   machine,
@@ -44,7 +47,7 @@ export function ChosenPart({
               <code>{move.event}</code>
             </dd>
             <dt>Guard</dt>
-            <dd>{move.guard === null ? 'always, where nothing before it held' : <code>{move.guard}</code>}</dd>
+            <dd>{move.guard === null ? 'none: taken if no earlier guard applies' : <code>{move.guard}</code>}</dd>
             <dt>Actions</dt>
             <dd>{move.actions.length === 0 ? 'nothing' : <code>{move.actions.join(', ')}</code>}</dd>
           </>
@@ -61,8 +64,8 @@ export function ChosenPart({
         <>
           <p className="hint">
             {took.times === 0
-              ? 'No scenario of the last run took it.'
-              : `Taken ${formatCount(took.times, 'time')} by ${formatCount(took.scenarioCount, 'scenario')} of the last run.`}
+              ? 'No scenario in the last run took it.'
+              : `Taken ${formatCount(took.times, 'time')} by ${formatCount(took.scenarioCount, 'scenario')} in the last run.`}
           </p>
           <ScenarioLinks sandbox={sandbox} ids={took.scenarios} of={took.scenarioCount} />
         </>
@@ -75,7 +78,7 @@ export function ChosenPart({
 function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: readonly string[] }) {
   const { data: rules } = useControlQuery('listRules', { sandbox });
   const { data: assumptions } = useControlQuery('listAssumptions', { sandbox });
-  if (ids.length === 0) return <Empty>No rule speaks of it: it only comes between others.</Empty>;
+  if (ids.length === 0) return <Empty>No rule refers to it; it only connects other parts.</Empty>;
   return (
     <ul className="rules">
       {ids.map((id) => {
@@ -85,7 +88,7 @@ function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: re
           <li key={id}>
             <strong>{id}</strong> {rule?.summary ?? assumption?.question ?? ''}
             <small>
-              {rule !== undefined && ` Source: ${rule.source.join(', ')}. Seen by ${rule.observable}.`}
+              {rule !== undefined && ` Source: ${rule.source.join(', ')}. Observed as ${rule.observable}.`}
               {assumption !== undefined && (
                 <>
                   {' '}
@@ -130,7 +133,7 @@ function ScenarioLinks({
   );
 }
 
-/** Files that say themselves that they cover one of the rules. */
+/** Renders the scenario files that declare coverage of one of the rules. */
 function NamedBy({ sandbox, rules }: { readonly sandbox: string; readonly rules: readonly string[] }) {
   const { data: suite } = useSuite();
   const files = suite?.files.filter(({ covers }) => covers.some((id) => rules.includes(id))) ?? [];

@@ -23,12 +23,14 @@ import {
 } from '../../../src/report/statechart-layout.ts';
 import type { ChartTaken, Machine, MachineTransition } from '../control/models.ts';
 
-/** What is looked at: a state, or a transition by its number. */
+/** Selected state, or selected transition by its number. */
 export type Chosen = { readonly kind: 'state' | 'transition'; readonly id: string };
 
-/** How a state or an arrow stands out; a type and no interface, so that it is a record as well. */
+/**
+ * Highlighting of a state or an arrow. This is a type and not an interface, so it is also assignable to a record.
+ */
 type Marks = {
-  /** Whether the last run took all, some or none of it; `null` where that is not told. */
+  /** Share of its parts that the last run covered, or `null` if coverage is not displayed. */
   readonly covered: 'all' | 'some' | 'none' | null;
   readonly isChosen: boolean;
 };
@@ -47,32 +49,32 @@ type ArrowEdge = Edge<
   'arrow'
 >;
 
-/** Nothing to be seen: it stands in a corner of the picture, so that labels beyond the states are part of it. */
+/** Invisible node at a corner of the chart, which keeps labels beyond the states inside the visible area. */
 type CornerNode = Node<Record<string, never>, 'corner'>;
 
 const nodeTypes = { state: StateBox, corner: Corner };
 const edgeTypes = { arrow: Arrow };
 
-/** How near and how far one can look. */
+/** Minimum and maximum zoom levels. */
 const zooms = { min: 0.1, max: 2 };
 
-/** The whole picture; a small one is not blown up. */
+/** View options that fit the whole chart. The zoom limit keeps small charts from being enlarged too much. */
 const fitting = { padding: 0.04, maxZoom: 1.1 };
 
-/** What the picture shows. */
+/** Props of the statechart. */
 export interface StatechartProps {
   readonly machine: Machine;
-  /** The state that it is in now. */
+  /** Id of the current state. */
   readonly here: string | null;
-  /** The state that it was in before, whose way here is lit up. */
+  /** Id of the previous state. The transition from it to the current state is highlighted. */
   readonly before: string | null;
-  /** What the last run took of it; `null` leaves that out. */
+  /** Coverage by the last run, or `null` if coverage is not displayed. */
   readonly taken: ChartTaken | null;
   readonly chosen: Chosen | null;
   readonly onChoose: (chosen: Chosen) => void;
 }
 
-/** A machine as a picture that can be moved and enlarged. The tables beside it say the same. */
+/** Renders a machine as a chart with pan and zoom. The tables next to it contain the same information. */
 export function Statechart(props: StatechartProps) {
   return (
     <ReactFlowProvider>
@@ -89,7 +91,7 @@ function Picture(props: StatechartProps) {
     <div
       className="statechart"
       role="img"
-      aria-label={`The machine ${machine.title} as a picture`}
+      aria-label={`Statechart of ${machine.title}`}
       style={{ aspectRatio: `${Math.ceil(placed.width)} / ${Math.ceil(placed.height)}` }}
     >
       <ReactFlow
@@ -128,7 +130,7 @@ function listEvents(transitions: readonly MachineTransition[]): readonly string[
   return [...new Set(transitions.map(({ event }) => event))];
 }
 
-/** The box that stands for any state; what leaves it leaves every one. */
+/** Id of the node for any state, whose transitions leave every state. */
 const anyState = 'any state';
 
 function nodesOf(
@@ -191,7 +193,7 @@ function edgesOf(
 function Zooming() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
   return (
-    <div className="buttons" role="group" aria-label="Size of the picture">
+    <div className="buttons" role="group" aria-label="Chart size">
       <button type="button" onClick={() => void zoomIn()}>
         Larger
       </button>

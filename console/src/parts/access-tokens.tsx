@@ -5,7 +5,7 @@ import { CodeBlock } from './code-block.tsx';
 import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** For whom a token can be issued, and what it then carries. */
+/** Token types that can be issued, with their permissions. */
 const kinds = {
   administrator: {
     words: 'An administrator',
@@ -14,7 +14,7 @@ const kinds = {
       roles: ['Authentication Policy Administrator'],
     },
   },
-  reader: { words: 'Who may read the policy', body: { permissions: ['Policy.Read.All'], roles: ['Global Reader'] } },
+  reader: { words: 'Policy reader', body: { permissions: ['Policy.Read.All'], roles: ['Global Reader'] } },
   nobody: { words: 'No permissions', body: {} },
 } as const;
 type Kind = keyof typeof kinds;
@@ -25,7 +25,7 @@ const lifetimes = [
   ['1', 'A second'],
 ] as const;
 
-/** Issues tokens for the APIs of the sandbox, shown once, and revokes them. */
+/** Renders a form that issues tokens for the sandbox APIs, shows each token once, and revokes tokens. */
 export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
   const [kind, setKind] = useState<Kind>('administrator');
   const [seconds, setSeconds] = useState('3600');
@@ -62,7 +62,7 @@ export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
       {issue.data !== undefined && (
         <>
           <p className="hint" role="status">
-            It is shown this once. Send it as <code>Authorization: Bearer</code>.
+            The token is shown only once. Send it as <code>Authorization: Bearer</code>.
           </p>
           <CodeBlock text={issue.data.access_token} />
         </>
@@ -96,9 +96,7 @@ export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
           Token revoked.
         </p>
       )}
-      <p className="hint">
-        Tokens of the lookup API stand in the view of that. Applications get theirs by signing someone in.
-      </p>
+      <p className="hint">Lookup API tokens are in the Lookup view. Applications receive tokens by signing users in.</p>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { type Analysis, type FollowedAnalysis, isOpen, useCancelAnalysis } from 
 import { isRefusal } from '../control/control-client.ts';
 import { Failure } from './query-result.tsx';
 
-/** How far an analysis has come, which can be canceled; or what stood in its way. */
+/** Renders the progress of an analysis with a cancel button, or its error. */
 export function AnalysisProgress({
   sandbox,
   followed: { analysis, error },
@@ -20,7 +20,9 @@ export function AnalysisProgress({
       <>
         <Failure of={error} />
         {isRefusal(error) && error.refusal.code === 'analysis-not-found' && (
-          <p className="hint">It is forgotten when the server stops. The inputs stand as they were: begin it again.</p>
+          <p className="hint">
+            Analyses are lost when the server stops. The inputs are unchanged: start the analysis again.
+          </p>
         )}
       </>
     );
@@ -29,11 +31,11 @@ export function AnalysisProgress({
   if (analysis.state === 'canceled')
     return (
       <p className="hint" role="status">
-        It was canceled.
+        Analysis canceled.
       </p>
     );
   if (!isOpen(analysis)) return null;
-  const words = analysis.state === 'waiting' ? 'Waiting for the analyses before it' : 'Running';
+  const words = analysis.state === 'queued' ? 'Queued behind other analyses' : 'Running';
   return (
     <div className="progress">
       <progress aria-label="Progress of the analysis" max={1} value={analysis.progress} />

@@ -6,13 +6,13 @@ import { Failure, QueryResult } from './query-result.tsx';
 
 type Branding = NonNullable<TenantSettings['branding']>;
 
-/** The color of the pages where no one chose one, as a field of colors takes it. */
+/** Default color of the sign-in pages, in the format of a color input. */
 const colorDefault = '#0b5cad';
 
-/** Bytes of a logo that fit into the settings once they are written as text. */
+/** Maximum logo size in bytes that fits into the settings after text encoding. */
 const logoBytesMax = 48_000;
 
-/** Name, color and logo of the tenant's sign-in pages. */
+/** Renders a form for the name, color and logo on the tenant's sign-in pages. */
 export function BrandingForm({ sandbox }: { readonly sandbox: string }) {
   const settings = useControlQuery('getSettings', { sandbox });
   return (
@@ -60,7 +60,7 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
           />
         </div>
         <div className="field">
-          <label htmlFor={logoId}>Logo, PNG, JPEG, WebP or SVG</label>
+          <label htmlFor={logoId}>Logo (PNG, JPEG, WebP or SVG)</label>
           <input
             id={logoId}
             type="file"
@@ -69,7 +69,9 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
               const [file] = target.files ?? [];
               target.value = '';
               if (file === undefined) return;
-              setFault(file.size > logoBytesMax ? `${file.name} is larger than ${logoBytesMax} bytes.` : null);
+              setFault(
+                file.size > logoBytesMax ? `${file.name} is larger than ${logoBytesMax} bytes, the maximum.` : null,
+              );
               if (file.size > logoBytesMax) return;
               dataAddressOf(file).then(
                 (read) => setWanted((before) => ({ ...before, logo: read })),

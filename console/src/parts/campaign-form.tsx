@@ -11,7 +11,7 @@ import { TargetPicker } from './target-picker.tsx';
 
 const states = [
   ['enabled', 'Enabled'],
-  ['default', 'Managed by the provider'],
+  ['default', 'Provider managed'],
   ['disabled', 'Disabled'],
 ] as const;
 
@@ -23,10 +23,10 @@ const days = Array.from(
 
 const limits = [
   ['true', 'Yes: required after three snoozes'],
-  ['false', 'No: may be skipped without limit'],
+  ['false', 'No: unlimited snoozes'],
 ] as const;
 
-/** The settings of a campaign, with what saving them would send and whom it would reach. */
+/** Renders the campaign settings with a preview of the request and of the affected users. */
 export function CampaignForm({
   sandbox,
   stored,
@@ -36,9 +36,9 @@ export function CampaignForm({
 }: {
   readonly sandbox: string;
   readonly stored: CampaignSettings;
-  /** What the form shows at first: the stored settings, or those that were taken from history. */
+  /** Initial settings of the form: the stored settings, or settings restored from the change history. */
   readonly beginning: CampaignSettings;
-  /** Set when something was just saved; the form that then comes says so, has the focus, and takes it back. */
+  /** Set to true after a save. The re-created form then shows a confirmation, takes the focus and clears the flag. */
   readonly saved: RefObject<boolean>;
   readonly onSaved: () => void;
 }) {
@@ -56,7 +56,7 @@ export function CampaignForm({
   const managed = wanted.state === 'default';
   const [isSaved] = useState(saved.current);
   const note = useRef<HTMLParagraphElement>(null);
-  // The form is made again from what was stored, so that the button which had the focus is gone.
+  // Saving re-creates the form, so the button that had the focus no longer exists.
   useEffect(() => {
     if (!isSaved) return;
     note.current?.focus();
@@ -96,8 +96,7 @@ export function CampaignForm({
           </div>
           {managed && (
             <p className="hint">
-              The provider decides how long a snooze lasts and whether it is limited (R11): those settings can be
-              changed once the state is another one.
+              The provider sets the snooze duration and limit (R11). To edit these settings, choose another state.
             </p>
           )}
           <TargetPicker sandbox={sandbox} wanted={wanted} onChange={change} />
@@ -119,11 +118,11 @@ export function CampaignForm({
       </Card>
       <Card title="Before you save">
         {patch === null ? (
-          <Empty>Change a setting to see whom it would reach, and what would be sent.</Empty>
+          <Empty>Change a setting to see which users it affects and the request to be sent.</Empty>
         ) : (
           <>
             <ChangePreview sandbox={sandbox} change={{ patch }} />
-            <h3>The PATCH</h3>
+            <h3>PATCH request</h3>
             <CodeBlock text={JSON.stringify(patch, null, 2)} />
           </>
         )}

@@ -5,7 +5,7 @@ import { Empty } from './card.tsx';
 import { formatInstant } from './labels.ts';
 import { QueryResult } from './query-result.tsx';
 
-/** The campaign as facts have it: what was never set is `null`. */
+/** Campaign as stored in the facts. A setting that was never set is `null`. */
 type StoredCampaign = Readonly<Record<string, unknown>>;
 
 interface Change {
@@ -14,7 +14,7 @@ interface Change {
   readonly after: StoredCampaign;
 }
 
-/** How the campaign came to be as it is: each change with its differences, and the way back before it. */
+/** Renders the changes of the campaign with their differences and a way to restore earlier settings. */
 export function CampaignHistory({
   sandbox,
   onRestore,
@@ -42,7 +42,7 @@ function Changes({
   readonly changes: readonly Change[];
   readonly onRestore: (earlier: Partial<CampaignSettings>) => void;
 }) {
-  if (changes.length === 0) return <Empty>The campaign is as the sandbox began with it.</Empty>;
+  if (changes.length === 0) return <Empty>The campaign has not changed since the sandbox was created.</Empty>;
   return (
     <ol className="history">
       {changes.map(({ entry, before, after }) => (
@@ -71,7 +71,7 @@ function Changes({
   );
 }
 
-/** The changes of the campaign, the newest first. */
+/** Returns the changes of the campaign, newest first. */
 function changesOf(created: Entry | undefined, entries: readonly Entry[]): readonly Change[] {
   let before = storedIn(created?.event['tenant'], {});
   const changes: Change[] = [];
@@ -85,7 +85,7 @@ function changesOf(created: Entry | undefined, entries: readonly Entry[]): reado
 
 const rolloutPrefix = 'roll-out: ';
 
-/** The campaign and the switches of its rollout after a change. Takes the facts that the change names, and what was before it. */
+/** Returns the campaign and its rollout switches after a change, from the changed facts and the previous values. */
 function storedIn(facts: unknown, before: StoredCampaign): StoredCampaign {
   const { campaign, rollout } = (facts ?? {}) as { readonly campaign?: StoredCampaign; readonly rollout?: object };
   const switches = Object.entries(rollout ?? {}).map(([name, value]) => [`${rolloutPrefix}${name}`, value]);
@@ -96,7 +96,10 @@ function differences(before: StoredCampaign, after: StoredCampaign): readonly st
   return Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
 }
 
-/** What was set then; a setting that was not has no value that a form could show, so it stays as it is. */
+/**
+ * Returns the settings stored in a change. A setting that was not set keeps its current value, because no field can
+ * show it.
+ */
 function settingsOf(campaign: StoredCampaign): Partial<CampaignSettings> {
   return Object.fromEntries(
     Object.entries(campaign).filter(([key, value]) => value !== null && !key.startsWith(rolloutPrefix)),

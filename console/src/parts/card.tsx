@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of a view with a heading of its own. */
+/** Renders a section of a view with its own heading. */
 export function Card({
   title,
   children,
@@ -22,7 +22,7 @@ export function Card({
   );
 }
 
-/** Says that there is nothing, and what would change that. */
+/** Renders an empty state with an action that would change it. */
 export function Empty({ children }: { readonly children: ReactNode }) {
   return <p className="empty">{children}</p>;
 }

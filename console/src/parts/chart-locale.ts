@@ -1,6 +1,6 @@
 /**
- * The chart library formats numbers by the language of the browser as soon as it is loaded. A browser that was started under a
- * POSIX locale names one that no formatter knows; it then counts as English.
+ * The chart library formats numbers in the browser's language as soon as it loads. A browser started under a POSIX
+ * locale reports a language that no formatter supports, so English is used instead.
  */
 try {
   new Intl.NumberFormat(navigator.language);

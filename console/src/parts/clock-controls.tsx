@@ -5,10 +5,10 @@ import { type ControlAction, useControlAction } from '../control/questions.ts';
 import { formatInstant } from './labels.ts';
 import { Failure } from './query-result.tsx';
 
-/** How often a running clock is drawn, in ms. */
+/** Refresh interval of the displayed time of a running clock, in milliseconds. */
 const tickMs = 1_000;
 
-/** The virtual clock, and its moves. */
+/** Renders the virtual clock and its controls. */
 export function ClockControls({
   sandbox,
   clock: { now, running },
@@ -20,7 +20,8 @@ export function ClockControls({
 }) {
   const action = useControlAction(sandbox);
   const shown = useRunning(now, running);
-  // A button that is taken away while it has the focus would send anyone who uses the keyboard back to the beginning of the page.
+  // Disabled buttons stay in the page. Removing a focused button would move keyboard users back to the start of the
+  // page.
   const button = (label: string, call: ControlAction, disabled = false) => (
     <button
       type="button"
@@ -49,16 +50,14 @@ export function ClockControls({
         )}
       </div>
       <p className="hint">
-        {nextPromptAt === null
-          ? 'No snooze is running.'
-          : `The next snooze has elapsed at ${formatInstant(nextPromptAt)}.`}
+        {nextPromptAt === null ? 'No active snooze.' : `The next snooze ends at ${formatInstant(nextPromptAt)}.`}
       </p>
       <Failure of={action.error} />
     </>
   );
 }
 
-/** The time of a clock that may run. It is counted on from when it was told. */
+/** Returns the current time of a clock, counted on from the last known time while the clock is running. */
 function useRunning(now: string, running: boolean): string {
   const [shown, setShown] = useState(now);
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** A text as it stands, which may be long: it is reached by keyboard to be scrolled. A command wraps, so that all of it is seen. */
+/**
+ * Renders preformatted text in a box that can be focused and scrolled by keyboard. Commands wrap to stay fully
+ * visible.
+ */
 export function CodeBlock({ text, wraps = false }: { readonly text: string; readonly wraps?: boolean }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard.

@@ -12,7 +12,9 @@ type ComparedSide = ComparedVariant['byRule'][number]['before'];
 type Changes = ComparedVariant['totals']['certain'];
 type Parts = ComparedVariant['byDay'];
 
-/** What a comparison came to: totals, who is required next, rules, days, platforms, groups and users. */
+/**
+ * Renders the result of a comparison: totals, upcoming required prompts, rules, days, platforms, groups and users.
+ */
 export function ComparisonResultCards({
   result: { comparison, changedUsers },
   shown,
@@ -20,7 +22,7 @@ export function ComparisonResultCards({
   onUser,
 }: {
   readonly result: ComparisonResult;
-  /** The name of the policy that is shown in full. */
+  /** Name of the policy that is shown in detail. */
   readonly shown: string;
   readonly onShow: (policy: string) => void;
   readonly onUser: (user: string) => void;
@@ -28,7 +30,7 @@ export function ComparisonResultCards({
   const { variants } = comparison;
   const variant = variants.find(({ name }) => name === shown) ?? variants[0];
   if (variant === undefined || comparison.attempts === 0) {
-    return <Empty>No one has signed in to this sandbox yet, so that there is nothing to evaluate again.</Empty>;
+    return <Empty>No one has signed in to this sandbox yet, so there is nothing to evaluate.</Empty>;
   }
   return (
     <>
@@ -62,10 +64,7 @@ export function ComparisonResultCards({
       </Card>
       <Card title="Results by rule">
         <ScrollBox label="Table of rules">
-          <PlainTable
-            title="Sign-ins by what the rules said before and say now, the most frequent first"
-            data={rulesOf(variant)}
-          />
+          <PlainTable title="Sign-ins by rule results before and now, most frequent first" data={rulesOf(variant)} />
         </ScrollBox>
         <CsvButton title="Results by rule" data={rulesOf(variant)} file="compare-rules" />
       </Card>
@@ -73,7 +72,7 @@ export function ComparisonResultCards({
         <Parted title="By platform" parts={variant.byPlatform} file="compare-platforms" />
         <Parted title="By group" parts={variant.byGroup} file="compare-groups" />
       </div>
-      <Card title="Users who would have been treated otherwise">
+      <Card title="Users affected">
         <ChangedUsers
           users={changedUsers.filter((changed) => changed.variant === variant.name)}
           all={variant.users.changed}
@@ -84,7 +83,7 @@ export function ComparisonResultCards({
   );
 }
 
-/** What several policies come to beside each other, and which of them is shown in full below. */
+/** Renders the results of several policies side by side and selects the one to show in detail. */
 function SideBySide({
   variants,
   shown,
@@ -102,7 +101,7 @@ function SideBySide({
         ...variants.map(({ totals: { certain, assumed } }) => certain[name] + assumed[name]),
       ]),
       ['Users affected', ...variants.map(({ users }) => users.changed)],
-      ['Users required next, were it switched on now', ...variants.map(requiredNextOf)],
+      ['Required at the next sign-in if applied now', ...variants.map(requiredNextOf)],
     ],
   };
   return (
@@ -139,7 +138,7 @@ const changeLabels: Readonly<Record<keyof Changes, string>> = {
 
 function totalsOf({ totals: { certain, assumed } }: ComparedVariant): TableData {
   return {
-    head: ['Sign-ins', 'Certain', 'After an assumed answer'],
+    head: ['Sign-ins', 'Certain', 'With an assumed action'],
     rows: (Object.keys(changeLabels) as (keyof Changes)[]).map((name) => [
       changeLabels[name],
       certain[name],
@@ -151,9 +150,9 @@ function totalsOf({ totals: { certain, assumed } }: ComparedVariant): TableData 
 function Answers({ variant: { actions: answers } }: { readonly variant: ComparedVariant }) {
   return (
     <p className="hint">
-      Of the answers that were given {answers.applied.toLocaleString('en')} still apply, and{' '}
-      {answers.inapplicable.toLocaleString('en')} are inapplicable: no one would have been asked so. For{' '}
-      {formatCount(answers.assumed, 'new prompt')} an answer is assumed.
+      Of the recorded actions, {answers.applied.toLocaleString('en')} still apply, and{' '}
+      {answers.inapplicable.toLocaleString('en')} no longer apply, because their prompt would not appear. For{' '}
+      {formatCount(answers.assumed, 'new prompt')} an action is assumed.
     </p>
   );
 }
@@ -161,12 +160,12 @@ function Answers({ variant: { actions: answers } }: { readonly variant: Compared
 function UsersInShort({ variant: { users, requiredAtNextSignIn } }: { readonly variant: ComparedVariant }) {
   const { ifAppliedNow, ifAppliedThroughout } = requiredAtNextSignIn;
   const next = ({ users: now, stillSnoozing }: typeof ifAppliedThroughout): string =>
-    stillSnoozing === 0 ? now.toLocaleString('en') : `${now.toLocaleString('en')} + ${stillSnoozing} inside a snooze`;
+    stillSnoozing === 0 ? now.toLocaleString('en') : `${now.toLocaleString('en')} + ${stillSnoozing} still snoozing`;
   return (
     <dl className="facts even">
       <dt>All</dt>
       <dd>{users.all.toLocaleString('en')}</dd>
-      <dt>Treated otherwise</dt>
+      <dt>Users affected</dt>
       <dd>{users.changed.toLocaleString('en')}</dd>
       <dt>Newly prompted</dt>
       <dd>{users.newlyPrompted.toLocaleString('en')}</dd>
@@ -174,11 +173,11 @@ function UsersInShort({ variant: { users, requiredAtNextSignIn } }: { readonly v
       <dd>{users.noLongerPrompted.toLocaleString('en')}</dd>
       <dt>Newly required</dt>
       <dd>{users.newlyRequired.toLocaleString('en')}</dd>
-      <dt>Required at their next sign-in, were it switched on now</dt>
+      <dt>Required at the next sign-in if applied now</dt>
       <dd>
         <strong>{next(ifAppliedNow)}</strong>
       </dd>
-      <dt>Required at their next sign-in, had it been on throughout</dt>
+      <dt>Required at the next sign-in if applied throughout</dt>
       <dd>{next(ifAppliedThroughout)}</dd>
     </dl>
   );
@@ -200,8 +199,8 @@ function Days({ byDay }: { readonly byDay: Parts }) {
   }, [byDay]);
   return (
     <DayChart
-      title="Prompts a day"
-      says="Sign-ins of each day at which someone was asked, would be asked, and would be required to register."
+      title="Prompts per day"
+      says="Sign-ins per day at which a user was prompted, would be prompted, and would be required to register."
       dates={dates}
       series={series}
       file="compare-days"
@@ -211,7 +210,7 @@ function Days({ byDay }: { readonly byDay: Parts }) {
 
 function rulesOf({ byRule }: ComparedVariant): TableData {
   return {
-    head: ['Before', 'Now', 'Certain', 'After an assumed answer'],
+    head: ['Before', 'Now', 'Certain', 'With an assumed action'],
     rows: byRule.map(({ before, after, certain, assumed }) => [
       sideLabels(before),
       sideLabels(after),
@@ -238,7 +237,7 @@ function Parted({ title, parts, file }: { readonly title: string; readonly parts
   return (
     <Card title={title}>
       {names.length === 0 ? (
-        <Empty>None is told apart.</Empty>
+        <Empty>No groups to compare.</Empty>
       ) : (
         <>
           <ScrollBox label={`Table: ${title}`}>
@@ -266,7 +265,7 @@ function ChangedUsers({
     <>
       {users.length < all && (
         <p className="hint">
-          The first {users.length.toLocaleString('en')} of {all.toLocaleString('en')}.
+          Showing the first {users.length.toLocaleString('en')} of {all.toLocaleString('en')}.
         </p>
       )}
       <ScrollBox label="Table of users" tall>

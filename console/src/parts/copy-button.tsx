@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 
-/** Puts a text on the clipboard, and says that it is there. Takes what the button is called. */
+/** Renders a labeled button that copies a text to the clipboard and confirms it. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
   const copy = useMutation({ mutationFn: (copied: string) => navigator.clipboard.writeText(copied) });
   return (
@@ -10,7 +10,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
       </button>{' '}
       <span className="hint" role="status">
         {copy.isSuccess && copy.variables === text && 'Copied.'}
-        {copy.isError && 'The browser lets nothing be copied here: mark the text and copy it.'}
+        {copy.isError && 'The browser does not allow copying here. Select the text and copy it.'}
       </span>
     </>
   );

@@ -1,15 +1,15 @@
 import { ScrollBox } from './scroll-box.tsx';
 
-/** A value of a table. */
+/** Value of a table cell. */
 export type Value = string | number | null;
 
-/** What a chart shows as a table and as CSV. */
+/** Data of a chart for its table and CSV file. */
 export interface TableData {
   readonly head: readonly string[];
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** The table behind a chart, folded away, and the same as CSV. */
+/** Renders the data of a chart as a collapsed table with a CSV download. */
 export function DataTable({
   title,
   data,
@@ -21,7 +21,7 @@ export function DataTable({
 }) {
   return (
     <details className="behind">
-      <summary>The same as a table</summary>
+      <summary>Show as table</summary>
       <CsvButton title={title} data={data} file={file} />
       <ScrollBox label={`${title}, as a table`}>
         <PlainTable title={title} data={data} captioned={false} />
@@ -30,7 +30,7 @@ export function DataTable({
   );
 }
 
-/** Saves a table as CSV. */
+/** Renders a button that saves a table as CSV. */
 export function CsvButton({
   title,
   data,
@@ -49,7 +49,7 @@ export function CsvButton({
   );
 }
 
-/** A table whose first column names its rows. Numbers stand at the end of their columns. */
+/** Renders a table whose first column contains the row headers. Numbers are right-aligned. */
 export function PlainTable({
   title,
   data: { head, rows },
@@ -57,7 +57,7 @@ export function PlainTable({
 }: {
   readonly title: string;
   readonly data: TableData;
-  /** Whether the title stands above it; else it is there for those who hear the table. */
+  /** True if the title is visible above the table, or false if only screen readers announce it. */
   readonly captioned?: boolean;
 }) {
   const [first = []] = rows;
@@ -99,18 +99,18 @@ export function PlainTable({
   );
 }
 
-/** A table as CSV: commas, quotes where a value needs them, a line break after each row. */
+/** Formats a table as CSV, with commas, quotes where needed, and a line break after each row. */
 function csvOf({ head, rows }: TableData): string {
   const written = (value: Value): string => {
     const text = value === null ? '' : String(value);
-    // A spreadsheet takes what begins so for a formula; text of the sandbox must not become one.
+    // Spreadsheets interpret these first characters as a formula. Text from the sandbox must never become one.
     const safe = typeof value === 'string' && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return [head, ...rows].map((row) => `${row.map(written).join(',')}\n`).join('');
 }
 
-/** Has the browser save a text as a file. */
+/** Saves a text as a file through the browser. */
 export function saveText(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');

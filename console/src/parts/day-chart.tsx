@@ -5,10 +5,10 @@ import 'uplot/dist/uPlot.min.css';
 import { useScheme } from '../control/theme.ts';
 import { DataTable, type TableData } from './data-table.tsx';
 
-/** What a series looks like: its place among the colors of the charts. */
+/** Look of a series: its position in the chart color palette. */
 export type SeriesLook = 'first' | 'second' | 'third' | 'fourth';
 
-/** One line of a chart, with the band around it where there is one. */
+/** Line of a chart with an optional percentile band. */
 export interface DaySeries {
   readonly name: string;
   readonly look: SeriesLook;
@@ -21,8 +21,8 @@ const bandOpacity = 0.18;
 const secondsADay = 86_400;
 
 /**
- * Lines over days, with bands. The drawing is an image with a sentence; what it shows stands in the table behind it. Takes dates such
- * as 2026-01-05, as many as each series has values.
+ * Renders lines over days with optional bands. The chart is an image with a text alternative, and its data is in
+ * the table below. Dates have the form 2026-01-05, and each series has one value per date.
  */
 export function DayChart({
   title,
@@ -47,7 +47,8 @@ export function DayChart({
     if (place === null) return;
     const chart = new UPlot(optionsOf(place, series, setDay), dataOf(dates, series), place);
     const watcher = new ResizeObserver(() => {
-      // Drawing changes the box, and must not be told of its own change in the same turn.
+      // Drawing resizes the box, so it is delayed to the next frame to keep the resize observer from observing its own
+      // change.
       requestAnimationFrame(() => chart.setSize({ width: place.clientWidth, height: chartPixels }));
     });
     watcher.observe(place);
@@ -129,7 +130,7 @@ function optionsOf(
   return {
     width: Math.max(200, place.clientWidth),
     height: chartPixels,
-    // Days are those of UTC, wherever the browser is.
+    // Days are UTC days in every time zone of the browser.
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },

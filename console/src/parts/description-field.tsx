@@ -4,7 +4,7 @@ import type { Description } from '../control/forecast-order.ts';
 import { saveText } from './data-table.tsx';
 import { formatCount } from './labels.ts';
 
-/** The tenant of the forecast: that of the sandbox, or one whose description is chosen as a file or pasted. */
+/** Renders the tenant selection of a forecast: the tenant of the sandbox, or an uploaded or pasted description. */
 export function DescriptionField({
   own,
   notes,
@@ -16,7 +16,7 @@ export function DescriptionField({
   readonly notes: readonly string[];
   readonly given: Description | null;
   readonly onGive: (description: Description | null) => void;
-  /** The order with the inputs as they stand, whose description can be saved. */
+  /** Returns the request with the current inputs and a description that can be saved. */
   readonly order: () => Json;
 }) {
   const fileId = useId();
@@ -25,7 +25,8 @@ export function DescriptionField({
   const take = (text: string): void => {
     try {
       const value: unknown = JSON.parse(text);
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('it is no object');
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new TypeError('it is not an object');
       onGive(value);
       setFault(null);
     } catch (cause) {
@@ -36,7 +37,7 @@ export function DescriptionField({
     <>
       {given === null ? (
         <>
-          <p>This sandbox: its policy, and its {formatCount(own.users ?? 0, 'user')} by kind.</p>
+          <p>Based on this sandbox: its policy and its {formatCount(own.users ?? 0, 'user')} by kind.</p>
           {notes.map((note) => (
             <p className="hint" key={note}>
               {note}
@@ -45,7 +46,7 @@ export function DescriptionField({
         </>
       ) : (
         <p>
-          {given.name ?? 'A tenant'} as it was described.{' '}
+          {given.name ?? 'A tenant'} as described.{' '}
           <button type="button" onClick={() => onGive(null)}>
             Use this sandbox
           </button>
@@ -60,12 +61,12 @@ export function DescriptionField({
         </button>
       </div>
       <details>
-        <summary>Another tenant, described as JSON</summary>
+        <summary>Describe another tenant as JSON</summary>
         <p className="hint">
           As <code>nudgelab forecast</code> reads it; <code>nudgelab schema forecast</code> prints the schema.
         </p>
         <div className="field">
-          <label htmlFor={fileId}>Description as a file</label>
+          <label htmlFor={fileId}>Description file</label>
           <input
             id={fileId}
             type="file"
@@ -78,12 +79,12 @@ export function DescriptionField({
           />
         </div>
         <div className="field">
-          <label htmlFor={textId}>Description as text</label>
+          <label htmlFor={textId}>Description text</label>
           <textarea id={textId} rows={6} onChange={({ target }) => target.value.trim() !== '' && take(target.value)} />
         </div>
         {fault !== null && (
           <p className="failure" role="alert">
-            This is no JSON of a description: {fault}.
+            This is not a valid JSON description: {fault}.
           </p>
         )}
       </details>

@@ -5,7 +5,7 @@ import { question } from '../control/questions.ts';
 import { formatCount } from './labels.ts';
 import { QueryResult } from './query-result.tsx';
 
-/** Looks for words in every page of every document, those that only their owner may see too. */
+/** Renders a search for words on all pages of all documents, including private documents. */
 export function DocumentSearch({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const typed = address.get('words') ?? '';
@@ -14,7 +14,7 @@ export function DocumentSearch({ sandbox }: { readonly sandbox: string }) {
   return (
     <form className="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <div className="field">
-        <label htmlFor={inputId}>Words in the pages</label>
+        <label htmlFor={inputId}>Words in pages</label>
         <input
           id={inputId}
           type="search"
@@ -39,8 +39,8 @@ function FoundPages({ sandbox, words }: { readonly sandbox: string; readonly wor
         {({ pages, total }) => (
           <>
             <p className="hint" role="status">
-              {total === 0 ? 'No page holds them.' : `${formatCount(total, 'page')} found`}
-              {pages.length < total && `, of which these are the first ${pages.length}`}
+              {total === 0 ? 'No pages found.' : `${formatCount(total, 'page')} found`}
+              {pages.length < total && `, showing the first ${pages.length}`}
             </p>
             <ol className="plain">
               {pages.map(({ document, title, page, excerpt, siteUrl }) => (

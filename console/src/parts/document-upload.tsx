@@ -5,7 +5,10 @@ import { refresh } from '../control/questions.ts';
 import { formatCount } from './labels.ts';
 import { Failure } from './query-result.tsx';
 
-/** Takes PDFs, chosen or dropped, and tells how far each is read; what is in progress can be canceled. */
+/**
+ * Renders a drop area and file field for PDFs with the progress of each upload. An upload in progress can be
+ * canceled.
+ */
 export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
   const queries = useQueryClient();
   const inputId = useId();
@@ -16,7 +19,7 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
   const waiting = useRef<File[]>([]);
   const stop = useRef<AbortController | null>(null);
 
-  /** Sends files one after the other; those that come meanwhile wait, and one that is refused keeps no other from being sent. */
+  /** Uploads files one after another. New files are queued, and a rejected file does not block the others. */
   const take = async (files: readonly File[]): Promise<void> => {
     waiting.current.push(...files);
     if (stop.current !== null) return;
@@ -54,7 +57,7 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
     >
       <div className="filters">
         <div className="field">
-          <label htmlFor={inputId}>PDF files, chosen or dropped here</label>
+          <label htmlFor={inputId}>Choose or drop PDF files</label>
           <input
             id={inputId}
             type="file"
@@ -69,13 +72,13 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
         </div>
         <label className="switch">
           <input type="checkbox" checked={isPublic} onChange={({ target }) => setPublic(target.checked)} />
-          Everyone may see it
+          Visible to everyone
         </label>
       </div>
       {told !== null && (
         <p role="status">
           {told.name}: {told.pages === null ? 'being sent' : `${formatCount(told.page, 'page')} of ${told.pages} read`}
-          {waiting.current.length > 0 && `; ${formatCount(waiting.current.length, 'file')} to come`}{' '}
+          {waiting.current.length > 0 && `; ${formatCount(waiting.current.length, 'file')} remaining`}{' '}
           <button type="button" onClick={() => stop.current?.abort()}>
             Cancel
           </button>

@@ -4,7 +4,7 @@ import { CodeBlock } from './code-block.tsx';
 import { formatInstant } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
-/** Entries of the journal, one a row. */
+/** Renders journal entries, one per row. */
 export function EntryList({ entries, sandbox }: { readonly entries: readonly Entry[]; readonly sandbox: string }) {
   return (
     <ScrollBox label="Journal entries">
@@ -56,5 +56,5 @@ function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entr
   );
 }
 
-/** Characters of an input that are shown before it is opened. */
+/** Maximum number of characters of an entry before it is expanded. */
 const shortTold = 80;

@@ -3,11 +3,11 @@ import type { Verdict } from '../control/answers.ts';
 
 interface VerdictPathProps {
   readonly verdict: Verdict;
-  /** The headline that the server made, which knows the snoozes that are left. */
+  /** Headline from the server, which includes the snoozes left. */
   readonly headline?: string | undefined;
 }
 
-/** A verdict: its headline, and every rule in the order of evaluation with a sentence and the evaluated facts. */
+/** Renders a verdict with its headline, the rules in evaluation order, and their evaluated facts. */
 export function VerdictPath({ verdict, headline = verdictHeadline(verdict) }: VerdictPathProps) {
   const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped')?.id;
   return (
@@ -34,7 +34,7 @@ export function VerdictPath({ verdict, headline = verdictHeadline(verdict) }: Ve
   );
 }
 
-/** The rules of a verdict in the order of evaluation, each with its sentence and the evaluated facts. */
+/** Renders the rules of a verdict in evaluation order, each with its sentence and evaluated facts. */
 export function EvaluationTrace({ trace }: { readonly trace: Verdict['rules'] }) {
   const decisive = trace.find(({ outcome }) => outcome === 'stopped')?.id;
   return (

@@ -35,7 +35,7 @@ const surfaces: Options = [
   ['oobe', 'Out-of-box setup'],
 ];
 const methods: Options = [
-  ['', 'As the user signs in'],
+  ['', 'Default for the user'],
   ['sms', 'Text message'],
   ['voice', 'Voice call'],
   ['authenticator-totp', 'Code from the app'],
@@ -72,12 +72,12 @@ const beginning: ExplainInputs = {
   ruleset: '',
 };
 
-/** Inputs that an address turns, so that what is looked at can be sent to someone. */
+/** Reads the changed inputs from the query parameters of a URL, so the view can be shared. */
 function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
   return Object.fromEntries([...address].filter(([name]) => name in beginning));
 }
 
-/** Why a user would be asked now, or not: the rules in order, evaluated again with every input that is turned. */
+/** Explains whether a user would be prompted now. Every changed input evaluates the rules again. */
 export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
@@ -109,7 +109,7 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
   );
   return (
     <Card title="Explain verdict">
-      <p className="hint">If {user.displayName} signed in now, on this device, in this way:</p>
+      <p className="hint">If {user.displayName} signed in now with these settings:</p>
       <div className="filters">
         {input('System', 'os', systems)}
         {input('Browser', 'browser', browsers)}
@@ -133,7 +133,7 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
   );
 }
 
-/** Devices that a passkey of the user is bound to, beside the one that attempts begin with. */
+/** Returns the device options: the default device, the devices with passkeys of the user, and another device. */
 function devicesOf({ passkeys }: User): Options {
   const held = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
   return [['', deviceDefault], ...held.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
@@ -142,21 +142,21 @@ function devicesOf({ passkeys }: User): Options {
 const deviceDefault = 'device-1';
 const anotherDevice = 'another-device';
 
-/** The networks that the tenant names. */
+/** Returns the network options: no named location, and each named location of the tenant. */
 function networksOf(settings: TenantSettings | undefined): Options {
   const named = settings?.context?.namedLocations ?? [];
   return [
-    ['', named.length === 0 ? 'No named location' : 'None of them'],
+    ['', named.length === 0 ? 'No named location' : 'No named location'],
     ...named.map((name) => [name, name] as const),
   ];
 }
 
 function rulesetsOf(rules: Rules | undefined): Options {
   const others = (rules?.rulesets ?? []).filter((id) => id !== rules?.ruleset);
-  return [['', `${rules?.ruleset ?? ''}, of the sandbox`], ...others.map((id) => [id, id] as const)];
+  return [['', `${rules?.ruleset ?? ''} (sandbox)`], ...others.map((id) => [id, id] as const)];
 }
 
-/** The attempt that the inputs say. What an address says of them is checked by the server. */
+/** Builds the sign-in attempt from the inputs. The server validates values that come from the URL. */
 function attemptOf(inputs: ExplainInputs): Attempt {
   const { os, browser, surface, method, sso, termsOfUse, deviceId, network } = inputs;
   return {
@@ -171,7 +171,7 @@ function attemptOf(inputs: ExplainInputs): Attempt {
   } as Attempt;
 }
 
-/** The first page of such a sign-in; what is left out is as the browser has it. */
+/** Returns the URL of the first page of such a sign-in. Omitted values come from the browser. */
 function signInAddress(
   sandbox: string,
   user: User,

@@ -5,7 +5,7 @@ import { SliderField } from './slider-field.tsx';
 
 const states = [
   ['enabled', 'Enabled'],
-  ['default', 'Managed by the provider'],
+  ['default', 'Provider managed'],
   ['disabled', 'Disabled'],
 ] as const;
 
@@ -13,20 +13,20 @@ const snoozeDaysMax = 14;
 const daysMax = 365;
 const seedsMax = 20;
 
-/** Numbers of users from which a slider chooses: ten steps for each power of ten. */
+/** Number of slider steps per power of ten in the number of users. */
 const usersSteps = 10;
 const usersMax = 1_000_000;
 
 type Move = (change: Partial<Record<keyof ForecastInputs, string | number | boolean>>) => void;
 
-/** The inputs of a forecast: the policy, how long and how many, and what people do. */
+/** Renders the inputs of a forecast: the policy, the duration, the number of users, and their behavior. */
 export function ForecastInputsForm({
   inputs,
   behavior,
   onMove,
 }: {
   readonly inputs: ForecastInputs;
-  /** Whether what people do can be set here; a description that someone gave says it itself. */
+  /** True if user behavior can be edited. An uploaded or pasted description defines the behavior itself. */
   readonly behavior: boolean;
   readonly onMove: Move;
 }) {
@@ -60,10 +60,10 @@ export function ForecastInputsForm({
           Required after three snoozes
         </label>
       </div>
-      {managed && <p className="hint">The provider decides how long a snooze lasts and whether it is limited (R11).</p>}
+      {managed && <p className="hint">The provider sets the snooze duration and limit (R11).</p>}
       <div className="inputs">
         <SliderField
-          label="Days to look ahead"
+          label="Forecast days"
           value={inputs.days}
           min={7}
           max={daysMax}
@@ -79,7 +79,7 @@ export function ForecastInputsForm({
           onChange={(place) => onMove({ users: roundUsers(10 ** (place / usersSteps)) })}
         />
         <SliderField
-          label="Seeds for the bands"
+          label="Random seeds for percentile bands"
           value={inputs.seeds}
           min={1}
           max={seedsMax}
@@ -133,7 +133,7 @@ function Behavior({ inputs, onMove }: { readonly inputs: ForecastInputs; readonl
   );
 }
 
-/** A number of users of two significant figures. */
+/** Rounds a number of users to two significant figures. */
 function roundUsers(users: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(users)) - 1);
   return Math.max(1, Math.round(users / unit) * unit);

@@ -8,7 +8,7 @@ import { formatCode } from './labels.ts';
 import { PolicyMap } from './policy-map.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
-/** What a forecast came to: in short, day by day, and against other policies. */
+/** Renders the result of a forecast: a summary, daily values, and a comparison with other policies. */
 export function ForecastResult({
   report,
   onTake,
@@ -55,26 +55,26 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
     const range = spread?.[name];
     return range === undefined
       ? percent(figures[name])
-      : `${percent(range.middle)} (${percent(range.low)} to ${percent(range.high)})`;
+      : `${percent(range.median)} (${percent(range.low)} to ${percent(range.high)})`;
   };
   const day = (number: number | null): string => (number === null ? 'no user registers' : `day ${number}`);
   return (
     <dl className="facts">
-      <dt>Register at a prompt</dt>
+      <dt>Registered at a prompt</dt>
       <dd>
         <strong>{ranged('registeredShare')}</strong>
       </dd>
       <dt>Prompted at least once</dt>
       <dd>{ranged('promptedShare')}</dd>
-      <dt>Come to be required</dt>
+      <dt>Registration required</dt>
       <dd>{ranged('requiredShare')}</dd>
-      <dt>Prompts a user</dt>
+      <dt>Prompts per user</dt>
       <dd>{figures.promptsPerUser.toFixed(2)}</dd>
-      <dt>Prompts a registration</dt>
+      <dt>Prompts per registration</dt>
       <dd>{figures.promptsPerRegistration?.toFixed(1) ?? '–'}</dd>
-      <dt>Half of them by</dt>
+      <dt>Half registered by</dt>
       <dd>{day(figures.registeredP50Day)}</dd>
-      <dt>Nine of ten by</dt>
+      <dt>90% registered by</dt>
       <dd>{day(figures.registeredP90Day)}</dd>
       <dt>Simulated</dt>
       <dd>
@@ -87,7 +87,7 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
 
 function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast }) {
   const reasons = Object.entries(daily.at(-1)?.neverPromptedByReason ?? {}).toSorted(([, a], [, b]) => b - a);
-  if (reasons.length === 0) return <p className="empty">Every user was prompted.</p>;
+  if (reasons.length === 0) return <p className="empty">All users were prompted.</p>;
   const title = 'Users at the end, by their latest sign-in';
   const data = {
     head: ['Why', 'Users', 'Of all'],
@@ -113,23 +113,23 @@ function Charts({ report }: { readonly report: Forecast }) {
     const seriesOf = (lines: typeof aDay): readonly DaySeries[] =>
       lines.map(([name, words, look]) => {
         const band = name in (report.bands ?? {}) ? report.bands?.[name as BandSeries] : undefined;
-        return { name: words, look, values: band?.middle ?? report.daily.map((day) => dayValue(day, name)), band };
+        return { name: words, look, values: band?.median ?? report.daily.map((day) => dayValue(day, name)), band };
       });
     return { dates: report.daily.map(({ date }) => date), daily: seriesOf(aDay), total: seriesOf(soFar) };
   }, [report]);
-  const banded = report.bands === null ? '' : ' Bands hold the middle 90 of 100 over the seeds.';
+  const banded = report.bands === null ? '' : ' Bands show P5–P95 over the random seeds.';
   return (
     <>
       <DayChart
-        title="Prompts and answers a day"
-        says={`Prompts, snoozes, prompts without a skip, and registrations of each day.${banded}`}
+        title="Prompts and actions per day"
+        says={`Prompts, snoozes, required prompts and registrations per day.${banded}`}
         dates={dates}
         series={daily}
         file="forecast-days"
       />
       <DayChart
-        title="Users so far"
-        says={`Users who registered, were required, and were never asked until the end of each day.${banded}`}
+        title="Users (cumulative)"
+        says={`Users registered, required to register, and never prompted by the end of each day.${banded}`}
         dates={dates}
         series={total}
         file="forecast-users"
@@ -145,14 +145,14 @@ function dayValue(day: ForecastDay, name: (typeof aDay)[number][0]): number {
 
 function Sensitivity({ of }: { readonly of: NonNullable<Forecast['sensitivity']> }) {
   const { factors, inputs } = of;
-  const title = 'When one input is moved, those that matter most first';
+  const title = 'Effect of each input, largest first';
   const data = {
     head: [
       'Input',
       `Register, × ${factors.low}`,
       `Register, × ${factors.high}`,
-      `Prompts a user, × ${factors.low}`,
-      `Prompts a user, × ${factors.high}`,
+      `Prompts per user, × ${factors.low}`,
+      `Prompts per user, × ${factors.high}`,
     ],
     rows: inputs.map(({ name, low, high }) => [
       formatCode(name),
@@ -165,7 +165,7 @@ function Sensitivity({ of }: { readonly of: NonNullable<Forecast['sensitivity']>
   return <SavedTable label="Table of inputs" title={title} data={data} file="forecast-sensitivity" />;
 }
 
-/** A table that stands for itself, and the same as CSV. */
+/** Renders a standalone table with a CSV download. */
 function SavedTable({
   label,
   ...of

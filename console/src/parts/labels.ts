@@ -5,7 +5,7 @@ type NudgeState = keyof Population['states'];
 type VerdictOutcome = Verdict['outcome'];
 type TargetedMethod = NonNullable<Campaign['campaign']['method']>;
 
-/** What states of the lifecycle are called. */
+/** Display names of the nudge states. */
 export const stateLabels: Readonly<Record<NudgeState, string>> = {
   notPrompted: 'Not prompted',
   prompted: 'Prompted',
@@ -14,48 +14,50 @@ export const stateLabels: Readonly<Record<NudgeState, string>> = {
   registered: 'Registered',
 };
 
-/** What outcomes of a verdict are called. */
+/** Display names of the verdict outcomes. */
 export const outcomeLabels: Readonly<Record<VerdictOutcome, string>> = {
   none: 'Not prompted',
   skippable: 'Optional prompt',
   required: 'Required prompt',
 };
 
-/** What targeted methods are called. */
+/** Display names of the targeted methods. */
 export const methodLabels: Readonly<Record<TargetedMethod, string>> = {
   vendorAuthenticator: 'Authenticator app',
   fido2: 'Passkey',
 };
 
-/** What themes of the console are called. */
+/** Display names of the console themes. */
 export const themeLabels: Readonly<Record<Theme, string>> = {
   system: 'System theme',
   light: 'Light theme',
   dark: 'Dark theme',
 };
 
-/** An instant as people read it, in UTC as the virtual clock has it. */
+/** Formats an instant for display, in UTC like the virtual clock. */
 export function formatInstant(at: string | null): string {
   return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
-/** An instant to the minute, where there is little room; it stands near a word that times are in UTC. */
+/** Formats an instant to the minute for narrow spaces. A nearby label states that times are in UTC. */
 export function formatMinute(at: string | null): string {
   return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`;
 }
 
-/** A number with its noun. */
+/** Formats a number with its noun in the singular or plural. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
-/** A code such as `not-included` as words. */
+/** Formats a code such as `not-included` as words. */
 export function formatCode(code: string): string {
   const words = code.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a rule came to: many say what suppresses a prompt, so that one which is met is told as passed. */
+/**
+ * Formats the outcome of a rule. `met` is shown as "Passed", because many rules describe what suppresses a prompt.
+ */
 export function formatRuleOutcome(outcome: string): string {
   return outcome === 'met' ? 'Passed' : outcome === 'not-applicable' ? 'Not applicable' : formatCode(outcome);
 }

@@ -1,33 +1,33 @@
 /**
- * How high the contents of a scrolling box may be, in pixels. Browsers cut off what is higher than some tens of millions, one of
- * them at 17: a longer list stands for more than it is high.
+ * Maximum height of the content of a scrolling box, in pixels. Browsers truncate content above some tens of
+ * millions of pixels, in one case above 17 million. Longer lists are scaled down to this height.
  */
 const contentPixelsMax = 10_000_000;
 
-/** Heights of the box on which further a movement is a jump: small ones are those of wheel, keys and fingers. */
+/** Scroll distance, in box heights, above which a movement counts as a jump. Wheel, keys and touch move less. */
 const jumpHeights = 3;
 
-/** A list in a scrolling box, in pixels: how high it is, and the box. */
+/** Height of a list and of its scrolling box, in pixels. */
 export interface LongList {
   readonly fullPixels: number;
   readonly boxPixels: number;
 }
 
-/** Where a list stands: the top of the box in its contents, and in the list at full height. */
+/** Scroll position: the top of the box in its content, and in the list at full height. */
 export interface LongPlace {
   readonly top: number;
   readonly fullTop: number;
 }
 
-/** The height of the contents of the box. */
+/** Returns the height of the content of the box, in pixels. */
 export function getContentPixels({ fullPixels }: LongList): number {
   return Math.min(fullPixels, contentPixelsMax);
 }
 
 /**
- * Where a list stands after the box was scrolled. A small movement goes so many pixels on in the list; a jump goes to the same part of
- * it. Takes where it stood, and the new top of the box. The top that is returned differs from it where an end of the box was
- * reached before that of the list: the box is then to be set to it.
+ * Returns the position in a list after its box was scrolled to `top`. A small movement scrolls the list by the same
+ * number of pixels, and a jump scrolls it to the same fraction. The returned top differs from `top` if the box
+ * reached an end before the list did, and the caller must then apply it to the box.
  */
 export function scrolledTo(list: LongList, before: LongPlace, top: number): LongPlace {
   const content = Math.max(0, getContentPixels(list) - list.boxPixels);

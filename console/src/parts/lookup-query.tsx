@@ -15,7 +15,7 @@ const types = [
 
 type QueryType = (typeof types)[number][0];
 
-/** A question to the lookup API as a form, with the command that asks the same and the answer as it came. */
+/** Renders a form for lookup requests with the equivalent command and the unprocessed response. */
 export function LookupQuery({
   sandbox,
   service,
@@ -36,7 +36,7 @@ export function LookupQuery({
   const { path, curl } = lookupAsked(sandbox, { type, query, tool }, token);
   const asked = useMutation({
     mutationFn: () => askLookup(path, token),
-    // Asking is charged, so the quota is another one afterwards.
+    // Each request uses quota, so the quota is reloaded afterwards.
     onSettled: () => refresh(queries, sandbox),
   });
   return (
@@ -83,7 +83,7 @@ export function LookupQuery({
       {asked.data !== undefined && (
         <figure>
           <figcaption className="hint" role="status">
-            Answered with status {asked.data.status}
+            Response with status {asked.data.status}
           </figcaption>
           <CodeBlock
             text={[...asked.data.headers.map(([name, value]) => `${name}: ${value}`), '', asked.data.body].join('\n')}

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.tsx';
 import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** The tokens of the service: issued here, shown once, and revoked. */
+/** Renders the lookup tokens: issues them, shows each once, and revokes them. */
 export function LookupTokens({
   sandbox,
   service,
@@ -16,7 +16,7 @@ export function LookupTokens({
 }: {
   readonly sandbox: string;
   readonly service: LookupService;
-  /** Takes a token that the query form is to send. */
+  /** Called with the token that the query form should send. */
   readonly onUse: (token: string) => void;
 }) {
   const { accounts, tokens } = service;
@@ -45,25 +45,25 @@ export function LookupTokens({
           onChange={setAccount}
         />
         <div className="field">
-          <label htmlFor={nameId}>Name of the token</label>
+          <label htmlFor={nameId}>Token name</label>
           <input id={nameId} value={name} onChange={({ target }) => setName(target.value)} />
         </div>
         <button type="submit" disabled={issue.isPending}>
-          Issue a token
+          Issue token
         </button>
       </form>
       <Failure of={issue.error ?? revoke.error} />
       {issue.data !== undefined && (
         <p className="verdict skippable" role="status">
-          <strong>{issue.data.name}</strong>, shown this once: <code className="breaks">{issue.data.token}</code>{' '}
-          <CopyButton label="Copy the token" text={issue.data.token} />{' '}
+          <strong>{issue.data.name}</strong>, shown only once: <code className="breaks">{issue.data.token}</code>{' '}
+          <CopyButton label="Copy token" text={issue.data.token} />{' '}
           <button type="button" onClick={() => onUse(issue.data.token)}>
             Use this token
           </button>
         </p>
       )}
       {tokens.length === 0 ? (
-        <Empty>No token is valid.</Empty>
+        <Empty>No valid tokens.</Empty>
       ) : (
         <table>
           <thead>

@@ -1,6 +1,6 @@
 import { type OtherPolicy, policyName } from '../control/comparison-order.ts';
 
-/** The policies that are kept for a comparison beside the one that the inputs say; each can be taken out. */
+/** Renders the policies that are saved for a comparison, each with a button to remove it. */
 export function PolicyChips({
   policies,
   onChange,
@@ -10,7 +10,7 @@ export function PolicyChips({
 }) {
   if (policies.length === 0) return null;
   return (
-    <ul className="chips" aria-label="Policies that are compared">
+    <ul className="chips" aria-label="Compared policies">
       {policies.map((policy) => (
         <li key={policyName(policy)}>
           {policyName(policy)}

@@ -5,18 +5,21 @@ import { methodLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** What a sweep can be colored by. */
+/** Measures that can color a sweep. */
 const measures = {
   registeredShare: { words: 'Users who register', percent: true },
-  promptsPerUser: { words: 'Prompts a user', percent: false },
-  requiredShare: { words: 'Users who come to be required', percent: true },
+  promptsPerUser: { words: 'Prompts per user', percent: false },
+  requiredShare: { words: 'Users with required registration', percent: true },
 } as const;
 type Measure = keyof typeof measures;
 
-/** How strongly the highest value of a map is colored, in parts of a hundred: text stays readable on it. */
+/** Color intensity of the highest value in percent. The limit keeps the text readable. */
 const heatMax = 45;
 
-/** The policies of a sweep as a heat map: days down, method and limit across. A field takes its policy over. */
+/**
+ * Renders a sweep as a heat map with days as rows and method and limit as columns. Selecting a cell applies its
+ * policy.
+ */
 export function PolicyMap({
   sweep,
   onTake,
@@ -34,8 +37,8 @@ export function PolicyMap({
       <figcaption>
         <h3>Policy trade-offs</h3>
         <p className="hint">
-          Each with the same users and the same draws. ★ marks those that no other one beats both in users who register
-          and in prompts. Choose a field to set the policy above to it.
+          All policies use the same users and random draws. ★ marks Pareto-optimal policies: no other policy has both
+          more registrations and fewer prompts. Choose a field to apply its policy above.
         </p>
       </figcaption>
       <div className="filters">
@@ -51,7 +54,7 @@ export function PolicyMap({
           <caption className="aside">{measures[measure].words}</caption>
           <thead>
             <tr>
-              <th scope="col">Days of a snooze</th>
+              <th scope="col">Snooze days</th>
               {columns.map((one) => (
                 <th scope="col" key={columnOf(one)}>
                   {columnLabels(one)}
@@ -76,7 +79,7 @@ export function PolicyMap({
                           {valueLabels(value, measure)}
                           {one.paretoOptimal && ' ★'}
                         </strong>
-                        <small>{one.figures.promptsPerUser.toFixed(2)} prompts a user</small>
+                        <small>{one.figures.promptsPerUser.toFixed(2)} prompts per user</small>
                       </button>
                     </td>
                   );
@@ -95,7 +98,7 @@ export function PolicyMap({
             'Limited',
             'Snooze days',
             'Registered share',
-            'Prompts a user',
+            'Prompts per user',
             'Required share',
             'Not beaten',
           ],

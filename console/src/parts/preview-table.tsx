@@ -9,7 +9,7 @@ import { Failure } from './query-result.tsx';
 
 type Standing = Preview['changes'][number]['before'];
 
-/** Whom a change would reach, as the server says. Takes the PATCH of the policy, or the switches of the rollout that are turned. */
+/** Previews the users affected by a policy PATCH or by changed rollout switches, as computed by the server. */
 export function ChangePreview({
   sandbox,
   change,
@@ -30,14 +30,14 @@ export function ChangePreview({
   );
 }
 
-/** Whom a change of the policy would reach: totals, and the first users for whom something changes. */
+/** Renders the affected users of a policy change: totals, and the first users with a change. */
 function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sandbox: string }) {
   const { before, after, changed, changes, evaluated, users } = told;
   return (
     <>
       <table>
         <caption>
-          The next sign-in of {formatCount(evaluated, 'user')}
+          Next sign-in of {formatCount(evaluated, 'user')}
           {evaluated < users && `, of ${users.toLocaleString('en')}`}
         </caption>
         <thead>
@@ -62,10 +62,10 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
         </tbody>
       </table>
       {changed === 0 ? (
-        <p className="hint">Nothing changes for anybody.</p>
+        <p className="hint">No users are affected.</p>
       ) : (
         <details>
-          <summary>{formatCount(changed, 'user')} would be treated otherwise</summary>
+          <summary>{formatCount(changed, 'user')} would be affected</summary>
           <ul>
             {changes.map(({ user, before: was, after: will }) => (
               <li key={user}>

@@ -2,13 +2,16 @@ import type { ReactNode } from 'react';
 import { isRefusal } from '../control/control-client.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What a question has come to so far. */
+/** Current state of a query. */
 interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
 }
 
-/** Shows an answer, or that it is awaited, or what stands in its way: with a title where the view has none without the answer. */
+/**
+ * Renders the result of a query, its loading state or its error. The title is shown if the view has none without a
+ * result.
+ */
 export function QueryResult<T>({
   to,
   title,
@@ -33,13 +36,13 @@ export function QueryResult<T>({
   );
 }
 
-/** Tells a failure: what was refused, where, and what to do about it. */
+/** Renders an error with its location and the suggested action. */
 export function Failure({ of }: { readonly of: Error | null }) {
   if (of === null) return null;
   if (!isRefusal(of)) {
     return (
       <div className="failure" role="alert">
-        <strong>The server does not answer.</strong> Is <code>nudgelab serve</code> still running?
+        <strong>The server is not responding.</strong> Is <code>nudgelab serve</code> still running?
       </div>
     );
   }
@@ -49,7 +52,7 @@ export function Failure({ of }: { readonly of: Error | null }) {
       <strong>{title}.</strong> {message}
       {problems.length > 0 && (
         <ul>
-          {problems.map(({ place, message: what }) => (
+          {problems.map(({ location: place, message: what }) => (
             <li key={`${place} ${what}`}>
               <code>{place}</code>: {what}
             </li>

@@ -9,17 +9,13 @@ import { Failure } from './query-result.tsx';
 type Rollout = Tenant['rollout'];
 
 const switches: readonly (readonly [keyof Rollout, string, string])[] = [
-  ['method', 'Method', 'a passkey in place of the authenticator app'],
-  ['snoozeDays', 'Snooze days', 'one day in place of three'],
-  ['snoozeLimit', 'Snooze limit', 'no limit in place of three snoozes'],
-  [
-    'targeting',
-    'Targeting',
-    'all users who can do multifactor authentication, not only those with voice calls and text messages',
-  ],
+  ['method', 'Method', 'passkey instead of the authenticator app'],
+  ['snoozeDays', 'Snooze days', 'one day instead of three'],
+  ['snoozeLimit', 'Snooze limit', 'unlimited instead of three snoozes'],
+  ['targeting', 'Targeting', 'all MFA-capable users instead of only those with voice calls or text messages'],
 ];
 
-/** What the provider has rolled out to the tenant: it counts where the state is "Managed by the provider" alone. */
+/** Renders the tenant's rollout switches, which have an effect only if the campaign state is "Provider managed". */
 export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; readonly tenant: Tenant }) {
   const stored = tenant.rollout;
   const [turned, setTurned] = useState<Partial<Rollout>>({});
@@ -32,8 +28,8 @@ export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; rea
   return (
     <Card title="Roll-out">
       <p className="hint">
-        What the provider changes for a campaign that it manages, one switch after the other (A19).
-        {!isManaged && ' This campaign is not managed by the provider, so that they change nothing now.'}
+        Settings that the provider changes in a campaign it manages, one per switch (A19).
+        {!isManaged && ' The provider does not manage this campaign, so the switches have no effect now.'}
       </p>
       <ul className="plain">
         {switches.map(([name, words, after]) => (
@@ -64,7 +60,7 @@ export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; rea
             })
           }
         >
-          Save the rollout
+          Save rollout
         </button>
         <button type="button" disabled={!isChanged} onClick={() => setTurned({})}>
           Reset to saved

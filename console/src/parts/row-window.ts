@@ -1,23 +1,23 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { getContentPixels, type LongPlace, scrolledTo } from './long-scroll.ts';
 
-/** Rows that are drawn beyond those that are seen, on either side. */
+/** Number of rows rendered beyond the visible rows on each side. */
 const overscanRows = 8;
 
-/** The rows of a long list that are seen, and where they are drawn. */
+/** Visible rows of a long list and their positions. */
 export interface RowWindow {
   readonly box: RefObject<HTMLDivElement | null>;
-  /** Height of the contents, in pixels. */
+  /** Height of the content, in pixels. */
   readonly contentPixels: number;
-  /** The first row that is drawn, and the one after the last. */
+  /** First rendered row, and the row after the last rendered one. */
   readonly first: number;
   readonly end: number;
-  /** Where a row is drawn in the contents, in pixels. */
+  /** Returns the position of a row in the content, in pixels. */
   readonly topOf: (row: number) => number;
   readonly onScroll: () => void;
 }
 
-/** The window on a list of so many rows, each of a height in pixels, that is scrolled in a box. */
+/** Returns the visible window of a list in a scrolling box, with rows of a fixed height in pixels. */
 export function useRowWindow(rows: number, rowPixels: number): RowWindow {
   const box = useRef<HTMLDivElement>(null);
   const [boxPixels, setBoxPixels] = useState(0);

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 
-/** A box that scrolls sideways where it has to, and is reached by keyboard. */
+/** Renders a box that scrolls horizontally if necessary and can be focused by keyboard. */
 export function ScrollBox({
   label,
   tall = false,
   children,
 }: {
   readonly label: string;
-  /** Whether it scrolls downwards too, as it may hold much. */
+  /** True if the box also scrolls vertically, for long content. */
   readonly tall?: boolean;
   readonly children: ReactNode;
 }) {

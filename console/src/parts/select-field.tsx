@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** A choice of one among some. */
+/** Renders a field that selects one of several options. */
 export function SelectField({
   label,
   value,

@@ -3,7 +3,7 @@ import type { SignIn } from '../control/answers.ts';
 import { formatInstant, outcomeLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
-/** Sign-ins, the newest first. */
+/** Renders a table of sign-ins, newest first. */
 export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[]; readonly sandbox: string }) {
   return (
     <ScrollBox label="Table of sign-ins">

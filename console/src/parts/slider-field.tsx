@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** A number that is set by a slider, with what it comes to in words. */
+/** Renders a slider for a number, with the meaning of the value in words. */
 export function SliderField({
   label,
   value,

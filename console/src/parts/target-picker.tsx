@@ -5,10 +5,10 @@ import type { CampaignSettings, IncludeTarget, Target } from '../control/policy.
 import { question, useControlQuery } from '../control/questions.ts';
 import { SelectField } from './select-field.tsx';
 
-/** People that are offered while a name is typed. */
+/** Maximum number of users suggested while a name is typed. */
 const offeredUsers = 8;
 
-/** Whom the campaign asks and whom it spares: people and groups, found by name. */
+/** Edits the include and exclude targets of a campaign. Users and groups are found by name. */
 export function TargetPicker({
   sandbox,
   wanted,
@@ -106,7 +106,7 @@ function Targets({
       </ul>
       <div className="filters">
         <div className="field">
-          <label htmlFor={inputId}>A person or a group</label>
+          <label htmlFor={inputId}>User or group</label>
           <input
             id={inputId}
             list={listId}
@@ -139,7 +139,10 @@ function Targets({
   );
 }
 
-/** Whether an id is that of a user; what is none is taken for a group, as directories know more of them than a sandbox. */
+/**
+ * Returns true if an id belongs to a user. Any other id is treated as a group, because a directory can contain
+ * groups that the sandbox does not know.
+ */
 async function isUser(sandbox: string, id: string): Promise<boolean> {
   const found = await api.listUsers({ sandbox, query: { search: id } });
   return found.users.some((user) => user.id === id);

@@ -1,19 +1,19 @@
 import { useEffect, useId, useState } from 'react';
 import { useControlQuery } from '../control/questions.ts';
 
-/** Users that are offered while someone types. */
+/** Maximum number of users suggested while typing. */
 const offeredUsers = 10;
 
-/** A field for one user, found by what they are called. Takes who is chosen, or an empty text for no one. */
+/** Renders a field that selects one user by name. An empty value means that no user is selected. */
 export function UserField({
   sandbox,
   value,
-  whenEmpty = 'Who signed in last',
+  whenEmpty = 'Latest user to sign in',
   onChange,
 }: {
   readonly sandbox: string;
   readonly value: string;
-  /** What is shown while no one is chosen. */
+  /** Text shown while no user is selected. */
   readonly whenEmpty?: string;
   readonly onChange: (user: string) => void;
 }) {

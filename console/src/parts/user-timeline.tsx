@@ -7,12 +7,12 @@ import { ScrollBox } from './scroll-box.tsx';
 
 const answerLabels: Readonly<Record<ComparedAttempt['answer'], string>> = {
   none: '–',
-  recorded: 'as it was given',
-  inapplicable: 'inapplicable: no one is asked',
+  recorded: 'recorded',
+  inapplicable: 'no longer applicable: not prompted',
   assumed: 'assumed',
 };
 
-/** The sign-ins of one user before and now, each with the gates that say otherwise. */
+/** Renders the sign-ins of one user under the baseline and the variant, with the rules whose outcomes differ. */
 export function UserTimeline({
   sandbox,
   user,
@@ -30,7 +30,7 @@ export function UserTimeline({
         <table>
           <thead>
             <tr>
-              {['When', 'Platform', 'Before', 'Now', 'Answer', 'Rules that say otherwise'].map((head) => (
+              {['When', 'Platform', 'Before', 'Now', 'Answer', 'Rules with different results'].map((head) => (
                 <th scope="col" key={head}>
                   {head}
                 </th>
@@ -49,7 +49,7 @@ export function UserTimeline({
                 <td>{sideLabels(attempt.before)}</td>
                 <td>
                   {attempt.changed ? <strong>{sideLabels(attempt.after)}</strong> : sideLabels(attempt.after)}
-                  {!attempt.certain && <small> (rests on an assumed answer)</small>}
+                  {!attempt.certain && <small> (based on an assumed action)</small>}
                 </td>
                 <td>{answerLabels[attempt.answer]}</td>
                 <td>
@@ -61,7 +61,7 @@ export function UserTimeline({
         </table>
       </ScrollBox>
       <p>
-        <Link href={`/s/${sandbox}/users/${encodeURIComponent(user)}`}>All of {user}</Link>
+        <Link href={`/s/${sandbox}/users/${encodeURIComponent(user)}`}>Details of {user}</Link>
       </p>
     </>
   );

@@ -3,13 +3,8 @@ import type { OtherPolicy } from '../control/comparison-order.ts';
 import { methodLabels } from './labels.ts';
 import { SelectField } from './select-field.tsx';
 
-const asItWas = ['', 'As it was'] as const;
-const states = [
-  asItWas,
-  ['enabled', 'Enabled'],
-  ['default', 'Managed by the provider'],
-  ['disabled', 'Disabled'],
-] as const;
+const asItWas = ['', 'Unchanged'] as const;
+const states = [asItWas, ['enabled', 'Enabled'], ['default', 'Provider managed'], ['disabled', 'Disabled']] as const;
 const snoozeDaysMax = 14;
 const days = [
   asItWas,
@@ -31,7 +26,7 @@ const switches = [
   ['targeting', 'Targeting'],
 ] as const;
 
-/** The inputs of another policy, each of which leaves things as they were until it is turned. */
+/** Renders the inputs of a variant policy. An input keeps the current value until it is changed. */
 export function VariantInputs({
   other,
   rulesets,
@@ -45,7 +40,7 @@ export function VariantInputs({
   const fixed = other.text !== '';
   const select = (
     label: string,
-    name: 'state' | 'method' | 'snoozeDays' | 'limited' | 'ruleset' | 'assume',
+    name: 'state' | 'method' | 'snoozeDays' | 'limited' | 'ruleset' | 'assumedAction',
     options: readonly (readonly [string, string])[],
     disabled = false,
   ) => (
@@ -65,7 +60,7 @@ export function VariantInputs({
         {select('Days allowed to snooze', 'snoozeDays', days, fixed)}
         {select('Limited number of snoozes', 'limited', limits, fixed)}
         {select('Ruleset', 'ruleset', [asItWas, ...rulesets.map((id) => [id, id] as const)])}
-        {select('Newly prompted users', 'assume', answers)}
+        {select('Newly prompted users', 'assumedAction', answers)}
       </div>
       <fieldset>
         <legend>Rollout switches turned on</legend>
@@ -90,9 +85,9 @@ export function VariantInputs({
         </div>
       </fieldset>
       <details open={fixed}>
-        <summary>A policy as JSON in place of the inputs</summary>
+        <summary>Policy as JSON instead of the inputs</summary>
         <div className="field">
-          <label htmlFor={textId}>Body of the policy, a part of it, or facts of a tenant</label>
+          <label htmlFor={textId}>Complete or partial policy, or tenant facts</label>
           <textarea id={textId} rows={6} value={other.text} onChange={({ target }) => onMove({ text: target.value })} />
         </div>
       </details>

@@ -3,10 +3,10 @@ import { useSandboxes } from '../control/questions.ts';
 import { SelectField } from '../parts/select-field.tsx';
 import { views } from './views.ts';
 
-/** Whether people sign in to this console; the server marks the document. */
+/** True if the console requires sign-in. The server marks the document accordingly. */
 const isGuarded = 'guarded' in document.documentElement.dataset;
 
-/** The views of a sandbox, and which sandbox is looked at. */
+/** Renders the links to the views of a sandbox and the sandbox selection. */
 export function Navigation({ sandbox, onPalette }: { readonly sandbox: string; readonly onPalette: () => void }) {
   const [location, navigate] = useLocation();
   const { data } = useSandboxes();
@@ -29,7 +29,7 @@ export function Navigation({ sandbox, onPalette }: { readonly sandbox: string; r
         ))}
       </ul>
       <button type="button" className="quiet" onClick={onPalette}>
-        Go to … <kbd>Ctrl K</kbd>
+        Go to… <kbd>Ctrl K</kbd>
       </button>
       {isGuarded && <a href="/_console/sign-out">Sign out</a>}
     </nav>

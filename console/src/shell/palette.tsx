@@ -8,10 +8,10 @@ import { chooseTheme, themes } from '../control/theme.ts';
 import { themeLabels } from '../parts/labels.ts';
 import { views } from './views.ts';
 
-/** Users that the palette offers at once. */
+/** Maximum number of users that the palette shows at once. */
 const usersShown = 8;
 
-/** Goes anywhere by what is typed: a view, a user, another sandbox, a move of the clock. */
+/** Renders the command palette, which opens a view, a user or another sandbox, or moves the clock. */
 export function Palette({
   sandbox,
   open,
@@ -30,12 +30,13 @@ export function Palette({
     enabled: open && typed.trim() !== '',
   });
   const box = useRef<HTMLDialogElement>(null);
-  // The dialog of the browser itself keeps the focus, and ends by Escape. It opens before the next key comes, which it must not lose.
+  // The native dialog traps the focus and closes on Escape. A layout effect opens it before the next keystroke can be
+  // lost.
   useLayoutEffect(() => {
     if (!open) box.current?.close();
     if (!open) return;
     box.current?.showModal();
-    // The dialog gives the focus to the list around the field, where typing does nothing.
+    // The dialog focuses the list around the field by default, where typing has no effect.
     box.current?.querySelector('input')?.focus();
   }, [open]);
   const close = (then: () => void) => (): void => {
@@ -43,7 +44,7 @@ export function Palette({
     setTyped('');
     then();
   };
-  // The view gets the focus that the palette had, so that the next key is for what was gone to.
+  // The view receives the focus from the palette, so the next keystroke goes to the opened view.
   const go = (path: string) =>
     close(() => {
       navigate(path);
@@ -120,7 +121,7 @@ interface ClockMove {
   readonly call: ControlAction;
 }
 
-/** What can be done with the clock of a sandbox. Nothing is requested while the palette is closed. */
+/** Returns the clock actions for a sandbox. No requests are sent while the palette is closed. */
 function useClockMoves(sandbox: string, open: boolean): readonly ClockMove[] {
   const { data: info } = useQuery({ ...question('getSandbox', { sandbox }), enabled: open });
   const { data: population } = useQuery({ ...question('getUserSummary', { sandbox }), enabled: open });
@@ -128,13 +129,13 @@ function useClockMoves(sandbox: string, open: boolean): readonly ClockMove[] {
   const running = info?.clock.running ?? false;
   const move = (label: string, call: ControlAction, keywords: string[] = []): ClockMove => ({ label, call, keywords });
   return [
-    move('Advance the clock by an hour', () => api.advanceClock({ sandbox, body: { hours: 1 } })),
-    move('Advance the clock by a day', () => api.advanceClock({ sandbox, body: { days: 1 } })),
+    move('Advance the clock by 1 hour', () => api.advanceClock({ sandbox, body: { hours: 1 } })),
+    move('Advance the clock by 1 day', () => api.advanceClock({ sandbox, body: { days: 1 } })),
     ...(nextPromptAt === null
       ? []
       : [move('Advance the clock to the next prompt', () => api.putClock({ sandbox, body: { now: nextPromptAt } }))]),
     move(
-      running ? 'Freeze the clock' : 'Let the clock run',
+      running ? 'Freeze the clock' : 'Resume the clock',
       () => api.putClock({ sandbox, body: { running: !running } }),
       ['freeze stop run'],
     ),

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 
-/** The heading of a view, which is the title of the window too. */
+/** Renders the heading of a view and sets the window title to it. */
 export function ViewTitle({ children, title }: { readonly title: string; readonly children?: ReactNode }) {
   useEffect(() => {
     document.title = `${title} – NudgeLab`;

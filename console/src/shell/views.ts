@@ -1,12 +1,12 @@
-/** The views of a sandbox, in the order of the navigation. */
+/** Views of a sandbox, in the order of the navigation. */
 export const views = [
-  { path: 'overview', title: 'Overview', words: 'clock campaign state happenings warnings' },
+  { path: 'overview', title: 'Overview', words: 'clock campaign state activity warnings' },
   { path: 'campaign', title: 'Campaign', words: 'policy settings snooze limit targets preview' },
   { path: 'users', title: 'Users', words: 'people why verdict snoozes search' },
   { path: 'journeys', title: 'Journeys', words: 'sign-ins attempts' },
   { path: 'model', title: 'Model', words: 'statechart machines states transitions coverage rules' },
   { path: 'scenarios', title: 'Scenarios', words: 'suite run results editor dry run coverage matrix' },
-  { path: 'journal', title: 'Journal', words: 'inputs entries live' },
+  { path: 'journal', title: 'Journal', words: 'events entries live' },
   { path: 'forecast', title: 'Forecast', words: 'sweep sensitivity bands expect days charts' },
   { path: 'compare', title: 'Compare', words: 'what if another policy changed inapplicable' },
   { path: 'lookup', title: 'Lookup', words: 'tools quota tokens email username' },

@@ -1,11 +1,16 @@
 import { useState } from 'react';
 import type { Coverage, SuiteFile } from '../control/suite.ts';
-import { formatCode } from '../parts/labels.ts';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 
 type Rule = Coverage['rules'][number];
 
-/** Which rules and assumptions a run has shown, and how: a row a rule, a column an outcome. */
+const assumptionLabels: Readonly<Record<Coverage['assumptions'][number]['state'], string>> = {
+  confirmed: 'Confirmed',
+  claimedOnly: 'Claimed only',
+  uncovered: 'Uncovered',
+};
+
+/** Renders the rules and assumptions that a run covered, with one row per rule and one column per outcome. */
 export function CoverageMatrix({
   coverage,
   files,
@@ -17,20 +22,20 @@ export function CoverageMatrix({
   const { rules, assumptions, outcomesCovered, outcomesTotal } = coverage;
   const namedBy = (id: string): number => files.filter(({ covers }) => covers.includes(id)).length;
   const shownRules = rules.filter((rule) => !gapsAlone || !isShown(rule));
-  const shownAssumptions = assumptions.filter(({ state }) => !gapsAlone || state === 'open');
+  const shownAssumptions = assumptions.filter(({ state }) => !gapsAlone || state === 'uncovered');
   return (
     <>
       <p>
-        {rules.filter(isShown).length} of {rules.length} rules were shown, with {outcomesCovered} of {outcomesTotal}{' '}
-        outcomes of gates; {assumptions.filter(({ state }) => state !== 'open').length} of {assumptions.length}{' '}
-        assumptions were met.
+        {rules.filter(isShown).length} of {rules.length} rules are covered, with {outcomesCovered} of {outcomesTotal}{' '}
+        gate outcomes; {assumptions.filter(({ state }) => state !== 'uncovered').length} of {assumptions.length}{' '}
+        assumptions are covered.
       </p>
       <label className="switch">
         <input type="checkbox" checked={gapsAlone} onChange={({ target }) => setGapsAlone(target.checked)} />
-        Gaps alone
+        Only gaps
       </label>
       <h3>Rules</h3>
-      <ScrollBox label="Rules that were shown" tall>
+      <ScrollBox label="Rule coverage" tall>
         <table>
           <thead>
             <tr>
@@ -65,7 +70,7 @@ export function CoverageMatrix({
                 <Times of={rule.met} isPossible={isGate(rule)} />
                 <Times of={rule.stopped} isPossible={isGate(rule)} />
                 <Times of={rule.notApplicable} isPossible={isGate(rule)} isGap={false} />
-                <Times of={rule.seen} isPossible={!isGate(rule) || rule.seen > 0} />
+                <Times of={rule.observed} isPossible={!isGate(rule) || rule.observed > 0} />
                 <td className="number">{namedBy(rule.id)}</td>
               </tr>
             ))}
@@ -73,7 +78,7 @@ export function CoverageMatrix({
         </table>
       </ScrollBox>
       <h3>Assumptions</h3>
-      <ScrollBox label="Assumptions that were met" tall>
+      <ScrollBox label="Assumption coverage" tall>
         <table>
           <thead>
             <tr>
@@ -88,11 +93,11 @@ export function CoverageMatrix({
           <tbody>
             {shownAssumptions.map(({ id, question, state }) => (
               <tr key={id}>
-                <th scope="row" className={state === 'open' ? 'nowrap failed' : 'nowrap passed'}>
-                  {state === 'open' ? '✗' : '✓'} {id}
+                <th scope="row" className={state === 'uncovered' ? 'nowrap failed' : 'nowrap passed'}>
+                  {state === 'uncovered' ? '✗' : '✓'} {id}
                 </th>
                 <td>{question}</td>
-                <td>{formatCode(state)}</td>
+                <td>{assumptionLabels[state]}</td>
                 <td className="number">{namedBy(id)}</td>
               </tr>
             ))}
@@ -107,8 +112,8 @@ function isGate({ kind }: Rule): boolean {
   return kind === 'gate' || kind === 'permission';
 }
 
-/** A gate that was only ever not applicable has shown nothing. */
-function isShown({ met, stopped, seen }: Rule): boolean {
+/** Returns true if a rule is covered. A gate that was never anything but not applicable is not covered. */
+function isShown({ met, stopped, observed: seen }: Rule): boolean {
   return met + stopped + seen > 0;
 }
 

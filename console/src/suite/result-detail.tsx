@@ -10,7 +10,10 @@ import { statusLabels } from './run-counts.tsx';
 
 type StepResult = ScenarioResult['steps'][number];
 
-/** What one scenario came to: its steps, what was expected and seen, the rules behind a failure, and the evidence. */
+/**
+ * Renders the result of one scenario: its steps, expected and actual values, the rules behind a failure, and the
+ * evidence.
+ */
 export function ResultDetail({
   sandbox,
   runId,
@@ -36,16 +39,16 @@ export function ResultDetail({
       )}
       {unconfirmedClaims.length > 0 && (
         <p className="failure" role="alert">
-          Its file says that it covers {unconfirmedClaims.join(', ')}, and no scenario of it showed that.
+          Its file claims to cover {unconfirmedClaims.join(', ')}, but no scenario in it confirmed that.
         </p>
       )}
       <StepTable steps={steps} />
       {failed !== undefined && <FailedStep step={failed} />}
       {runId !== null && evidence.length > 0 && <Evidence runId={runId} files={evidence} />}
-      <h3>Repeat it</h3>
+      <h3>Run again</h3>
       <CodeBlock text={command} wraps />
       <div className="buttons">
-        <CopyButton label="Copy the command" text={command} />
+        <CopyButton label="Copy command" text={command} />
       </div>
       {file !== undefined && (
         <p>
@@ -67,7 +70,7 @@ const stepLabels: Readonly<Record<StepResult['status'], string>> = {
 };
 
 function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
-  if (steps.length === 0) return <Empty>No step was run.</Empty>;
+  if (steps.length === 0) return <Empty>No steps were run.</Empty>;
   return (
     <ScrollBox label="Steps of the scenario">
       <table>
@@ -105,9 +108,9 @@ function FailedStep({ step }: { readonly step: StepResult }) {
   return (
     <>
       <h3>
-        What failed: {kind} in line {line}
+        Failed step: {kind} in line {line}
       </h3>
-      <ScrollBox label="What was expected and seen">
+      <ScrollBox label="Expected and actual results">
         <table>
           <thead>
             <tr>
@@ -144,7 +147,7 @@ function FailedStep({ step }: { readonly step: StepResult }) {
   );
 }
 
-/** Pictures are shown, everything else is handed over. */
+/** Renders screenshots inline, and links to all evidence files. */
 function Evidence({ runId, files }: { readonly runId: string; readonly files: readonly string[] }) {
   const address = (file: string): string => api.urlOf('getRunEvidence', { run: runId, query: { file } });
   const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
@@ -155,7 +158,7 @@ function Evidence({ runId, files }: { readonly runId: string; readonly files: re
       <div className="pictures">
         {pictures.map((file, index) => (
           <figure key={file}>
-            <img className="picture" src={address(file)} alt={`Page ${index + 1} as it stood when the step failed`} />
+            <img className="picture" src={address(file)} alt={`Page ${index + 1} when the step failed`} />
             <figcaption className="hint">{nameOf(file)}</figcaption>
           </figure>
         ))}

@@ -1,22 +1,22 @@
 import type { Run, RunRow } from '../control/suite.ts';
 
-/** What states of a run are called. */
+/** Display names of the run states. */
 export const runLabels: Readonly<Record<Run['state'], string>> = {
-  waiting: 'Queued',
+  queued: 'Queued',
   running: 'Running',
-  ended: 'Ended',
+  finished: 'Finished',
   canceled: 'Canceled',
   failed: 'Error',
 };
 
-/** What results are called, each with a sign beside its color. */
+/** Display names of the results, each with a symbol in addition to its color. */
 export const statusLabels: Readonly<Record<RunRow['status'], string>> = {
   passed: '✓ passed',
   failed: '✗ failed',
   skipped: '– skipped',
 };
 
-/** How many scenarios came to what. */
+/** Renders the number of scenarios per result. */
 export function RunCounts({
   run: { passed, failed, skipped },
 }: {

@@ -6,7 +6,10 @@ import { ViewTitle } from '../shell/view-title.tsx';
 
 type Assumption = Assumptions['assumptions'][number];
 
-/** What the specification leaves open, how it is settled here, and the switch of who disagrees. */
+/**
+ * Renders the open questions of the specification, the assumption that settles each one, and the switches to change
+ * it.
+ */
 export function AssumptionsView({ sandbox }: { readonly sandbox: string }) {
   const told = useControlQuery('listAssumptions', { sandbox });
   const action = useControlAction(sandbox);

@@ -9,13 +9,13 @@ import { QueryResult } from '../parts/query-result.tsx';
 import { RolloutCard } from '../parts/rollout-card.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Settings that were taken from history, `null` for none, and how often that was done. */
+/** Settings restored from the change history, or `null` if there are none, and the number of restores so far. */
 interface Restored {
   readonly settings: CampaignSettings | null;
   readonly times: number;
 }
 
-/** The settings of the campaign: changed here, looked at before they are saved, and taken back from history. */
+/** Renders the campaign settings, a preview of unsaved changes, and the change history to restore from. */
 export function CampaignView({ sandbox }: { readonly sandbox: string }) {
   const stored = useQuery({
     queryKey: [...sandboxKey(sandbox), 'policy'],

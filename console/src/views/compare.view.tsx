@@ -21,7 +21,10 @@ import { UserTimeline } from '../parts/user-timeline.tsx';
 import { VariantInputs } from '../parts/variant-inputs.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What another policy would have changed in the history of the sandbox, for whom and why. */
+/**
+ * Renders the sign-ins of a sandbox that another policy would have changed, with the affected users and the
+ * reasons.
+ */
 export function CompareView({ sandbox }: { readonly sandbox: string }) {
   const tenant = useControlQuery('getTenant', { sandbox });
   return (
@@ -44,7 +47,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.analysis));
   return (
     <>
-      <Card title={kept.length === 0 ? 'The other policy' : 'The other policies'}>
+      <Card title={kept.length === 0 ? 'Variant policy' : 'Variant policies'}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -101,7 +104,10 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   );
 }
 
-/** What the address says of a comparison, and the analyses that are begun for it: of everyone, and of one user. */
+/**
+ * Returns the comparison inputs from the URL and the analyses started for it: one for all users and one for a
+ * single user.
+ */
 function useComparison(sandbox: string, tenant: Tenant) {
   const [address, setAddress] = useSearchParams();
   const [fault, setFault] = useState<string | null>(null);
@@ -122,17 +128,17 @@ function useComparison(sandbox: string, tenant: Tenant) {
   const begin = (one: string | null): void => {
     const { compared, other } = policies;
     try {
-      const order = comparisonOrder(compared, other.assume, tenant, one);
-      setFault(compared.length === 0 ? 'Nothing is other than it was: turn an input first.' : null);
+      const order = comparisonOrder(compared, other.assumedAction, tenant, one);
+      setFault(compared.length === 0 ? 'This policy matches the current one. Change at least one setting.' : null);
       if (compared.length > 0) (one === null ? start : follow).mutate(order);
     } catch (cause) {
-      setFault(`This is no JSON of a policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
+      setFault(`This is not a valid JSON policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
     }
   };
   return { address, keep, user: address.get('user'), policies, begin, fault, start, follow };
 }
 
-/** The policies of a comparison as the address has them: those that are kept, and the one that the inputs say. */
+/** Returns the policies of a comparison from the URL: the saved policies and the one in the inputs. */
 function usePolicies() {
   const [address, setAddress] = useSearchParams();
   const other = otherPolicy(address);
@@ -164,20 +170,20 @@ function Fault({ text }: { readonly text: string | null }) {
 function HowItIsCompared() {
   return (
     <Empty>
-      Every sign-in of this sandbox is evaluated again under the other policy, or under up to {policiesMax} of them at
-      once. Answers that were given apply where the same prompt appears; for new prompts one is assumed. A comparison is
-      kept until the server stops.
+      Every sign-in of this sandbox is evaluated again under another policy, or under up to {policiesMax} policies at
+      once. Recorded actions apply where the same prompt appears; for new prompts an action is assumed. Comparisons are
+      lost when the server stops.
     </Empty>
   );
 }
 
-/** The name of the policy that is shown in full: the one that was chosen, else the first. */
+/** Returns the name of the policy to show in detail: the selected one, or the first one by default. */
 function shownPolicy(result: ComparisonResult | null, chosen: string | null): string {
   const names = result?.comparison.variants.map(({ name }) => name) ?? [];
   return names.find((name) => name === chosen) ?? names[0] ?? '';
 }
 
-/** The sign-ins of the one user who is followed, under the policy that is shown. */
+/** Returns the sign-ins of the selected user under the policy that is shown. */
 function timeLineOf({ timeline }: ComparisonResult, shown: string): readonly object[] {
   const attempts = (timeline ?? []) as readonly { readonly variant: string }[];
   return attempts.filter(({ variant }) => variant === shown);

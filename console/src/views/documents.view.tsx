@@ -10,10 +10,13 @@ import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Documents that are shown at once. */
+/** Number of documents shown at once. */
 const pageDocuments = 50;
 
-/** The document records of a sandbox: files are dropped here, and records published, hidden and removed. */
+/**
+ * Renders the document records of a sandbox. Files can be uploaded, and records can be published, withdrawn and
+ * removed.
+ */
 export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
   const [after, setAfter] = useState<readonly number[]>([0]);
   const query = { limit: pageDocuments, after: after.at(-1) ?? 0 };
@@ -31,12 +34,12 @@ export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
         {({ documents, next, count }) => (
           <Card title="Records" aside={<span className="hint">{formatCount(count, 'document')}</span>}>
             {documents.length === 0 ? (
-              <Empty>There is no document yet. Drop a PDF above, or start with fixtures that have some.</Empty>
+              <Empty>No documents yet. Drop a PDF above, or start with fixtures that contain documents.</Empty>
             ) : (
               <Records sandbox={sandbox} documents={documents} />
             )}
             {(after.length > 1 || next !== null) && (
-              <div className="buttons" role="group" aria-label="Pages of the list">
+              <div className="buttons" role="group" aria-label="Pagination">
                 <button type="button" disabled={after.length === 1} onClick={() => setAfter(after.slice(0, -1))}>
                   Earlier
                 </button>
@@ -74,8 +77,8 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
               <th scope="col" className="number">
                 Pages
               </th>
-              <th scope="col">Who may see it</th>
-              <th scope="col">What to do</th>
+              <th scope="col">Visibility</th>
+              <th scope="col">Actions</th>
             </tr>
           </thead>
           <tbody>
@@ -88,7 +91,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                       <img
                         className="cover"
                         src={here(urls.coverUrl)}
-                        alt={`Page 1 of document ${id}, to read it`}
+                        alt={`Read page 1 of document ${id}`}
                         loading="lazy"
                         width={64}
                         height={88}
@@ -97,12 +100,11 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                   )}
                 </td>
                 <td>
-                  <a href={urls.siteUrl}>{title === '' ? 'Without a title' : title}</a>{' '}
-                  <a href={urls.recordUrl}>record</a>
+                  <a href={urls.siteUrl}>{title === '' ? 'Untitled' : title}</a> <a href={urls.recordUrl}>record</a>
                 </td>
                 <td>{state}</td>
                 <td className="number">{processed === pages ? pages : `${processed} of ${pages}`}</td>
-                <td>{isPublic ? (listed ? 'everybody' : 'anyone who has the address') : 'its owner'}</td>
+                <td>{isPublic ? (listed ? 'everybody' : 'anyone with the URL') : 'its owner'}</td>
                 <td>
                   <span className="buttons">
                     <button
@@ -139,7 +141,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
   );
 }
 
-/** An address of this server as the page may load it: by whatever name the server was asked. */
+/** Converts a URL of this server to a relative one, so it works under every host name of the server. */
 function here(address: string): string {
   const { pathname, search } = new URL(address);
   return `${pathname}${search}`;

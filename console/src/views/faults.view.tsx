@@ -7,7 +7,7 @@ import { formatCount } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** The faults that are set, how often each had an occasion, and a place to set others. */
+/** Renders the configured faults with their number of occurrences, and an editor to replace them. */
 export function FaultsView({ sandbox }: { readonly sandbox: string }) {
   const told = useControlQuery('getFaults', { sandbox });
   return (
@@ -37,7 +37,7 @@ function FaultEditor({ sandbox, told: { faults, occurrences } }: { readonly sand
     <>
       <Card title="Set now">
         {faults.length === 0 ? (
-          <Empty>Everything works. A fault says what fails, for whom, and how often.</Empty>
+          <Empty>No faults. A fault defines what fails, for which users, and how often.</Empty>
         ) : (
           <ol className="faults">
             {faults.map((fault, index) => (
@@ -51,12 +51,12 @@ function FaultEditor({ sandbox, told: { faults, occurrences } }: { readonly sand
       </Card>
       <Card title="Others instead">
         <label className="field">
-          Faults as JSON, a list
+          Faults as a JSON list
           <textarea rows={10} spellCheck={false} value={text} onChange={({ target }) => setText(target.value)} />
         </label>
         {broken !== null && (
           <p className="failure" role="alert">
-            This is no JSON: {broken}
+            This is not valid JSON: {broken}
           </p>
         )}
         <Failure of={action.error} />

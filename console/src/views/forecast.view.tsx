@@ -16,7 +16,7 @@ import { ForecastResult } from '../parts/forecast-result.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What a campaign does to a tenant before it runs: the sandbox's own, or one that is described. */
+/** Renders a forecast of a campaign for the tenant of the sandbox or for an uploaded description. */
 export function ForecastView({ sandbox }: { readonly sandbox: string }) {
   const own = useDescription(sandbox);
   const [given, setGiven] = useState<Description | null>(null);
@@ -71,7 +71,7 @@ function Forecasting({
         }}
       >
         <div className="grid wide">
-          <Card title="Policy and people">
+          <Card title="Policy and users">
             <ForecastInputsForm inputs={inputs} behavior={given === null} onMove={keep} />
             <div className="buttons">
               <button type="submit" className="primary" disabled={busy}>
@@ -101,8 +101,8 @@ function Forecasting({
       {result === null ? (
         !busy && (
           <Empty>
-            Set the policy and choose Forecast: every user is simulated day by day, with the rules of the simulator. A
-            forecast is kept until the server stops.
+            Set the policy and choose Forecast: all users are simulated day by day with the rules of the simulator.
+            Forecasts are lost when the server stops.
           </Empty>
         )
       ) : (

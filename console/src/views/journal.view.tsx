@@ -11,7 +11,7 @@ import { QueryResult } from '../parts/query-result.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** The journal: every input of the sandbox, all or of one type, the newest first and live. */
+/** Renders the journal with live updates, newest entry first, optionally filtered by event type. */
 export function JournalView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const type = address.get('type') ?? '';
@@ -30,12 +30,12 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
                 label="Event"
                 value={type}
                 options={[
-                  ['', `All inputs (${total})`],
+                  ['', `All events (${total})`],
                   ...Object.entries(byType).map(([one, count]) => [one, `${one} (${count})`] as const),
                 ]}
                 onChange={(value) => setAddress(value === '' ? {} : { type: value }, { replace: true })}
               />
-              <p className="hint">{formatCount(total, 'entry', 'entries')}; nothing is ever removed.</p>
+              <p className="hint">{formatCount(total, 'entry', 'entries')}; entries are never removed.</p>
             </div>
             {type === '' ? (
               <AllEntries sandbox={sandbox} total={total} />
@@ -49,7 +49,7 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-/** All entries: at the end of the journal those that come are shown at once. Takes how many there are. */
+/** Renders all entries of a journal with `total` entries. On the newest page, new entries appear immediately. */
 function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly total: number }) {
   const [end, setEnd] = useState<number | null>(null);
   const last = end ?? total;
@@ -61,7 +61,7 @@ function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly tot
   return (
     <QueryResult to={page}>
       {({ entries }) => (
-        <Card title="Entries" aside={<span className="hint">the newest first</span>}>
+        <Card title="Entries" aside={<span className="hint">newest first</span>}>
           <EntryList entries={entries.filter(({ seq }) => seq <= last).toReversed()} sandbox={sandbox} />
           <div className="buttons" role="group" aria-label="Pages">
             <button type="button" disabled={end === null} onClick={() => setEnd(null)}>
@@ -91,7 +91,7 @@ function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly tot
   );
 }
 
-/** Entries of one type. Takes how many entries the journal has, and how many are of the type. */
+/** Renders the entries of one type, given the number of all entries and of entries of that type. */
 function EntriesOfType({
   sandbox,
   type,
@@ -103,7 +103,7 @@ function EntriesOfType({
   readonly total: number;
   readonly count: number;
 }) {
-  // Where the pages end that were left for an older one; what is shown ends at the last of them.
+  // Last sequence number of each older page that was opened. The current page ends at the last of them.
   const [ends, setEnds] = useState<readonly number[]>([]);
   const end = ends.at(-1) ?? total;
   const page = useQuery({
@@ -115,9 +115,9 @@ function EntriesOfType({
   return (
     <QueryResult to={page}>
       {(entries) => (
-        <Card title="Entries" aside={<span className="hint">the newest first</span>}>
+        <Card title="Entries" aside={<span className="hint">newest first</span>}>
           {entries.length === 0 ? (
-            <Empty>No entry is of this kind.</Empty>
+            <Empty>No entries of this type.</Empty>
           ) : (
             <EntryList entries={entries} sandbox={sandbox} />
           )}

@@ -9,7 +9,7 @@ import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Two sign-ins side by side: their filmstrips, and where they part. */
+/** Renders two sign-ins side by side with their filmstrips and their differences. */
 export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const signIns = useControlQuery('listSignIns', { sandbox });
@@ -28,8 +28,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
         {({ signIns: rows }) => {
           const one = address.get('one') ?? rows[0]?.id ?? '';
           const other = address.get('other') ?? rows.find(({ id }) => id !== one)?.id ?? '';
-          if (rows.length < 2)
-            return <Empty>Two sign-ins are wanted to be compared; there is no second one yet.</Empty>;
+          if (rows.length < 2) return <Empty>Comparing needs two sign-ins. Sign in once more to continue.</Empty>;
           return (
             <>
               <div className="filters">
@@ -55,7 +54,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-/** Sign-ins to choose from. Takes the one that is chosen, which may be an older one than those that are listed. */
+/** Returns the sign-ins to choose from. The selected one is added if it is older than the listed ones. */
 function optionsOf(rows: readonly SignIn[], chosen: string): readonly (readonly [string, string])[] {
   const listed = rows.map(({ id, userId, os, screen }) => [id, `${id}: ${userId} on ${os}, ${screen}`] as const);
   return rows.some(({ id }) => id === chosen) ? listed : [[chosen, chosen], ...listed];
@@ -75,7 +74,7 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
                   <p>
                     {told.signIn.userId} on {told.signIn.os}:{' '}
                     <strong>{told.verdict === null ? 'not evaluated yet' : outcomeLabels[told.verdict.outcome]}</strong>
-                    {told.verdict?.reason !== null && told.verdict !== null && ` because of ${told.verdict.reason}`}.
+                    {told.verdict?.reason !== null && told.verdict !== null && ` (reason: ${told.verdict.reason})`}.
                   </p>
                   <Filmstrip sandbox={sandbox} detail={told} />
                 </>
@@ -93,7 +92,7 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
   );
 }
 
-/** Something of which the two say different things. */
+/** Value that differs between two sign-ins. */
 interface Difference {
   readonly of: string;
   readonly one: string;
@@ -120,7 +119,7 @@ function Differences({
     })),
     ...between('Step', stepsOf(one), stepsOf(other)),
   ];
-  if (differences.length === 0) return <Empty>Nowhere: attempt, verdict and steps are the same.</Empty>;
+  if (differences.length === 0) return <Empty>No differences: attempt, verdict and steps are the same.</Empty>;
   return (
     <ScrollBox label="Differences" tall>
       <table>
@@ -147,7 +146,10 @@ function Differences({
 
 type Told = Readonly<Record<string, unknown>>;
 
-/** Keys of which two objects say different things; the time of an attempt always differs. */
+/**
+ * Returns the keys with different values in two objects. `nowMs` is ignored, because the time of an attempt always
+ * differs.
+ */
 function between(what: string, one: Told, other: Told): readonly Difference[] {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => key !== 'nowMs');
   return keys
@@ -155,7 +157,7 @@ function between(what: string, one: Told, other: Told): readonly Difference[] {
     .filter((difference) => difference.one !== difference.other);
 }
 
-/** An object with the keys of those within it, such as `mfa.method`: what is the same within them is not told. */
+/** Flattens nested objects to keys such as `mfa.method`, so only the parts that differ are reported. */
 function flat(told: Told, above = ''): Told {
   return Object.fromEntries(
     Object.entries(told).flatMap(([key, value]) =>

@@ -9,7 +9,7 @@ import { VerdictPath } from '../parts/evaluation-trace.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** One sign-in, step by step: what was put in, and what the rules said of it. */
+/** Renders one sign-in step by step, with its events and the evaluation trace. */
 export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; readonly signInId: string }) {
   const detail = useControlQuery('getSignIn', { sandbox, signIn: signInId });
   return (
@@ -27,7 +27,7 @@ function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detai
     <>
       <ViewTitle title={`Sign-in ${signIn.id}`}>
         <Link href={`/s/${sandbox}/users/${user}`}>{signIn.userId}</Link>
-        <Link href={`/s/${sandbox}/model/signIn?user=${user}`}>On the model</Link>
+        <Link href={`/s/${sandbox}/model/signIn?user=${user}`}>Show in model</Link>
         <Link href={`/s/${sandbox}/journeys/compare?one=${id}`}>Compare with another</Link>
         <Link href={`/s/${sandbox}/scenarios/file?from=${id}`}>Save as a scenario</Link>
         <a href={journeyAddress(sandbox, toPart(detail))} download>
@@ -39,13 +39,13 @@ function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detai
       </Card>
       <Card title="Verdict">
         {verdict === null ? (
-          <Empty>The rules have not evaluated: the second factor is still to come.</Empty>
+          <Empty>Not evaluated yet: the second factor is not completed.</Empty>
         ) : (
           <VerdictPath verdict={verdict} />
         )}
       </Card>
       <Card title="Attempt facts">
-        {attempt === null ? <Empty>Nothing yet.</Empty> : <CodeBlock text={JSON.stringify(attempt, null, 2)} />}
+        {attempt === null ? <Empty>No facts yet.</Empty> : <CodeBlock text={JSON.stringify(attempt, null, 2)} />}
       </Card>
     </>
   );

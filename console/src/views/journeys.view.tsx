@@ -9,17 +9,17 @@ import { SignInTable } from '../parts/sign-in-table.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Sign-ins that a page shows. */
+/** Number of sign-ins on one page. */
 const pageSignIns = 50;
 
-/** The sign-ins that the sandbox holds, the newest first, of everyone or of one user. */
+/** Renders the sign-ins of a sandbox, newest first, for all users or for one. */
 export function JourneysView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const user = address.get('user') ?? '';
   return (
     <>
       <ViewTitle title="Journeys">
-        <Link href={`/s/${sandbox}/journeys/compare`}>Compare two</Link>
+        <Link href={`/s/${sandbox}/journeys/compare`}>Compare sign-ins</Link>
         <a href={journeyAddress(sandbox)} download>
           Export all
         </a>
@@ -50,7 +50,7 @@ function SignInPages({ sandbox, user }: { readonly sandbox: string; readonly use
         const rows = found.slice(0, pageSignIns);
         const last = rows.at(-1);
         return (
-          <Card title="Sign-ins" aside={<span className="hint">the newest first</span>}>
+          <Card title="Sign-ins" aside={<span className="hint">newest first</span>}>
             {rows.length === 0 ? (
               <Empty>
                 {user === '' ? 'No one has signed in yet.' : `${user} has not signed in.`}{' '}

@@ -11,10 +11,10 @@ import { LookupTokens } from '../parts/lookup-tokens.tsx';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** The credential that ships, and that a person begins with. */
+/** Token of the built-in lookup client, preset in the form. */
 const shippedToken = 'test-token';
 
-/** The lookup service: a question with its answer, quotas, tools and tokens. */
+/** Renders the lookup service: a request form with the response, quotas, tools and tokens. */
 export function LookupView({ sandbox }: { readonly sandbox: string }) {
   const [token, setToken] = useState(shippedToken);
   const service = useControlQuery('getLookup', { sandbox });
@@ -65,7 +65,7 @@ function Quota({ usage: { tier, windows } }: { readonly usage: LookupUsage }) {
       {windows.map(({ name, limit, used }) => (
         <li key={name}>
           <span>{name}</span>
-          <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={`Used of the limit, ${name}`} />
+          <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={`Usage of the limit, ${name}`} />
           <span className="number">
             {used.toLocaleString('en')} of {limit.toLocaleString('en')}
           </span>

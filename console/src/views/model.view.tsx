@@ -12,10 +12,10 @@ import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What draws pictures is loaded when one is wanted. */
+/** The chart library is loaded when the first chart is shown. */
 const Statechart = lazy(() => import('../model/statechart.tsx').then((module) => ({ default: module.Statechart })));
 
-/** The machines of the model, each drawn from itself, with the state that it is in for a user. */
+/** Renders the state machines of the model as charts, with the current state of a selected user. */
 export function ModelView({ sandbox, machineId }: { readonly sandbox: string; readonly machineId: string | null }) {
   const machines = useMachines();
   return (
@@ -28,7 +28,7 @@ export function ModelView({ sandbox, machineId }: { readonly sandbox: string; re
             <>
               <MachineLinks sandbox={sandbox} machines={all} chosen={machine?.id ?? ''} />
               {machine === undefined ? (
-                <p className="empty">There is no machine {machineId}.</p>
+                <p className="empty">Unknown state machine: {machineId}.</p>
               ) : (
                 <MachineDesk key={machine.id} sandbox={sandbox} machine={machine} />
               )}
@@ -102,25 +102,24 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
         <Standing here={here} trail={trail} />
         {told === null && (
           <p className="hint">
-            Nothing is colored: no run has come to its end. <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>.
+            Nothing is colored, because no test run has finished.{' '}
+            <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>.
           </p>
         )}
         {taken !== null && taken.measured !== 'transitions' && (
           <p className="hint">
             {taken.measured === 'states'
-              ? 'Runs tell in which states users were, and nothing of the transitions.'
-              : 'The last run tells nothing of this machine.'}
+              ? 'Test runs record which states users visited, but not the transitions.'
+              : 'The last run has no data for this machine.'}
           </p>
         )}
         {machine.transitions.length > namedMax && (
-          <p className="hint">
-            There are many arrows: those that leave the state that is chosen, or else the one it is in, are named.
-          </p>
+          <p className="hint">There are many transitions: only those of the selected or current state are labeled.</p>
         )}
         <Suspense
           fallback={
             <p className="waiting" role="status">
-              The picture is loading …
+              Loading chart…
             </p>
           }
         >
@@ -140,7 +139,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
   );
 }
 
-/** In which state a machine is, and which it went through. */
+/** Renders the current state of a machine and its previous states. */
 function Standing({
   here,
   trail,
@@ -151,18 +150,20 @@ function Standing({
   return (
     <p role="status">
       {here === null || here.state === null ? (
-        <>It stands nowhere: {here?.about ?? 'nothing is known yet'}.</>
+        <>No current state: {here?.about ?? 'no data yet'}.</>
       ) : (
         <>
           Now in <strong>{here.state}</strong>: {here.about}.
         </>
       )}{' '}
-      {trail.length > 1 && <>Since you came: {trail.join(' → ')}.</>}
+      {trail.length > 1 && <>Since this page was opened: {trail.join(' → ')}.</>}
     </p>
   );
 }
 
-/** Sends the queries again when the snooze of a user ends. Takes no user for a machine that is not about one. */
+/**
+ * Refetches the queries when the snooze of a user ends. The user is `null` for a machine that is not about a user.
+ */
 function useEndOfSnooze(sandbox: string, user: string | null): void {
   const answer = useQuery({
     ...question('getUser', { sandbox, user: user ?? '' }),
@@ -171,19 +172,22 @@ function useEndOfSnooze(sandbox: string, user: string | null): void {
   useSnoozeEnd(sandbox, answer.data?.nudgeStatus.nextPromptAt ?? null);
 }
 
-/** What the address names, such as `state snoozed` or `transition 12`. */
+/** Parses the selection in the URL, such as `state snoozed` or `transition 12`. */
 function chosenIn(at: string | null): Chosen | null {
   const [, kind, id] = /^(state|transition) (.+)$/.exec(at ?? '') ?? [];
   return kind === undefined || id === undefined ? null : { kind: kind as Chosen['kind'], id };
 }
 
-/** Transitions of a machine beyond which arrows are not all named. */
+/** Number of transitions above which not all arrows show a label. */
 const namedMax = 60;
 
-/** States that a trail remembers. */
+/** Maximum number of states in a trail. */
 const trailMax = 8;
 
-/** The states that something went through since it is looked at, the present one last. Takes the state, and what it is about. */
+/**
+ * Returns the states observed since the view was opened, current state last. The trail restarts when `about`
+ * changes.
+ */
 function useTrail(state: string | null, about: string): readonly string[] {
   const [trail, setTrail] = useState<{ readonly about: string; readonly states: readonly string[] }>({
     about,

@@ -2,14 +2,13 @@ import { Link } from 'wouter';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { views } from '../shell/views.ts';
 
-/** Says that an address names no view, and leads to those that there are. */
+/** Renders the message for an unknown URL with links to the existing views. */
 export function NotFoundView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Page not found" />
       <p>
-        The console has no view at <code>{globalThis.location.pathname}</code>. These are the views of the sandbox{' '}
-        <code>{sandbox}</code>:
+        No view exists at <code>{globalThis.location.pathname}</code>. Views of the sandbox <code>{sandbox}</code>:
       </p>
       <ul className="view-links">
         {views.map(({ path, title }) => (

@@ -13,17 +13,17 @@ import { formatCount, methodLabels, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Entries that the overview shows of what happened. */
+/** Number of recent entries on the overview. */
 const entriesShown = 12;
 
-/** A sandbox at a glance: its clock, its campaign, where its users stand, what is odd, and what happens. */
+/** Renders a summary of a sandbox: its clock, campaign, nudge states, warnings and recent entries. */
 export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const info = useControlQuery('getSandbox', { sandbox });
   const campaign = useControlQuery('getCampaign', { sandbox });
   const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
-  // What is wrong with the sandbox is wrong with all of its parts, and is told once.
+  // An error of the sandbox affects every part of the view, so it is shown only once.
   if (info.data === undefined && info.isError) {
     return (
       <QueryResult to={info} title="Overview">
@@ -57,14 +57,13 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
           {() =>
             entries.length === 0 ? (
               <Empty>
-                Nothing has happened yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or move the
-                clock.
+                No activity yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or advance the clock.
               </Empty>
             ) : (
               <>
                 <EntryList entries={entries.slice(0, entriesShown)} sandbox={sandbox} />
                 <p className="hint">
-                  The newest stand first; the <Link href={`/s/${sandbox}/journal`}>journal</Link> has all of them.
+                  Newest first; the <Link href={`/s/${sandbox}/journal`}>journal</Link> contains all entries.
                 </p>
               </>
             )
@@ -75,7 +74,10 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-/** What happened last, the newest first: what the journal held when the view was opened, and what came since. */
+/**
+ * Returns the latest entries, newest first: those in the journal when the view was opened, and those received
+ * since.
+ */
 function useLatest(sandbox: string, held: number | null): ReturnType<typeof useEventFeed> {
   const { entries, connected } = useEventFeed();
   const [told, setTold] = useState(held);
@@ -98,7 +100,7 @@ function useLatest(sandbox: string, held: number | null): ReturnType<typeof useE
 const effectiveLabels = {
   enabled: 'Enabled',
   disabled: 'Disabled',
-  providerManaged: 'Managed by the provider',
+  providerManaged: 'Provider managed',
 } as const;
 
 function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }: { readonly told: Campaign }) {
@@ -109,15 +111,15 @@ function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }:
         <dt>State</dt>
         <dd>{effectiveLabels[state]}</dd>
         <dt>Method</dt>
-        <dd>{method === null ? 'none is targeted' : methodLabels[method]}</dd>
+        <dd>{method === null ? 'no method targeted' : methodLabels[method]}</dd>
         <dt>Snooze</dt>
         <dd>{snoozeDays === 0 ? 'prompted at every MFA' : formatCount(snoozeDays, 'day')}</dd>
         <dt>Limited</dt>
         <dd>{limited ? 'required after three snoozes' : 'no'}</dd>
-        <dt>No snooze left</dt>
+        <dt>No snoozes left</dt>
         <dd>
           {formatCount(requiredAtNextSignIn.users, 'user')}
-          {requiredAtNextSignIn.stillSnoozing > 0 && `, and ${requiredAtNextSignIn.stillSnoozing} inside a snooze`}
+          {requiredAtNextSignIn.stillSnoozing > 0 && `, and ${requiredAtNextSignIn.stillSnoozing} still snoozing`}
         </dd>
       </dl>
       {warnings.length > 0 && (
@@ -133,7 +135,7 @@ function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }:
 
 function States({ told: { users, states }, sandbox }: { readonly told: Population; readonly sandbox: string }) {
   if (users === 0) {
-    return <Empty>The sandbox has no users. The control API and fixtures make some.</Empty>;
+    return <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>;
   }
   return (
     <ul className="states">

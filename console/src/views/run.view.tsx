@@ -13,7 +13,7 @@ import { CoverageMatrix } from '../suite/coverage-matrix.tsx';
 import { ResultDetail } from '../suite/result-detail.tsx';
 import { RunCounts, runLabels, statusLabels } from '../suite/run-counts.tsx';
 
-/** One run as it goes on: progress, results, what explains a failure, and the rules that it showed. */
+/** Renders one run with its progress, its results, the reasons for failures, and the rules that it covered. */
 export function RunView({
   sandbox,
   runId,
@@ -33,7 +33,7 @@ export function RunView({
       {run === undefined ? (
         error === null && (
           <p className="waiting" role="status">
-            Loading …
+            Loading…
           </p>
         )
       ) : (
@@ -41,7 +41,7 @@ export function RunView({
           <Progress sandbox={sandbox} run={run} />
           {place !== null && <Result sandbox={sandbox} runId={runId} place={place} />}
           <Results sandbox={sandbox} run={run} rows={rows} chosen={place} />
-          {run.state === 'ended' && <Covered sandbox={sandbox} runId={runId} />}
+          {run.state === 'finished' && <Covered sandbox={sandbox} runId={runId} />}
         </>
       )}
     </>
@@ -58,25 +58,25 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   const over = isRunFinished(run.state);
   return (
     <Card title="Progress" aside={<span className={over ? 'live' : 'live on'}>{runLabels[run.state]}</span>}>
-      <progress aria-label="Scenarios that were run" max={run.total ?? 1} value={run.total === null ? 0 : run.done} />
+      <progress aria-label="Completed scenarios" max={run.total ?? 1} value={run.total === null ? 0 : run.done} />
       <p role="status">
         {run.total === null
-          ? 'The scenarios are being read.'
+          ? 'Loading scenarios…'
           : `${run.done.toLocaleString('en')} of ${formatCount(run.total, 'scenario')} on ${run.request.driver}:`}{' '}
         {run.total !== null && <RunCounts run={run} />}
       </p>
       {run.startedAt !== null && (
         <p className="hint">
-          Begun at {formatInstant(run.startedAt)}
-          {run.endedAt !== null && `, ended at ${formatInstant(run.endedAt)}`}.
+          Started at {formatInstant(run.startedAt)}
+          {run.finishedAt !== null && `, ended at ${formatInstant(run.finishedAt)}`}.
         </p>
       )}
       {run.error !== null && (
         <div className="failure" role="alert">
-          <strong>It could not be run.</strong> {run.error.message}
+          <strong>The scenarios could not be run.</strong> {run.error.message}
           {run.error.problems.length > 0 && (
             <ul>
-              {run.error.problems.map(({ place, message }) => (
+              {run.error.problems.map(({ location: place, message }) => (
                 <li key={`${place} ${message}`}>
                   <code>{place}</code>: {message}
                 </li>
@@ -87,10 +87,10 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
       )}
       <div className="buttons">
         <button type="button" disabled={over || cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel the run
+          Cancel run
         </button>
         <button type="button" disabled={!over || again.isPending} onClick={() => again.mutate()}>
-          Run it again
+          Run again
         </button>
       </div>
       <Failure of={cancel.error ?? again.error} />
@@ -98,7 +98,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   );
 }
 
-/** Rows that are drawn at once, and how many more are drawn when someone asks. */
+/** Number of rows shown initially and added by each click on the button for more. */
 const rowsShown = 100;
 
 const statuses = [
@@ -122,7 +122,7 @@ function Results({
   const [status, setStatus] = useState('');
   const [shown, setShown] = useState(rowsShown);
   const wanted = rows.filter((row) => status === '' || row.status === status);
-  // Failures are what people look for, so they stand first.
+  // Failures are the most relevant results, so they come first.
   const sorted = wanted.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'));
   return (
     <Card title="Results">
@@ -130,7 +130,7 @@ function Results({
         <SelectField label="Show" value={status} options={statuses} onChange={setStatus} />
       </div>
       {sorted.length === 0 ? (
-        <Empty>{isRunFinished(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
+        <Empty>{isRunFinished(run.state) ? 'This result does not exist.' : 'No results yet.'}</Empty>
       ) : (
         <ScrollBox label="Table of results" tall>
           <table>
@@ -205,7 +205,7 @@ function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId:
   });
   const { data: suite } = useSuite();
   return (
-    <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>On the model</Link>}>
+    <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>Show in model</Link>}>
       <QueryResult to={told}>
         {(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}
       </QueryResult>

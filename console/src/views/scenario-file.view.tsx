@@ -16,8 +16,8 @@ const ScenarioEditor = lazy(() =>
   import('../editor/scenario-editor.tsx').then((module) => ({ default: module.ScenarioEditor })),
 );
 
-/** What a file that is new begins with. */
-const beginning = `name: A user is asked, and skips once
+/** Initial text of a new file. */
+const beginning = `name: A prompted user skips once
 covers: [R5]
 given:
   tenant: app-enabled
@@ -29,17 +29,19 @@ steps:
     expect: { snoozes: 1, state: snoozed }
 `;
 
-/** A text that is opened: where it stands, and what it was when it was read. */
+/** Opened text with its location and its original content. */
 interface Opened {
   readonly path: string;
   readonly text: string;
-  /** `null` for a file that is new. */
+  /** Digest of the stored file, or `null` if the file is new. */
   readonly digest: string | null;
-  /** What of a recorded sign-in no step can repeat. */
+  /** Events of a recorded sign-in that no step can reproduce, with their counts. */
   readonly omitted: Readonly<Record<string, number>>;
 }
 
-/** One scenario file: written with words from the schema, tried without being saved, saved where that is allowed. */
+/**
+ * Renders the editor for one scenario file with completions, a test run without saving, and saving where allowed.
+ */
 export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
   const [address] = useSearchParams();
   const path = address.get('path');
@@ -52,7 +54,7 @@ export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
   });
   return (
     <>
-      <ViewTitle title={path ?? (signIn === null ? 'A new scenario' : `Sign-in ${signIn} as a scenario`)}>
+      <ViewTitle title={path ?? (signIn === null ? 'New scenario' : `Sign-in ${signIn} as a scenario`)}>
         <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
       </ViewTitle>
       <QueryResult to={opened}>
@@ -91,9 +93,9 @@ function FileDesk({ sandbox, opened, line }: DeskProps) {
         <Editing sandbox={sandbox} file={file} begun={begun} />
         <FileActions file={file} />
       </Card>
-      <Card title="What is wrong">
+      <Card title="Problems">
         {problems.length === 0 ? (
-          <Empty>Nothing that could be seen by reading.</Empty>
+          <Empty>No problems found.</Empty>
         ) : (
           <ul className="rules" aria-live="polite">
             {problems.map(({ line: at, column, message }) => (
@@ -112,7 +114,7 @@ function FileDesk({ sandbox, opened, line }: DeskProps) {
   );
 }
 
-/** A file that is written: its text, what is wrong with it, and what can be done with it. */
+/** Edited file with its text, its problems and the available actions. */
 type WrittenFile = ReturnType<typeof useFile>;
 
 function useFile(sandbox: string, opened: Opened) {
@@ -154,7 +156,8 @@ function LeftOut({ of }: { readonly of: Opened['omitted'] }) {
   if (omitted.length === 0) return null;
   return (
     <p className="warnings">
-      No step can repeat {omitted.map(([type, times]) => `${type} (${formatCount(times, 'time')})`).join(', ')}.
+      These events have no scenario step:{' '}
+      {omitted.map(([type, times]) => `${type} (${formatCount(times, 'time')})`).join(', ')}.
     </p>
   );
 }
@@ -174,7 +177,7 @@ function Editing({
   return (
     <>
       <div className="field path-field">
-        <label htmlFor={pathId}>Path below the folder</label>
+        <label htmlFor={pathId}>Path relative to the folder</label>
         <input id={pathId} value={path} readOnly={!isNew} onChange={({ target }) => setPath(target.value)} />
       </div>
       <QueryResult to={schema}>
@@ -182,7 +185,7 @@ function Editing({
           <Suspense
             fallback={
               <p className="waiting" role="status">
-                The editor is loading …
+                Loading editor…
               </p>
             }
           >
@@ -191,8 +194,8 @@ function Editing({
         )}
       </QueryResult>
       <p className="hint">
-        <kbd>Ctrl Space</kbd> offers what may stand there; <kbd>F8</kbd> goes to what is wrong; <kbd>Tab</kbd> leaves
-        the editor.
+        <kbd>Ctrl Space</kbd> shows completions; <kbd>F8</kbd> goes to the next problem; <kbd>Tab</kbd> leaves the
+        editor.
       </p>
     </>
   );
@@ -208,22 +211,22 @@ function FileActions({ file: { isSaved, dryRun, save, run, copy } }: { readonly 
         </button>
         <button
           type="button"
-          disabled={suite?.writable !== true || isSaved || save.isPending}
+          disabled={suite?.editable !== true || isSaved || save.isPending}
           onClick={() => save.mutate()}
         >
           Save
         </button>
         <button type="button" disabled={!isSaved || run.isPending} onClick={() => run.mutate()}>
-          Run the saved file
+          Run saved file
         </button>
         <button type="button" onClick={() => copy.mutate()}>
-          {copy.isSuccess ? 'Copied' : 'Copy the text'}
+          {copy.isSuccess ? 'Copied' : 'Copy text'}
         </button>
       </div>
-      {!isFetching && suite?.writable !== true && (
+      {!isFetching && suite?.editable !== true && (
         <p className="hint">
-          Nothing can be saved here: the server was started without a folder, or without{' '}
-          <code>--allow-scenario-edits</code>. Copy the text.
+          Saving is not available: the server was started without a folder, or without{' '}
+          <code>--allow-scenario-edits</code>. Copy the text instead.
         </p>
       )}
       <Failure of={save.error ?? dryRun.error ?? run.error ?? copy.error} />
@@ -246,7 +249,7 @@ function Tried({ sandbox, tried: { results, scenarios } }: { readonly sandbox: s
     <Card title="Dry run">
       <p role="status">
         <RunCounts run={counts} /> on the model; nothing was saved.
-        {scenarios > results.length && ` The first ${results.length} of ${scenarios} scenarios were tried.`}
+        {scenarios > results.length && ` Only the first ${results.length} of ${scenarios} scenarios were run.`}
       </p>
       {shown !== undefined && <ResultDetail sandbox={sandbox} runId={null} result={shown} />}
     </Card>

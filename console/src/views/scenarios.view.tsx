@@ -11,7 +11,7 @@ import { SelectField } from '../parts/select-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { RunCounts, runLabels } from '../suite/run-counts.tsx';
 
-/** The scenarios that the server was given: found, run, looked at and written. */
+/** Renders the scenarios on the server, with actions to find, run, open and create them. */
 export function ScenariosView({ sandbox }: { readonly sandbox: string }) {
   return (
     <QueryResult to={useServer()} title="Scenarios">
@@ -25,8 +25,8 @@ function NoScenarios() {
     <>
       <ViewTitle title="Scenarios" />
       <Empty>
-        The server was given no scenarios. Start it with <code>nudgelab serve --scenarios FOLDER</code>, or write a
-        first suite with <code>nudgelab init</code>.
+        No scenarios are loaded. Start the server with <code>nudgelab serve --scenarios FOLDER</code>, or create a first
+        suite with <code>nudgelab init</code>.
       </Empty>
     </>
   );
@@ -37,7 +37,7 @@ function GivenScenarios({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Scenarios">
-        <Link href={`/s/${sandbox}/scenarios/file`}>A new scenario</Link>
+        <Link href={`/s/${sandbox}/scenarios/file`}>New scenario</Link>
       </ViewTitle>
       <QueryResult to={suite}>{(told) => <SuiteDesk sandbox={sandbox} suite={told} />}</QueryResult>
       <Runs sandbox={sandbox} />
@@ -59,7 +59,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
   return (
     <Card
       title={`Files in ${suite.folder}`}
-      aside={<span className="hint">{suite.writable ? 'Editable' : 'Read-only'}</span>}
+      aside={<span className="hint">{suite.editable ? 'Editable' : 'Read-only'}</span>}
     >
       <div className="filters">
         <div className="field">
@@ -87,7 +87,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
       <Failure of={start.error} />
       {broken.length > 0 && (
         <div className="failure" role="alert">
-          <strong>{formatCount(broken.length, 'file')} cannot be read, and a run of them is refused.</strong>
+          <strong>{formatCount(broken.length, 'file')} cannot be read. Runs that include them are rejected.</strong>
           <ul>
             {broken.map(({ path, problems }) => (
               <li key={path}>
@@ -98,7 +98,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
         </div>
       )}
       {files.length === 0 ? (
-        <Empty>{suite.files.length === 0 ? 'The folder holds no scenario.' : 'No scenario is called so.'}</Empty>
+        <Empty>{suite.files.length === 0 ? 'The folder contains no scenarios.' : 'No scenarios match.'}</Empty>
       ) : (
         <Groups sandbox={sandbox} files={files} isOpen={!all} onRun={run} />
       )}
@@ -106,7 +106,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
   );
 }
 
-/** The address of a file in the editor. */
+/** Returns the URL of a file in the editor. */
 function fileHref(sandbox: string, path: string): string {
   return `/s/${sandbox}/scenarios/file?path=${encodeURIComponent(path)}`;
 }
@@ -177,7 +177,7 @@ function Group({
 }) {
   const [open, setOpen] = useState(startsOpen);
   const scenarios = files.reduce((sum, file) => sum + file.scenarios, 0);
-  const name = folder === '' ? 'the folder itself' : folder;
+  const name = folder === '' ? 'top-level folder' : folder;
   return (
     <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
@@ -234,11 +234,11 @@ function Group({
 function Runs({ sandbox }: { readonly sandbox: string }) {
   const runs = useRuns();
   return (
-    <Card title="Runs" aside={<span className="hint">kept until the server stops</span>}>
+    <Card title="Runs" aside={<span className="hint">lost when the server stops</span>}>
       <QueryResult to={runs}>
         {({ runs: held }) =>
           held.length === 0 ? (
-            <Empty>Nothing has been run since the server was started.</Empty>
+            <Empty>No test runs since the server started.</Empty>
           ) : (
             <ScrollBox label="Table of runs">
               <table>

@@ -9,7 +9,7 @@ import { formatInstant, themeLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** What the server is, how this sandbox looks and evaluates, tokens for its APIs, and the colors of the console. */
+/** Renders server information, branding, evaluation settings, API tokens and the console theme. */
 export function SettingsView({ sandbox }: { readonly sandbox: string }) {
   const server = useServer();
   const info = useControlQuery('getSandbox', { sandbox });
@@ -75,14 +75,14 @@ function ServerFacts({ server: { version, store, keyRequired: guarded, limits } 
         <dd>{version === '' ? 'not told' : version}</dd>
         <dt>Store</dt>
         <dd>{store === 'memory' ? 'In memory (lost when the server stops)' : store}</dd>
-        <dt>Access key</dt>
+        <dt>Control key</dt>
         <dd>
           {guarded ? (
             'asked for'
           ) : (
             <>
-              none: anyone who reaches the server may do all of this. Start it with <code>--control-key</code> to ask
-              for one.
+              Not required: anyone who can reach the server has full access. Start it with <code>--control-key</code> to
+              require a key.
             </>
           )}
         </dd>
@@ -92,17 +92,17 @@ function ServerFacts({ server: { version, store, keyRequired: guarded, limits } 
         <dl className="facts">
           <dt>Sandboxes</dt>
           <dd>{most(limits.sandboxes)}</dd>
-          <dt>Users of a sandbox</dt>
+          <dt>Users per sandbox</dt>
           <dd>{most(limits.usersPerSandbox)}</dd>
-          <dt>Entries of a journal</dt>
+          <dt>Entries per journal</dt>
           <dd>{most(limits.entriesPerJournal)}</dd>
-          <dt>Open event streams of a sandbox</dt>
+          <dt>Open event streams per sandbox</dt>
           <dd>{most(limits.eventStreamsOfASandbox)}</dd>
-          <dt>Bytes of a body</dt>
+          <dt>Bytes per body</dt>
           <dd>{most(limits.bodyBytes)}</dd>
-          <dt>Users of a forecast</dt>
+          <dt>Users per forecast</dt>
           <dd>{most(limits.usersOfAForecast)}</dd>
-          <dt>Days of a forecast</dt>
+          <dt>Days per forecast</dt>
           <dd>{most(limits.daysPerForecast)}</dd>
         </dl>
       </details>
@@ -125,11 +125,11 @@ function SandboxFacts({ info: { id, baseUrl, ruleset, seed, clock, users, entrie
       <dd>{seed}</dd>
       <dt>Clock</dt>
       <dd>
-        {formatInstant(clock.now)}, {clock.running ? 'runs at real speed' : 'frozen'}
+        {formatInstant(clock.now)}, {clock.running ? 'running at real speed' : 'frozen'}
       </dd>
       <dt>Users</dt>
       <dd>{users.toLocaleString('en')}</dd>
-      <dt>Entries of the journal</dt>
+      <dt>Journal entries</dt>
       <dd>{entries.toLocaleString('en')}</dd>
     </dl>
   );

@@ -10,7 +10,7 @@ import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { SignInTable } from '../parts/sign-in-table.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** One user: what they hold, where they stand, why they would be asked or not, and what they did. */
+/** Renders one user: methods, nudge status, the explanation of the next verdict, and past sign-ins. */
 export function UserView({ sandbox, userId }: { readonly sandbox: string; readonly userId: string }) {
   const user = useControlQuery('getUser', { sandbox, user: userId });
   useSnoozeEnd(sandbox, user.data?.nudgeStatus.nextPromptAt ?? null);
@@ -81,7 +81,7 @@ function Snoozes({ user, sandbox }: { readonly user: User; readonly sandbox: str
           {stateLabels[state]}
         </dd>
         <dt>Snoozes</dt>
-        <dd>{snoozesLeft === null ? `${snoozes}, without a limit` : `${snoozes}, ${snoozesLeft} left`}</dd>
+        <dd>{snoozesLeft === null ? `${snoozes}, unlimited` : `${snoozes}, ${snoozesLeft} left`}</dd>
         <dt>Snoozed at</dt>
         <dd>{formatInstant(snoozedAt)}</dd>
         <dt>Next prompt from</dt>

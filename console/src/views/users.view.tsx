@@ -12,7 +12,7 @@ import { useRowWindow } from '../parts/row-window.ts';
 import { SelectField } from '../parts/select-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Users that are requested at once. */
+/** Number of users per request. */
 const pageUsers = 200;
 
 /** Height of a row in the list, in pixels. */
@@ -20,7 +20,7 @@ const rowPixels = 44;
 
 const anyState = [['', 'Any state'], ...Object.entries(stateLabels)] as const;
 
-/** The users of a sandbox: found by name and by state, and scrolled through however many there are. */
+/** Renders the users of a sandbox in a virtual list of any length, filtered by name and state. */
 export function UsersView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const [typed, setTyped] = useState(address.get('search') ?? '');
@@ -67,17 +67,17 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-/** What the next sign-in comes to: whatever it is, a prompt, or one of the reasons that the rules have for none. */
+/** Returns the filter options for the next sign-in: any outcome, a prompt, or one of the reason codes. */
 function reasonsOf(rules: Rules | undefined): readonly (readonly [string, string])[] {
   const reasons = new Set(rules?.rules.flatMap((rule) => rule.reasons));
   return [
-    ['', 'Prompted or not'],
+    ['', 'Any verdict'],
     ['none', 'Would be prompted'],
     ...[...reasons].map((reason) => [reason, `Not prompted: ${formatCode(reason).toLowerCase()}`] as const),
   ];
 }
 
-/** What of the users is wanted; an empty text is all. */
+/** User filter. An empty text matches all users. */
 interface Wanted {
   readonly search: string;
   readonly state: string;
@@ -96,13 +96,13 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
             {formatCount(total, 'user')}
             {evaluated !== undefined &&
               evaluated < (population.data?.users ?? 0) &&
-              `, of ${formatCount(evaluated, 'user')} that were evaluated`}
+              `, of ${formatCount(evaluated, 'user')} evaluated`}
             ; times are in UTC
           </p>
           {total > 0 ? (
             <UserRows key={Object.values(wanted).join(' ')} sandbox={sandbox} wanted={wanted} total={total} />
           ) : population.data?.users === 0 ? (
-            <Empty>The sandbox has no users. The control API and fixtures make some.</Empty>
+            <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>
           ) : (
             <Empty>No users match these filters.</Empty>
           )}
@@ -112,10 +112,10 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
   );
 }
 
-/** A page of the users, by its place among the pages. */
+/** Returns the query for a page of users by its index. */
 function pageOf(sandbox: string, wanted: Wanted, page: number) {
   const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''));
-  // What the address of the view says is checked by the server.
+  // The server validates values that come from the URL.
   const query: ControlRequest<'listUsers'>['query'] = { ...given, offset: page * pageUsers, limit: pageUsers };
   return question('listUsers', { sandbox, query });
 }

@@ -4,28 +4,33 @@ import type { ArgumentsOf } from '../command.ts';
 import { sandboxOption } from '../common-options.ts';
 import { choice, flag, list, text } from '../option.ts';
 
-/** The options of `nudgelab compare`. */
+/** Options of `nudgelab compare`. */
 export const compareOptions = {
   policy: list('--policy <files>', 'policies to compare with, one variant each'),
-  ruleset: choice('--ruleset <id>', 'ruleset of the variants; alone it is a variant itself', rulesetIds, {
-    whenOmitted: 'ruleset of the history',
-  }),
+  ruleset: choice(
+    '--ruleset <id>',
+    'ruleset of the variants; without --policy it is a variant of its own',
+    rulesetIds,
+    {
+      whenOmitted: 'ruleset of the history',
+    },
+  ),
   rollout: list(
     '--rollout <switches>',
     'rollout switches to enable in the variants: method, snoozeDays, snoozeLimit, targeting',
   ),
   assumeAction: choice('--assume-action <action>', 'action to assume at new prompts', assumptions, { default: 'skip' }),
-  db: text('--db <store>', 'read the journal of this SQLite file, or database at postgres://…'),
+  db: text('--db <store>', 'read the journal of this SQLite file or PostgreSQL database (postgres://…)'),
   sandbox: sandboxOption,
   mapping: text('--mapping <file>', 'import mapping that names the authenticator app in policies', {
-    whenOmitted: 'the shipped mapping',
+    whenOmitted: 'the built-in mapping',
   }),
   user: text('--user <id>', 'show every attempt of one user with all rules of baseline and variant'),
-  csv: text('--csv <file>', 'write the attempts that changed as CSV'),
-  parquet: text('--parquet <file>', 'write the attempts that changed as Parquet'),
+  csv: text('--csv <file>', 'write the changed attempts as CSV'),
+  parquet: text('--parquet <file>', 'write the changed attempts as Parquet'),
   html: text('--html <file>', 'write a self-contained page with charts'),
   force: flag('--force', 'overwrite existing files'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab compare`. */
 export type CompareArguments = ArgumentsOf<typeof compareOptions>;

@@ -23,10 +23,10 @@ import { print, printJson } from '../print.ts';
 import type { CompareArguments } from './compare-options.ts';
 import { parseVariants } from './variants.ts';
 
-/** Attempts of one user that are shown; the rest is counted. */
+/** Maximum number of attempts shown for one user. Further attempts are only counted. */
 const shownAttemptsMax = 10_000;
 
-/** Compares as the arguments say. Returns the exit code. Throws what the caller can mend. */
+/** Runs a policy comparison and returns the exit code. Throws an error that the caller can correct. */
 export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
   const variants = parseVariants(args, loadMapping(args.mapping, context.cwd), context.cwd);
   const files = await AttemptFiles.open(args, context.cwd);
@@ -38,7 +38,7 @@ export async function compare(args: CompareArguments, context: CommandContext): 
   const wanted = args.user !== null || files.isWanted;
   const options: CompareOptions = {
     variants,
-    assume: args.assumeAction ?? 'skip',
+    assumedAction: args.assumeAction,
     ruleset: rulesets.get(seedRuleset.id) ?? seedRuleset,
     ...(wanted ? { see } : {}),
     ...(args.user === null ? {} : { user: args.user }),
@@ -60,11 +60,12 @@ async function compareHistory(
 ): Promise<Comparison> {
   const [named, ...more] = args.operands;
   if (more.length > 0 || (named === undefined) === (args.db === null)) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name one journey or one import, or a journal by --db.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Name one journey or import, or select a journal with --db.' });
   }
   if (args.db !== null) return compareJournal(args.db, args.sandbox, options, context.cwd);
   const path = resolve(context.cwd, named ?? '');
-  if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named ?? ''}.` });
+  if (!existsSync(path))
+    throw new NudgeLabError('file-unreadable', { message: `The file ${named ?? ''} does not exist.` });
   if (!statSync(path).isDirectory()) {
     return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named ?? '', options);
   }

@@ -13,21 +13,23 @@ import type { CompareArguments } from './compare-options.ts';
 const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'];
 
 /**
- * The variants that the arguments name: one for each policy, or one alone for a ruleset or rollout switches. Each policy is
- * tried at once, so that what is wrong with it is told before anything is compared. Throws `usage-invalid`, `file-unreadable`
- * and `bad-request` naming every fault.
+ * Creates the variants named by the arguments: one per policy, or a single variant for a ruleset or rollout
+ * switches. Each policy is validated first, so errors are reported before the comparison starts.
+ * @throws `usage-invalid`, `file-unreadable`, or `bad-request` with a list of all problems
  */
 export function parseVariants(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
   const unknown = args.rollout.filter((name) => !switches.includes(name));
   if (unknown.length > 0) {
-    throw new NudgeLabError('usage-invalid', { message: `"${unknown.join(', ')}" is none of ${switches.join(', ')}.` });
+    throw new NudgeLabError('usage-invalid', {
+      message: `"${unknown.join(', ')}" is not one of ${switches.join(', ')}.`,
+    });
   }
   const ruleset = args.ruleset === null ? null : (rulesets.get(args.ruleset) ?? null);
   const turned = turnedOn(args.rollout);
   const extra = [...args.rollout, ...(ruleset === null ? [] : [ruleset.id])].join(' ');
   if (args.policy.length === 0) {
     if (extra === '')
-      throw new NudgeLabError('usage-invalid', { message: 'Name a --policy, a --ruleset or --rollout switches.' });
+      throw new NudgeLabError('usage-invalid', { message: 'Specify --policy, --ruleset or --rollout.' });
     return [{ name: extra, apply: turned, ruleset }];
   }
   return args.policy.map((file) => {
@@ -38,8 +40,8 @@ export function parseVariants(args: CompareArguments, mapping: ImportMapping, cw
 }
 
 /**
- * How a policy changes the facts that were in force, with switches of the rollout turned on. Takes the body, which is tried at once.
- * Throws `bad-request` naming every fault.
+ * Creates the function that applies a policy body and rollout switches to tenant facts. The body is validated
+ * immediately. Throws `bad-request` with a list of all problems.
  */
 export function policyApplied(body: unknown, rollout: readonly string[], mapping: ImportMapping): Variant['apply'] {
   const turned = turnedOn(rollout);
@@ -48,13 +50,13 @@ export function policyApplied(body: unknown, rollout: readonly string[], mapping
   return once(apply);
 }
 
-/** Turns switches of the rollout on, and changes nothing else. */
+/** Creates the function that turns on rollout switches and changes nothing else. */
 export function turnedOn(names: readonly string[]): Variant['apply'] {
   const rollout = Object.fromEntries(names.map((name) => [name, true]));
   return (tenant) => ({ ...tenant, rollout: { ...tenant.rollout, ...rollout } });
 }
 
-/** The same facts give the same facts, so that what was evaluated of them is found again. */
+/** Caches the result for each input object, so cached evaluations of the same facts are found again. */
 function once(apply: (tenant: TenantFacts) => TenantFacts): (tenant: TenantFacts) => TenantFacts {
   const known = new Map<TenantFacts, TenantFacts>();
   return (tenant) => {

@@ -1,24 +1,24 @@
 import { type Command, commonOptions } from '../command.ts';
 import type { OptionSpec } from '../option.ts';
 
-/** What may stand after an option, or as an operand. */
+/** Value that can follow an option or be an operand. */
 export type CompletedValue =
   | { readonly kind: 'none' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'path' }
   | { readonly kind: 'other' };
 
-/** An option as a shell completes it. */
+/** Option in the form that shell completion needs. */
 export interface CompletedOption {
-  /** The name with its two dashes. */
+  /** Name with its two dashes. */
   readonly long: string;
-  /** The letter with its dash; `null` for none. */
+  /** Letter with its dash; `null` if the option has no short form. */
   readonly short: string | null;
   readonly description: string;
   readonly value: CompletedValue;
 }
 
-/** A command as a shell completes it. */
+/** Command in the form that shell completion needs. */
 export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
@@ -26,10 +26,10 @@ export interface CompletedCommand {
   readonly operand: CompletedValue;
 }
 
-/** Names of values that are files or folders. */
+/** Pattern for names of values that are files or folders. */
 const pathNames = /^(file|files|folder|paths?|module|config|scenario|suite)\b/;
 
-/** A command as shells complete it, from the data that its help is made of. */
+/** Converts a command to the form that shell completion needs, from the same data as its help. */
 export function completedCommand({ name, summary, operands, options }: Command): CompletedCommand {
   return {
     name,

@@ -14,7 +14,10 @@ const scripts: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) =>
   fish: fishScript,
 };
 
-/** Prints the script of a shell. Takes all commands. Returns the exit code. Throws `usage-invalid` for a shell that it does not know. */
+/**
+ * Prints the completion script of a shell. Returns the exit code. Throws `usage-invalid` if the shell is not
+ * supported.
+ */
 export function printCompletion(
   { operands: [wanted] }: { readonly operands: readonly string[] },
   commands: readonly Command[],
@@ -22,7 +25,7 @@ export function printCompletion(
 ): ExitCode {
   const shell = shells.find((one) => one === wanted);
   if (shell === undefined) {
-    throw new NudgeLabError('usage-invalid', { message: `"${wanted}" is none of ${shells.join(', ')}.` });
+    throw new NudgeLabError('usage-invalid', { message: `"${wanted}" is not one of ${shells.join(', ')}.` });
   }
   printFile(stdout, scripts[shell](commands.map(completedCommand)));
   return 0;

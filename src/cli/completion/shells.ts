@@ -1,4 +1,4 @@
-/** The shells that a script is written for. */
+/** Shells with a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];

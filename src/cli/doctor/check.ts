@@ -1,20 +1,20 @@
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 
-/** One check: what is in order, or what is wrong and what to do about it. */
+/** Result of one check: a confirmation, or the problem and how to fix it. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly message: string;
-  /** What to do; empty where nothing is wrong. */
+  /** Suggested action; empty if the check passed. */
   readonly action: string;
 }
 
-/** A check that found all in order. Takes its name, and what it found. */
+/** Creates a passed check. */
 export function passed(name: string, message: string): Check {
   return { name, ok: true, message, action: '' };
 }
 
-/** A check that ended in an error. Takes its name, and what was thrown. */
+/** Creates a failed check from the thrown error. */
 export function failed(name: string, error: unknown): Check {
   if (!(error instanceof NudgeLabError)) {
     const message = error instanceof Error ? error.message : String(error);

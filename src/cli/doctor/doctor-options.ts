@@ -2,15 +2,15 @@ import type { ArgumentsOf } from '../command.ts';
 import { portDefault } from '../common-options.ts';
 import { integer, text } from '../option.ts';
 
-/** The options of `nudgelab doctor`. */
+/** Options of `nudgelab doctor`. */
 export const doctorOptions = {
   port: integer('--port <number>', 'port that serve would use', { min: 0, max: 65_535, default: portDefault }),
   db: text(
     '--db <store>',
-    'also open this SQLite file, or database at postgres://…; an empty database becomes a store',
+    'also open this SQLite file or PostgreSQL database (postgres://…); an empty database becomes a store',
   ),
-  queue: text('--queue <address>', 'also check the Redis of a queue: redis://host:port'),
+  queue: text('--queue <address>', 'also check the Redis server of a queue: redis://host:port'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab doctor`. */
 export type DoctorArguments = ArgumentsOf<typeof doctorOptions>;

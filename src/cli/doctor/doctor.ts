@@ -12,7 +12,7 @@ import { problemLine } from '../show-error.ts';
 import { type Check, failed } from './check.ts';
 import type { DoctorArguments } from './doctor-options.ts';
 
-/** Checks what the other commands need. Returns the exit code: 0 when all is in order, else 1. */
+/** Checks the requirements of the other commands. Returns the exit code: 0 if every check passes, otherwise 1. */
 export async function examine(args: DoctorArguments, context: CommandContext): Promise<ExitCode> {
   const checks: Check[] = [node(context.nodeVersion)];
   const config = await loadConfig(args.config, context.cwd).catch((error: unknown) => error);
@@ -20,7 +20,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
     checks.push(failed('configuration', config));
   } else {
     checks.push(
-      { name: 'configuration', ok: true, message: config.file ?? 'none here: the defaults hold', action: '' },
+      { name: 'configuration', ok: true, message: config.file ?? 'none found; defaults apply', action: '' },
       fixtures(config, context.cwd),
       reportFolder(config, context.cwd),
     );
@@ -31,7 +31,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** What runs beside the program is checked where it is named. */
+/** Checks the external services named in the arguments. */
 async function services({ db, queue }: DoctorArguments, { cwd }: CommandContext): Promise<readonly Check[]> {
   if (db === null && queue === null) return [];
   const { queueCheck, storeCheck } = await import('./services.ts');
@@ -51,39 +51,39 @@ function fixtures({ fixtures: folders }: Config, cwd: string): Check {
   const { problems, count } = lintFixtures(folders, cwd);
   const [first] = problems;
   if (first !== undefined) {
-    const message = `${problems.length} problems; the first: ${problemLine(first)}`;
-    return { name: 'fixtures', ok: false, message, action: 'See all of them by `nudgelab lint`.' };
+    const message = `${problems.length} problems; first: ${problemLine(first)}`;
+    return { name: 'fixtures', ok: false, message, action: 'Run `nudgelab lint` to list all problems.' };
   }
   const tenants = new FixtureLibrary(folders).names('tenants').length;
   return { name: 'fixtures', ok: tenants > 0, message: `${tenants} tenants, ${count - tenants} users`, action: '' };
 }
 
-/** The nearest folder that is there must take new files. */
+/** Checks whether the nearest existing folder on the report path is writable. */
 function reportFolder({ reports }: Config, cwd: string): Check {
   const folder = reports.dir ?? cwd;
   let nearest = folder;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   try {
     accessSync(nearest, constants.W_OK);
-    return { name: 'reports', ok: true, message: `${folder} can be written to`, action: '' };
+    return { name: 'reports', ok: true, message: `${folder} is writable`, action: '' };
   } catch {
     return {
       name: 'reports',
       ok: false,
-      message: `${nearest} cannot be written to`,
-      action: 'Name another folder by --report or reports.dir, or change its permissions.',
+      message: `${nearest} is not writable`,
+      action: 'Choose another folder with --report or reports.dir, or change its permissions.',
     };
   }
 }
 
-/** Opens a store in a file of its own, and leaves nothing behind. */
+/** Checks SQLite by opening a store in a temporary file and deleting the file afterwards. */
 async function sqlite({ env }: CommandContext): Promise<Check> {
   let folder: string | null = null;
   try {
     folder = mkdtempSync(join(env['TMPDIR'] ?? env['TEMP'] ?? '/tmp', 'nudgelab-doctor-'));
     const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
     await SqliteStore.open(join(folder, 'store.sqlite')).close();
-    return { name: 'SQLite', ok: true, message: 'a store opens', action: '' };
+    return { name: 'SQLite', ok: true, message: 'a store can be opened', action: '' };
   } catch (error) {
     return failed('SQLite', error);
   } finally {
@@ -97,13 +97,16 @@ async function port(wanted: number): Promise<Check> {
     const { startEmbeddedServer } = await import('../run/embedded-server.ts');
     const server = await startEmbeddedServer(wanted);
     await server.close();
-    return { name, ok: true, message: wanted === 0 ? 'a free one is found' : `${wanted} is free`, action: '' };
+    return { name, ok: true, message: wanted === 0 ? 'a free port is available' : `${wanted} is free`, action: '' };
   } catch (error) {
     return failed(name, error);
   }
 }
 
-/** The browser of the browser driver. Without any the other drivers run all the same; one that is named has to be there. */
+/**
+ * Checks the browser of the browser driver. The other drivers need no browser, so only a browser set by the user
+ * must exist.
+ */
 async function browser({ env }: CommandContext): Promise<Check> {
   const name = 'browser';
   const { browserVariable, findBrowser } = await import('../../scenario/drivers/browser/find-browser.ts');
@@ -112,7 +115,7 @@ async function browser({ env }: CommandContext): Promise<Check> {
     return { name, ok: true, message: `${executablePath}, from ${origin}`, action: '' };
   } catch (error) {
     if ((env[browserVariable] ?? '') !== '') return failed(name, error);
-    return { name, ok: true, message: 'none: every driver but the browser one can run', action: '' };
+    return { name, ok: true, message: 'none found; all drivers except browser can run', action: '' };
   }
 }
 

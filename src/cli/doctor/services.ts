@@ -3,8 +3,10 @@ import { openStoreThere, redactStoreUrl } from '../open-store.ts';
 import { type Check, failed, passed } from './check.ts';
 
 /**
- * Whether a store answers that is asked for by `--db`: a PostgreSQL database, where an empty one becomes a store as it would by
- * `serve`, or a SQLite file that is there. Takes the store, and the folder that a path starts from.
+ * Checks whether the store of `--db` is available. The store is a PostgreSQL database or an existing SQLite file.
+ * As with `serve`, an empty PostgreSQL database is set up as a store.
+ * @param db - value of `--db`
+ * @param cwd - base folder of a relative path
  */
 export async function storeCheck(db: string, cwd: string): Promise<Check> {
   const name = 'store';
@@ -12,7 +14,10 @@ export async function storeCheck(db: string, cwd: string): Promise<Check> {
     const store = await openStoreThere(db, cwd);
     try {
       const { length } = await store.sandboxIds();
-      return passed(name, `${redactStoreUrl(db)} opens and holds ${length} ${length === 1 ? 'sandbox' : 'sandboxes'}`);
+      return passed(
+        name,
+        `${redactStoreUrl(db)} can be opened and has ${length} ${length === 1 ? 'sandbox' : 'sandboxes'}`,
+      );
     } finally {
       await store.close();
     }
@@ -21,7 +26,7 @@ export async function storeCheck(db: string, cwd: string): Promise<Check> {
   }
 }
 
-/** Whether a Redis answers that is asked for by `--queue`. Takes its address. */
+/** Checks whether the Redis server of `--queue` responds. */
 export async function queueCheck(address: string): Promise<Check> {
   const name = 'queue';
   try {

@@ -10,15 +10,15 @@ import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
 import { showError } from '../show-error.ts';
 import type { DocumentsArguments } from './documents-options.ts';
 
-/** A line of the response: how far it has come, and at last the document or why there is none. */
+/** Line of the streamed response: the progress, then the document or the error at the end. */
 type Line =
   | { readonly progress: { readonly page: number; readonly pages: number } }
   | { readonly document: ControlReply<'getDocument'> }
   | { readonly error: object };
 
 /**
- * Adds a record for each file, one after the other; a file that is refused does not keep the others from being added. Returns 0
- * when all were, 1 when one was not. Throws `usage-invalid` without a file, and `server-unreachable`.
+ * Adds a record for each file in sequence. A rejected file does not stop the remaining ones. Returns 0 if all files
+ * were added, otherwise 1. Throws `usage-invalid` if no file is named, and `server-unreachable`.
  */
 export async function addFiles(
   files: readonly string[],
@@ -26,10 +26,10 @@ export async function addFiles(
   context: CommandContext,
   controlKey?: string,
 ): Promise<ExitCode> {
-  if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the files to add.' });
+  if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name at least one file to add.' });
   const canceled = new AbortController();
   const end = context.onStop(() =>
-    canceled.abort(new NudgeLabError('document-canceled', { message: 'Canceled; nothing of this file was kept.' })),
+    canceled.abort(new NudgeLabError('document-canceled', { message: 'Canceled; nothing of this file was stored.' })),
   );
   let refused = 0;
   try {
@@ -88,14 +88,16 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
   } catch (error) {
     throw signal.aborted ? (signal.reason as NudgeLabError) : error;
   }
-  throw new NudgeLabError('server-unreachable', { message: 'The server broke off.' });
+  throw new NudgeLabError('server-unreachable', {
+    message: 'The server closed the connection before the file was added.',
+  });
 }
 
 function refuseUnreadable(path: string, shown: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true) return;
   throw new NudgeLabError('file-unreadable', {
-    message: `${shown} ${stat === undefined ? 'is not there' : 'is no file'}.`,
+    message: `${shown} ${stat === undefined ? 'does not exist' : 'is not a file'}.`,
   });
 }
 
@@ -114,7 +116,7 @@ function queryOf(file: string, args: DocumentsArguments): ControlRequest<'upload
   };
 }
 
-/** How far a file is, on one line of a terminal; elsewhere progress would only be in the way. */
+/** Shows the progress of a file on one terminal line. Without a terminal, no progress is shown. */
 function showProgress(
   file: string,
   { page, pages }: { readonly page: number; readonly pages: number },

@@ -4,30 +4,30 @@ import { sandboxOption, serverUrlOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, negatedFlag, text } from '../option.ts';
 
-/** The options of `nudgelab documents`. */
+/** Options of `nudgelab documents`. */
 export const documentsOptions = {
   url: serverUrlOption,
   controlKey: controlKeyOption,
   sandbox: sandboxOption,
   public: flag('--public', 'add: make the document public'),
-  unlisted: flag('--unlisted', 'add: leave the document out of lists; its address needs the uid'),
+  unlisted: flag('--unlisted', 'add: omit the document from lists; its URL then requires the uid'),
   title: text('--title <text>', 'add: title', { whenOmitted: 'title in the file, or else the file name' }),
   description: text('--description <text>', 'add: description'),
   owner: text('--owner <user>', 'add: user who owns the document'),
   tag: list('--tag <words>', 'add: tags, for filtering lists'),
   password: text('--password <text>', 'add: password of encrypted files; it is never stored'),
   webp: negatedFlag('--no-webp', 'add: render PNG images only'),
-  maxPages: integer('--max-pages <number>', 'add: maximum number of pages of a file', {
+  maxPages: integer('--max-pages <number>', 'add: maximum number of pages per file', {
     min: 1,
     max: documentPagesMax,
     default: documentPagesMax,
   }),
-  timeout: integer('--timeout <seconds>', 'add: timeout of each file in seconds', {
+  timeout: integer('--timeout <seconds>', 'add: timeout per file in seconds', {
     min: 1,
     max: documentSecondsMax,
     default: documentSecondsMax,
   }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab documents`. */
 export type DocumentsArguments = ArgumentsOf<typeof documentsOptions>;

@@ -12,8 +12,8 @@ import type { DocumentsArguments } from './documents-options.ts';
 export type DocumentView = ControlReply<'getDocument'>;
 
 /**
- * Does what the first word says with the documents of a server. Returns the exit code. Throws `usage-invalid` for another word
- * or a missing id, `server-unreachable`, `file-unreadable`, and what the server refuses with.
+ * Runs the document command named by the first operand. Returns the exit code. Throws `usage-invalid` for an
+ * unknown command or a missing id, `server-unreachable`, `file-unreadable`, and any error of the server.
  */
 export async function documents(args: DocumentsArguments, context: CommandContext): Promise<ExitCode> {
   const [word = 'list', ...rest] = args.operands;
@@ -34,7 +34,7 @@ export async function documents(args: DocumentsArguments, context: CommandContex
       return addFiles(rest, args, context, controlKey);
     default:
       throw new NudgeLabError('usage-invalid', {
-        message: `"${word}" is none of list, show, add, publish, unpublish.`,
+        message: `"${word}" is not one of list, show, add, publish, unpublish.`,
       });
   }
 }
@@ -66,10 +66,15 @@ async function forEach(
   { stdout }: CommandContext,
   ask: (id: number) => Promise<DocumentView>,
 ): Promise<ExitCode> {
-  if (ids.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the id of a document.' });
+  if (ids.length === 0)
+    throw new NudgeLabError('usage-invalid', {
+      message: 'Name at least one document id; `documents list` prints them.',
+    });
   for (const id of ids) {
     if (!/^\d{1,15}$/.test(id))
-      throw new NudgeLabError('usage-invalid', { message: `"${id}" is no id of a document.` });
+      throw new NudgeLabError('usage-invalid', {
+        message: `"${id}" is not a document id; \`documents list\` prints them.`,
+      });
     const found = await ask(Number(id));
     if (json) printJson(stdout, found);
     else print(stdout, found, detailed);
@@ -87,7 +92,7 @@ function line({ id, title, state, public: isPublic, pages }: DocumentView): stri
 
 const nameCharacters = 12;
 
-/** A document as lines of name and value. */
+/** Formats a document as lines with a name and a value. */
 export function detailed(document: DocumentView): readonly string[] {
   return Object.entries(document).map(
     ([name, value]) => `${name.padEnd(nameCharacters)} ${Array.isArray(value) ? value.join(', ') : String(value)}`,

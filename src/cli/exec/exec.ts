@@ -8,8 +8,8 @@ import { withServer } from '../serve/serve.ts';
 import type { ServeArguments } from '../serve/serve-options.ts';
 
 /**
- * Runs a command beside a mock server that lives as long as it does. Returns 0 when the command ended with 0, else 1. Throws
- * `usage-invalid` for a command that cannot be started, and what `serve` throws.
+ * Runs a command with a mock server, which stops when the command ends. Returns 0 if the command exits with 0,
+ * otherwise 1. Throws `usage-invalid` if the command cannot be started, and any error of `serve`.
  */
 export async function exec(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
   return withServer(
@@ -31,7 +31,10 @@ export async function exec(args: ServeArguments, context: CommandContext): Promi
   );
 }
 
-/** Runs a command with this program's terminal. An interrupt reaches both; the command ends first, then the server. */
+/**
+ * Runs a command on this program's terminal. An interrupt reaches both processes. The command ends before the
+ * server.
+ */
 function runToItsEnd(
   [command = '', ...rest]: readonly string[],
   { cwd, env, onStop }: CommandContext,

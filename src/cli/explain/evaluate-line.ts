@@ -3,15 +3,15 @@ import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registr
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { FactsReader } from './facts-reader.ts';
 
-/** Characters of one line of facts. */
+/** Maximum length of one line of facts in characters. */
 export const lineCharactersMax = 1_048_576;
 
-/** A verdict as JSON, or what is wrong with the line. */
+/** Verdict of a line as JSON, or the validation problems of the line. */
 export type JudgedLine = { readonly verdict: string } | { readonly problems: readonly ValidationProblem[] };
 
-/** Evaluates one line of facts. Takes the line, what reads it, and the id of the ruleset that stands where it names none. */
+/** Evaluates one line of facts. `rulesetDefault` is the id of the ruleset for lines that name none. */
 export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: string): JudgedLine {
-  if (line.length > lineCharactersMax) return fault('', `a line has ${lineCharactersMax} characters at most`);
+  if (line.length > lineCharactersMax) return fault('', `a line must have at most ${lineCharactersMax} characters`);
   const read = reader.read(line);
   if ('problems' in read) return read;
   const { facts, ruleset: named } = read;
@@ -23,11 +23,14 @@ export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: 
 }
 
 function fault(place: string, message: string): JudgedLine {
-  return { problems: [{ place, message }] };
+  return { problems: [{ location: place, message }] };
 }
 
-/** The error for lines that are no facts. Takes the problems by line number and how many lines there were. */
+/**
+ * Creates the error for invalid lines of facts. The problems are listed by line number, with the number of all
+ * lines.
+ */
 export function badLines(problems: readonly ValidationProblem[], bad: number, lines: number): NudgeLabError {
-  const message = lines === 0 ? 'There is no line of facts.' : `${bad} of ${lines} lines are no facts.`;
+  const message = lines === 0 ? 'The input has no line of facts.' : `${bad} of ${lines} lines are not valid facts.`;
   return new NudgeLabError('facts-invalid', { message, problems });
 }

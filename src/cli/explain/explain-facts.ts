@@ -8,15 +8,16 @@ import { badLines, evaluateLine, lineCharactersMax } from './evaluate-line.ts';
 import type { ExplainArguments } from './explain-options.ts';
 import { FactsReader } from './facts-reader.ts';
 
-/** Bytes read at once. */
+/** Size of one read in bytes. */
 const chunkBytes = 262_144;
 
-/** Bad lines told one by one; the rest is counted. */
+/** Maximum number of invalid lines that are listed. Further ones are only counted. */
 const badLinesShownMax = 20;
 
 /**
- * Evaluates a file of facts, or the standard input for `-`: one verdict a line on the standard output, in order. Lines that are
- * no facts are left out there and told at the end. Returns the exit code. Throws `file-unreadable`.
+ * Evaluates a file of facts, or standard input if the file is `-`. Writes one verdict per line to standard output,
+ * in input order. Invalid lines are omitted and reported at the end. Returns the exit code. Throws
+ * `file-unreadable`.
  */
 export async function explainFacts(file: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
@@ -43,12 +44,12 @@ export async function explainFacts(file: string, args: ExplainArguments, context
   }
   if (bad === 0 && evaluated > 0) return 0;
   const rest = bad - badLinesShownMax;
-  if (rest > 0) problems.push({ place: `${rest} more lines`, message: 'are no facts either' });
+  if (rest > 0) problems.push({ location: `${rest} more lines`, message: 'are not valid facts either' });
   return showError(badLines(problems, bad, bad + evaluated), context, { json: false, verbose: args.verbose });
 }
 
-function atLine(number: number, { place, message }: ValidationProblem): ValidationProblem {
-  return { place: `line ${number}`, message: place === '' ? message : `${place}: ${message}` };
+function atLine(number: number, { location: place, message }: ValidationProblem): ValidationProblem {
+  return { location: `line ${number}`, message: place === '' ? message : `${place}: ${message}` };
 }
 
 async function* chunksOf(file: string, { cwd, stdin }: CommandContext): AsyncGenerator<Uint8Array> {
@@ -64,7 +65,7 @@ async function* chunksOf(file: string, { cwd, stdin }: CommandContext): AsyncGen
   }
 }
 
-/** Lines by chunk, so that a million of them are not a million awaits. */
+/** Yields the lines of each chunk together, because one `await` per line is slow for a million lines. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -73,7 +74,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
     rest = lines.pop() ?? '';
     yield lines;
     if (rest.length > lineCharactersMax) {
-      throw new NudgeLabError('facts-invalid', { message: `A line has more than ${lineCharactersMax} characters.` });
+      throw new NudgeLabError('facts-invalid', { message: `A line is longer than ${lineCharactersMax} characters.` });
     }
   }
   rest += decoder.decode();

@@ -4,15 +4,15 @@ import type { ArgumentsOf } from '../command.ts';
 import { tenantDefault } from '../common-options.ts';
 import { choice, flag, instant, text } from '../option.ts';
 
-/** The options of `nudgelab explain`. */
+/** Options of `nudgelab explain`. */
 export const explainOptions = {
   facts: text('--facts <file>', 'evaluate this file of facts, one JSON object per line; - reads standard input'),
-  ruleset: choice('--ruleset <id>', 'ruleset for facts that name none', rulesetIds, { default: 'seed' }),
+  ruleset: choice('--ruleset <id>', 'ruleset for facts that do not name one', rulesetIds, { default: 'seed' }),
   user: text('--user <fixture>', 'user of a single sign-in'),
   tenant: text('--tenant <fixture>', 'tenant of a single sign-in', { default: tenantDefault }),
   os: choice('--os <system>', 'operating system', operatingSystems, { whenOmitted: 'windows' }),
   browser: choice('--browser <browser>', 'browser', [...browsers, 'none'] as const, { whenOmitted: 'chrome' }),
-  surface: choice('--surface <surface>', 'surface that the sign-in runs in', surfaces, { whenOmitted: 'browser' }),
+  surface: choice('--surface <surface>', 'surface of the sign-in', surfaces, { whenOmitted: 'browser' }),
   device: text('--device <id>', 'id of the device', { whenOmitted: 'device-1' }),
   mfaMethod: choice('--mfa-method <method>', 'second factor of this sign-in', mfaMethods, {
     whenOmitted: 'first method of the user',
@@ -24,5 +24,5 @@ export const explainOptions = {
   now: instant('--now <instant>', 'time of the sign-in', '2026-01-05T09:00:00.000Z'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab explain`. */
 export type ExplainArguments = ArgumentsOf<typeof explainOptions>;

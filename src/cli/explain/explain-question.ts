@@ -16,10 +16,15 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import type { ExplainArguments } from './explain-options.ts';
 
-/** Answers one question about fixtures, with every rule. Throws `usage-invalid`, `fixture-not-found` and `bad-request`. */
+/**
+ * Explains one verdict for fixtures with all rule results. Throws `usage-invalid`, `fixture-not-found` and
+ * `bad-request`.
+ */
 export async function explainQuestion(args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   if (args.user === null) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name a user by --user, or a file of facts by --facts.' });
+    throw new NudgeLabError('usage-invalid', {
+      message: 'Specify a user with --user, or a file of facts with --facts.',
+    });
   }
   const config = await loadConfig(args.config, context.cwd);
   const fixtures = new FixtureLibrary(config.fixtures);
@@ -66,13 +71,13 @@ function attemptOf(args: ExplainArguments): AttemptPatch {
   };
 }
 
-/** The rule and the reason code of a stop. */
+/** Formats the rule and the reason code of a stop. */
 function codeText({ reason, rules }: Verdict): string {
   const decisive = rules.find(({ outcome }) => outcome === 'stopped');
   return decisive === undefined ? '' : ` (${decisive.id}, ${reason})`;
 }
 
-/** How many snoozes the user has left; `null` where they are unlimited. */
+/** Computes the snoozes left of a user; `null` if the number is unlimited. */
 function leftOf({ snooze }: Pick<UserFacts, 'snooze'>, { campaign }: Verdict, { limits }: Ruleset): SnoozesLeft | null {
   const { snoozeLimit: limit } = limits;
   return campaign.limited ? { left: Math.max(0, limit - snooze.count), limit } : null;

@@ -5,10 +5,10 @@ import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { listProblems } from '../../contract/parse.ts';
 import type { ValidationProblem } from '../../core/errors.ts';
 
-/** Tenants that are remembered; when there are more, all are forgotten. */
+/** Maximum number of cached tenants. The cache is cleared when it is full. */
 const tenantsMax = 2_048;
 
-/** How a line begins that names its tenant first, and how its user follows. */
+/** Start of a line whose first key is the tenant, and the start of the user after it. */
 const tenantStart = '{"tenant":';
 const userStart = ',"user":';
 
@@ -16,23 +16,27 @@ const restSchema = factsSchema.omit({ tenant: true });
 
 type ParsedTenant = z.output<typeof tenantFactsSchema>;
 
-/** Facts with the ruleset that they name, or what is wrong with them. */
+/** Facts and the ruleset that they name, or their validation problems. */
 export type ReadFacts =
   | { readonly facts: Facts; readonly ruleset: string | undefined }
   | { readonly problems: readonly ValidationProblem[] };
 
-/** Reads lines of facts. A file has many lines about few tenants, and the tenant is most of a line, so it is read once. */
+/**
+ * Parser for lines of facts. It caches tenants, because a file contains many lines for few tenants and the tenant
+ * is the largest part of a line.
+ */
 export class FactsReader {
   readonly #tenants = new Map<string, ParsedTenant>();
 
-  /** The facts of a line, complete, or every fault of it. */
+  /** Returns the complete facts of a line, or all of its validation problems. */
   read(line: string): ReadFacts {
     return this.#readInParts(line) ?? readWhole(line);
   }
 
   /**
-   * Reads the tenant, which is known by its text, and the rest apart. What stands before the user is a whole value of JSON, or
-   * it is not taken for the tenant; so the two parts are good exactly when the line is. Returns `null` where that may not be.
+   * Parses the tenant, which is cached by its text, separately from the other facts. The text before the user is
+   * accepted only if it is one complete JSON value, so both parts are valid exactly when the line is valid. Returns
+   * `null` if this cannot be guaranteed.
    */
   #readInParts(line: string): ReadFacts | null {
     const end = line.indexOf(userStart);
@@ -49,7 +53,7 @@ export class FactsReader {
     const parsed = tenantFactsSchema.safeParse(jsonOf(text));
     if (!parsed.success) return null;
     if (this.#tenants.size >= tenantsMax) this.#tenants.clear();
-    // A copy: a part of a text keeps the whole text in memory.
+    // The copy is needed because a substring keeps the whole text in memory.
     this.#tenants.set(Buffer.from(text).toString(), parsed.data);
     return parsed.data;
   }
@@ -60,8 +64,8 @@ function readWhole(line: string): ReadFacts {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    const message = `it is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-    return { problems: [{ place: '', message }] };
+    const message = `it is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return { problems: [{ location: '', message }] };
   }
   const whole = factsSchema.safeParse(value);
   return whole.success
@@ -69,7 +73,7 @@ function readWhole(line: string): ReadFacts {
     : { problems: listProblems(factsSchema, whole.error, value, 'facts') };
 }
 
-/** The value of a text of JSON; nothing, which no schema takes, where it is none. */
+/** Parses JSON text. Returns `undefined`, which no schema accepts, if the text is invalid. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,13 @@
 import type { EligibilityReport } from '../../generate/exploration/eligibility.ts';
 import type { Palette } from '../../report/palette.ts';
 
-/** The name by which the command knows the combinations of eligibility. */
+/** Name of the eligibility combinations on the command line. */
 export const eligibilityName = 'eligibility';
 
-/** Eligibility under one ruleset, for a terminal. Takes the report, and the time that all rulesets took in ms. */
+/**
+ * Formats the eligibility report of one ruleset for a terminal. The elapsed time of all rulesets is in
+ * milliseconds.
+ */
 export function eligibilityText(
   { ruleset, combinations, verdicts, sampled, differing }: EligibilityReport,
   elapsedMs: number,
@@ -16,7 +19,7 @@ export function eligibilityText(
     ...counted.map(
       ({ outcome, reason, count }) => `  ${grouped(count).padStart(13)}  ${reason ?? `asked, ${outcome}`}`,
     ),
-    `  ${differing === 0 ? good('holds ') : bad('BROKEN')} ${grouped(sampled)} sampled verdicts are those of the evaluator, ${grouped(differing)} differ`,
+    `  ${differing === 0 ? good('holds ') : bad('BROKEN')} ${grouped(sampled)} sampled verdicts compared with the evaluator, ${grouped(differing)} differ`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import type { ArgumentsOf } from '../command.ts';
 import { integer } from '../option.ts';
 
-/** The options of `nudgelab explore`. */
+/** Options of `nudgelab explore`. */
 export const exploreOptions = {
   maxStates: integer('--max-states <states>', 'maximum number of states to explore', {
     min: 1,
@@ -10,5 +10,5 @@ export const exploreOptions = {
   }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab explore`. */
 export type ExploreArguments = ArgumentsOf<typeof exploreOptions>;

@@ -17,7 +17,7 @@ import { eligibilityName, eligibilityText } from './eligibility-report.ts';
 import type { ExploreArguments } from './explore-options.ts';
 
 interface TimedEligibility extends EligibilityReport {
-  /** Of all rulesets together. */
+  /** Elapsed time of all rulesets together, in milliseconds. */
   readonly elapsedMs: number;
 }
 
@@ -26,8 +26,8 @@ interface TimedReport extends ExplorationReport {
 }
 
 /**
- * Explores the machines that are named, or all. Returns 1 when an invariant does not hold. Throws `usage-invalid` for an
- * unknown name, `config-invalid` for a module that exports no machine, and what `explore` throws.
+ * Explores the named state machines, or all of them. Returns 1 if an invariant is violated. Throws `usage-invalid`
+ * for an unknown name, `config-invalid` for a module that exports no machine, and any error of `explore`.
  */
 export async function exploreMachines(args: ExploreArguments, context: CommandContext): Promise<ExitCode> {
   const names = args.operands.length > 0 ? args.operands : [...models.keys(), ...products.keys()];
@@ -49,7 +49,7 @@ export async function exploreMachines(args: ExploreArguments, context: CommandCo
   return holds ? 0 : 1;
 }
 
-/** Evaluates all combinations of eligibility, and writes them as text unless JSON is wanted. */
+/** Evaluates all eligibility combinations and prints them as text unless JSON is requested. */
 function reportEligibility(args: ExploreArguments, context: CommandContext): readonly TimedEligibility[] {
   const elapsed = context.clock.stopwatch();
   const found = exploreEligibility();
@@ -73,7 +73,7 @@ async function modelOfModule(path: string, cwd: string) {
   if (!/[./\\]/.test(path)) {
     const known = [...models.keys(), ...products.keys(), eligibilityName].join(', ');
     throw new NudgeLabError('usage-invalid', {
-      message: `"${path}" is no machine; there are ${known}, and paths of modules.`,
+      message: `"${path}" is not a machine. Use ${known}, or the path of a module.`,
     });
   }
   return givenModel(basename(path), await loadUserModule(resolve(cwd, path)));
@@ -85,7 +85,7 @@ function textOf(report: TimedReport, { strong, good, bad, faint }: ReturnType<ty
     `${strong(machine)}: ${states} states, ${edges} edges, ${events} events, ${faint(`${elapsedMs} ms`)}`,
     ...invariants.map(({ id, sentence, holds }) => `  ${holds ? good('holds ') : bad('BROKEN')} ${id}: ${sentence}`),
     ...violations.flatMap(({ id, path }) => [
-      `  The shortest way to break ${id}, ${path.length} events:`,
+      `  Shortest counterexample for ${id}, ${path.length} events:`,
       ...path.map((event, index) => `    ${index + 1}. ${typeof event === 'string' ? event : JSON.stringify(event)}`),
     ]),
   ];

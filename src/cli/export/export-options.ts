@@ -6,18 +6,18 @@ import { flag, integer, text } from '../option.ts';
 
 const sequenceNumbers = { min: 1, max: journalEntriesMax };
 
-/** The options of `nudgelab export`. */
+/** Options of `nudgelab export`. */
 export const exportOptions = {
-  url: text('--url <address>', 'address of the server', { whenOmitted: `http://localhost:${portDefault}` }),
+  url: text('--url <address>', 'URL of the server', { whenOmitted: `http://localhost:${portDefault}` }),
   controlKey: controlKeyOption,
-  db: text('--db <store>', 'read this SQLite file or postgres://… database instead of a server'),
+  db: text('--db <store>', 'read this SQLite file or PostgreSQL database (postgres://…) instead of a server'),
   sandbox: sandboxOption,
   from: integer('--from <seq>', 'first sequence number', sequenceNumbers),
   to: integer('--to <seq>', 'last sequence number', sequenceNumbers),
-  user: text('--user <id>', 'only events of one user and events that concern all users'),
+  user: text('--user <id>', 'only events of one user and events that affect all users'),
   out: text('--out <file>', 'output file', { whenOmitted: 'standard output' }),
   force: flag('--force', 'overwrite an existing file'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab export`. */
 export type ExportArguments = ArgumentsOf<typeof exportOptions>;

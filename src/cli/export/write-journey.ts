@@ -15,8 +15,8 @@ import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
 import type { ExportArguments } from './export-options.ts';
 
 /**
- * Writes a journey as the arguments say. Returns the exit code. Throws `server-unreachable`, `sandbox-not-found`, `user-not-found`,
- * `bad-request` for a part that is not there, `file-exists`, and what a store refuses with.
+ * Writes a journey file. Returns the exit code. Throws `server-unreachable`, `sandbox-not-found`, `user-not-found`,
+ * `bad-request` if the part does not exist, `file-exists`, and any error of the store.
  */
 export async function writeJourneyFile(args: ExportArguments, context: CommandContext): Promise<ExitCode> {
   const path = args.out === null ? null : resolve(context.cwd, args.out);
@@ -31,7 +31,7 @@ export async function writeJourneyFile(args: ExportArguments, context: CommandCo
   return 0;
 }
 
-/** Copies to a file. One that was not there and could not be written whole is taken away. */
+/** Copies a stream to a file. A new file that could not be written completely is deleted. */
 async function copyTo(
   path: string,
   chunks: AsyncIterable<string>,
@@ -53,7 +53,7 @@ async function copyTo(
 }
 
 function existing({ out }: ExportArguments): NudgeLabError {
-  return new NudgeLabError('file-exists', { message: `${out} exists already.` });
+  return new NudgeLabError('file-exists', { message: `${out} already exists.` });
 }
 
 interface JourneySource {
@@ -63,7 +63,7 @@ interface JourneySource {
 
 async function chunksOf(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   if (args.db !== null && args.url !== null) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name a server by --url or a file by --db, not both.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Specify --url or --db, not both.' });
   }
   return args.db === null ? fromServer(args, context) : fromFile(args.db, args, context);
 }
@@ -85,7 +85,7 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
 
 async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   const config = await loadConfig(args.config, context.cwd);
-  // A journey may be longer than memory: it is read as it comes.
+  // A journey can be larger than memory, so it is streamed.
   const address = serverClient(args.url).urlOf('exportJourney', { sandbox: args.sandbox, query: sliceOf(args) });
   const response = await fetchFrom(address, { headers: keyHeader(loadControlKey(args, context, config)) });
   if (!response.ok) throw asOwnError(new ControlError(`GET ${address}`, response.status, await response.text()));
@@ -116,7 +116,7 @@ function tell({ out, json }: ExportArguments, bytes: number, { stdout, program }
   else {
     print(stdout, out, (file) => [
       `Wrote ${file}, ${bytes} bytes.`,
-      `Fold it again: ${shellLine(program, ['replay', file ?? ''])}`,
+      `Replay it: ${shellLine(program, ['replay', file ?? ''])}`,
     ]);
   }
 }
@@ -126,5 +126,5 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
 }
 
 async function* nothing(): AsyncGenerator<string, void> {
-  // An answer without a body has nothing to give.
+  // A response without a body contains no data.
 }

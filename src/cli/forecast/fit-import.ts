@@ -18,7 +18,7 @@ import type { ForecastArguments } from './forecast-options.ts';
 
 const dayMs = 86_400_000;
 
-/** What a description begins with where nothing is known: no export holds what users did at prompts. */
+/** Assumed user actions in a fitted description, because no export contains the actions of users at prompts. */
 const assumedAnswers = {
   skippable: [
     { register: 0.2, skip: 0.6, close: 0.2 },
@@ -29,7 +29,7 @@ const assumedAnswers = {
   onFailure: { retry: 0.5, skip: 0.4, close: 0.1 },
 };
 
-/** Ways to tell users apart by how often they sign in; but for those never seen, each part has as many users. */
+/** Groupings of users by sign-in frequency. All groups except `never seen` have the same number of users. */
 const ways = [
   ['never seen', 'everybody'],
   ['never seen', 'seldom', 'often'],
@@ -37,8 +37,8 @@ const ways = [
 ] as const;
 
 /**
- * Fits a description to an import and prints it, or writes it, with how well it fits. Throws `import-unrecognized` and
- * `package-missing`.
+ * Fits a description to an import. The description is printed or written with its goodness of fit. Throws
+ * `import-unrecognized` and `package-missing`.
  */
 export async function fitImport(folder: string, args: ForecastArguments, context: CommandContext): Promise<ExitCode> {
   const path = resolve(context.cwd, folder);
@@ -49,7 +49,7 @@ export async function fitImport(folder: string, args: ForecastArguments, context
   const start = toInstant(endMs).slice(0, 10);
   const given = { name: folder, start, users: args.users ?? manifest.report.users, tenant: policy.tenant };
   const { description, quality } = fitDescription(given, counted, assumedAnswers);
-  const comment = `# Fitted to ${visibleText(folder)}. No export holds what users do at prompts: correct \`answers\`.\n`;
+  const comment = `# Fitted to ${visibleText(folder)}. No export contains what users do at prompts: adjust \`answers\`.\n`;
   const yaml = comment + stringify(description, { aliasDuplicateObjects: false });
   if (args.json) {
     printJson(context.stdout, { description, quality });
@@ -59,14 +59,14 @@ export async function fitImport(folder: string, args: ForecastArguments, context
   else writeFileSync(resolve(context.cwd, args.out), yaml);
   const rows = quality.map(({ what, measure, distance, verdict }) => [what, measure, distance.toFixed(3), verdict]);
   const sink = args.out === null ? context.stderr : context.stdout;
-  print(sink, rows, (shown) => textTable(['How it fits', 'measure', 'distance', ''], shown));
+  print(sink, rows, (shown) => textTable(['Goodness of fit', 'measure', 'distance', ''], shown));
   if (args.out !== null) print(context.stdout, args.out, (file) => ['', `Written: ${file}`]);
   return 0;
 }
 
 type Rows = readonly (readonly unknown[])[];
 
-/** Counts what a description needs, with users told apart in each way. */
+/** Counts the activity that a description needs, once for each grouping of users. */
 async function observedWays(
   own: string,
   folder: string,
@@ -92,7 +92,7 @@ async function observed(
 ): Promise<readonly ObservedActivity[]> {
   const [attempts, users] = ['attempts', 'users'].map((table) => fileLiteral(join(folder, `${table}.parquet`)));
   const parts = names.length - 1;
-  // Users who signed in on as many days are together.
+  // Users with the same number of sign-in days are in the same group.
   await duck.run(`CREATE OR REPLACE TABLE u AS SELECT uid, days, 1 + least(${parts - 1}, ${parts} * place // total) AS g FROM (
     SELECT uid, days, (rank() OVER (ORDER BY days)) - 1 AS place, count(*) OVER () AS total
     FROM (SELECT uid, count(*) AS days FROM d GROUP BY uid))`);
@@ -146,7 +146,7 @@ function kindOf(row: readonly unknown[], endMs: number): ObservedKind {
   };
 }
 
-/** What a code says that is not the default, so that the description stays readable. */
+/** Returns the properties of an attempt code that differ from the defaults, to keep the description readable. */
 function patchOf(code: number): AttemptPatch {
   const { os, browser, surface, mfa, conditionalAccess, ...flags } = decodeAttempt(code);
   const on = Object.fromEntries(Object.entries(flags).filter(([, value]) => value === true));

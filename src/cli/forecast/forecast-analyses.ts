@@ -17,8 +17,8 @@ type Asked = Pick<ForecastArguments, 'sweep' | 'sensitivity'> & {
 };
 
 /**
- * The analyses that the arguments ask for: each is the forecast of a changed description, with the users and the first seed of the
- * forecast, so that differences are those of the change. Throws `usage-invalid` for a sweep that cannot be read.
+ * Runs the requested analyses. Each one forecasts a changed description with the same users and the same first
+ * random seed, so differences come only from the change. Throws `usage-invalid` if a sweep cannot be parsed.
  */
 export async function analysisForecast(
   report: ForecastReport,

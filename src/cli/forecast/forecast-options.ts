@@ -3,13 +3,13 @@ import type { ArgumentsOf } from '../command.ts';
 import { queueOption } from '../common-options.ts';
 import { flag, integer, list, seedOption, text, timeLimitOption } from '../option.ts';
 
-/** Threads that a forecast may take. */
+/** Maximum number of threads for a forecast. */
 const threadsMax = 256;
 
 /** Default of options whose value stands in the input file. */
 const inFile = 'value in the input file';
 
-/** The options of `nudgelab forecast`. */
+/** Options of `nudgelab forecast`. */
 export const forecastOptions = {
   users: integer('--users <number>', 'number of users', { min: 1, max: forecastUsersMax, whenOmitted: inFile }),
   days: integer('--days <number>', 'number of days', { min: 1, max: forecastDaysMax, whenOmitted: inFile }),
@@ -48,5 +48,5 @@ export const forecastOptions = {
   svg: text('--svg <folder>', 'write each chart as an SVG file to this folder'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab forecast`. */
 export type ForecastArguments = ArgumentsOf<typeof forecastOptions>;

@@ -25,7 +25,7 @@ import { showTimeLine } from './time-line.ts';
 const columnsDefault = 100;
 
 /**
- * Forecasts the campaign of a described tenant. Returns 1 when `--verify` finds a difference. Throws `usage-invalid`,
+ * Forecasts the campaign of a described tenant. Returns 1 if `--verify` finds a difference. Throws `usage-invalid`,
  * `file-unreadable`, `forecast-invalid` and `forecast-too-large`.
  */
 export async function runForecast(args: ForecastArguments, context: CommandContext): Promise<ExitCode> {
@@ -34,12 +34,12 @@ export async function runForecast(args: ForecastArguments, context: CommandConte
     return (await import('./fit-import.ts')).fitImport(args.fit, args, context);
   if (path === undefined || more.length > 0) {
     throw new NudgeLabError('usage-invalid', {
-      message: 'Name one file that describes the tenant, or --fit with a folder alone.',
+      message: 'Name one input file, or use --fit with a folder and no file.',
     });
   }
   const { users, days, seed, ruleset } = args;
   const description = readDescription(path, context.cwd, { users, days, seed, ruleset });
-  // A sweep that cannot be read is told of before anything runs.
+  // An invalid sweep is reported before the forecast starts.
   if (args.sweep.length > 0) sweptDescriptions(description, args.sweep);
   if (args.user !== null) return showTimeLine(compileDescription(description), args.user, args, context);
   const simulator = openSimulator(args, context);
@@ -88,7 +88,7 @@ async function forecastOnce(
   return verification?.difference ? 1 : 0;
 }
 
-/** Writes what is to be written; returns the names of the files. */
+/** Writes the requested files and returns their names. */
 function writeFiles(
   report: ForecastReport,
   analyses: ForecastAnalyses,
@@ -105,7 +105,7 @@ function writeFiles(
 
 function verificationText({ users, attempts, difference }: ReturnType<typeof verifyKernel>): string {
   if (difference === null) {
-    return `Verified: ${users} users with ${attempts} attempts, folded through the machines, come to the same event by event.`;
+    return `Verified: for ${users} users with ${attempts} attempts, the state machines give the same result event by event.`;
   }
   return [
     `DIFFERENT: user ${difference.user}, attempt ${difference.attempt + 1}`,

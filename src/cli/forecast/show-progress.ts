@@ -1,15 +1,15 @@
 import type { CommandContext } from '../context.ts';
 import { clearOver, printOver } from '../print.ts';
 
-/** What a long run shows of itself. */
+/** Progress display of a long run. */
 export interface Progress {
-  /** Takes the share that is done, 0 to 1. */
+  /** Shows the completed share, from 0 to 1; `undefined` if progress is not shown. */
   readonly show: ((share: number) => void) | undefined;
-  /** Takes away what was shown. */
+  /** Removes the progress display. */
   readonly end: () => void;
 }
 
-/** Shows the share that is done on a terminal, with the time that is left; elsewhere nothing. */
+/** Shows the completed share and the remaining time on a terminal. Without a terminal, nothing is shown. */
 export function showProgress({ stderr, env, clock }: CommandContext, json: boolean): Progress {
   const watched = stderr.isTty && !json && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb';
   if (!watched) return { show: undefined, end: () => undefined };

@@ -10,13 +10,13 @@ import type { CommandContext } from '../context.ts';
 import { print } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
-/** Anyone who simulates the users: threads of this process, or workers of a queue. */
+/** Simulator of users that runs in threads of this process or in workers of a queue. */
 export interface Simulator {
   run(compiled: CompiledForecast, order: ForecastRequest): Promise<ForecastCounts>;
   close(): Promise<void>;
 }
 
-/** The simulator that the arguments ask for. Threads begin at once, while tables are still to be made. */
+/** Opens the requested simulator. Its threads start immediately, while the tables are still being created. */
 export function openSimulator(
   { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
   { stderr }: Pick<CommandContext, 'stderr'>,

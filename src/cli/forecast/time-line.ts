@@ -7,7 +7,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { print, printJson } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
-/** Shows every attempt of one simulated user. Throws `usage-invalid` for a number that no user has. */
+/** Shows every attempt of one simulated user. Throws `usage-invalid` if no user has this number. */
 export function showTimeLine(
   compiled: CompiledForecast,
   user: number,
@@ -17,7 +17,7 @@ export function showTimeLine(
   const { users, seed } = compiled.description;
   if (user >= users) {
     throw new NudgeLabError('usage-invalid', {
-      problems: [{ place: '--user', message: `${user} is no user: they count from 0 to ${users - 1}` }],
+      problems: [{ location: '--user', message: `${user} is not a user number; it must be from 0 to ${users - 1}` }],
     });
   }
   const { segment, facts, attempts } = followUser(compiled, seed, user);

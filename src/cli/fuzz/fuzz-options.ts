@@ -3,13 +3,13 @@ import { driverOption, runningServerOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, seedOption, text, timeLimitOption } from '../option.ts';
 
-/** The options of `nudgelab fuzz`. */
+/** Options of `nudgelab fuzz`. */
 export const fuzzOptions = {
   driver: driverOption('driver', 'http'),
   url: runningServerOption,
   controlKey: controlKeyOption,
   seed: seedOption('random seed', { default: 1 }),
-  path: text('--path <path>', 'start with the random walk that a failure names'),
+  path: text('--path <path>', 'start with the random walk named by a failure'),
   runs: integer('--runs <number>', 'number of random walks', { min: 1, max: 1_000_000, default: 100 }),
   maxSteps: integer('--max-steps <number>', 'maximum number of steps of a random walk', {
     min: 1,
@@ -22,8 +22,8 @@ export const fuzzOptions = {
     default: 300,
   }),
   timeLimit: timeLimitOption('results so far are kept and marked as incomplete'),
-  out: text('--out <folder>', 'folder for the scenario of a difference', { default: 'nudgelab-fuzz' }),
+  out: text('--out <folder>', 'folder for the scenario that shows the difference', { default: 'nudgelab-fuzz' }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab fuzz`. */
 export type FuzzArguments = ArgumentsOf<typeof fuzzOptions>;

@@ -13,18 +13,18 @@ import { print, printJson } from '../print.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import type { FuzzArguments } from './fuzz-options.ts';
 
-/** A difference that was found, with where it was saved and what repeats it. */
+/** Difference that was found, with the saved file and the commands that reproduce it. */
 interface SavedFailure extends FuzzFailure {
   readonly file: string;
-  /** Does the shrunk journey again. */
+  /** Command that reruns the shrunk journey. */
   readonly command: string;
-  /** Walks the same walk again. */
+  /** Command that reruns the same random walk. */
   readonly walkAgain: string;
 }
 
 /**
- * Walks a driver at random. Returns 1 when it differs from the model, 2 when it died. Throws `driver-not-found` and what the
- * driver's beginning throws.
+ * Runs random walks on a driver. Returns 1 if the driver differs from the model, or 2 if the driver crashed. Throws
+ * `driver-not-found` and any error of the driver's startup.
  */
 export async function fuzzDriver(args: FuzzArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
@@ -76,11 +76,11 @@ function saved(
   const { scenario } = failure.shrunk.difference;
   const named = {
     ...scenario,
-    name: `The ${driver} driver differs from the model, seed ${seed}, walk ${failure.path}`,
+    name: `The ${driver} driver differs from the model, random seed ${seed}, random walk ${failure.path}`,
   };
   writeFileSync(
     path,
-    scenarioYaml(named, `Shrunk from a walk of ${failure.steps} steps.\nThe whole walk again: ${walkAgain}`),
+    scenarioYaml(named, `Shrunk from a random walk of ${failure.steps} steps.\nRepeat the whole walk: ${walkAgain}`),
   );
   const file = relative(cwd, path);
   return {
@@ -119,11 +119,11 @@ function fuzzLines(
     ...(died === null
       ? []
       : [
-          `${bad('The driver died')} in walk ${passed + 1} of ${walks}: ${died}`,
-          'See that the system runs, then repeat the command; the walks before are valid.',
+          `${bad('The driver stopped')} in walk ${passed + 1} of ${walks}: ${died}`,
+          'Make sure that the tested system is running, then repeat the command. Results of earlier walks are valid.',
         ]),
     ...(failure === null ? [] : failureText(failure, bad)),
-    ...(complete || died !== null ? [] : [bad('incomplete: the budget ended before all walks were walked')]),
+    ...(complete || died !== null ? [] : [bad('incomplete: the time limit was reached before all random walks ran')]),
   ];
 }
 
@@ -153,16 +153,16 @@ function failureText(
 ): readonly string[] {
   const { difference, tries, isMinimal } = shrunk;
   return [
-    `${bad('DIFFERS')} walk ${path} of ${steps} steps, shrunk to ${difference.scenario.steps.length} in ${tries} tries${isMinimal ? '' : '; it may be shorter still'}`,
+    `${bad('DIFFERS')} walk ${path} of ${steps} steps, shrunk to ${difference.scenario.steps.length} in ${tries} tries${isMinimal ? '' : '; a shorter one may exist'}`,
     `  given ${JSON.stringify(difference.scenario.given)}`,
     ...difference.scenario.steps.map((step, at) => `    ${at + 1}. ${JSON.stringify(step)}`),
     ...difference.mismatches.map(
       ({ key, expected, actual }) =>
-        `  ${key}: the model says ${JSON.stringify(expected)}, the driver shows ${JSON.stringify(actual)}`,
+        `  ${key}: expected ${JSON.stringify(expected)} (model), got ${JSON.stringify(actual)} (driver)`,
     ),
     ...(difference.message === null ? [] : [`  ${difference.message}`]),
     `  saved as ${file}`,
-    `  once more: ${command}`,
-    `  the whole walk: ${walkAgain}`,
+    `  repeat it: ${command}`,
+    `  repeat the whole walk: ${walkAgain}`,
   ];
 }

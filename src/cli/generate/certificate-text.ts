@@ -1,11 +1,12 @@
 import type { SizeProof } from '../../generate/generation.ts';
 
-/** What is known of a suite, in a line or two. */
+/** Formats the known size and coverage of a suite in one or two lines. */
 export function certificateLines(certificate: SizeProof): readonly string[] {
   const { of, covered, tests, steps, cost, lowerBound, gap } = certificate;
   const size = `${tests} ${tests === 1 ? 'test' : 'tests'}, ${steps} ${steps === 1 ? 'step' : 'steps'}; covered: ${covered} ${of}`;
   if (lowerBound === null || gap === null) return [size];
-  const proof = gap === 0 ? 'the proven optimum' : `gap ${gap}: at most ${percent(gap, lowerBound)} above the optimum`;
+  const proof =
+    gap === 0 ? 'proven optimal' : `optimality gap ${gap}: at most ${percent(gap, lowerBound)} above the optimum`;
   return [size, `cost ${cost}, lower bound ${lowerBound}, ${proof}`];
 }
 

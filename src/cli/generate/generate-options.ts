@@ -1,7 +1,7 @@
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, integer, list, seedOption, text, timeLimitOption } from '../option.ts';
 
-/** What a suite can cover. */
+/** Coverage criteria of a suite. */
 const coverWords = [
   'states',
   'transitions',
@@ -13,22 +13,22 @@ const coverWords = [
   'decisions',
 ] as const;
 
-/** What a suite can be written as. */
+/** Output formats of a suite. */
 export const formatWords = ['scenarios', 'vitest', 'playwright', 'gherkin', 'csv', 'json'] as const;
 export type FormatWord = (typeof formatWords)[number];
 
-/** The options of `nudgelab generate`. */
+/** Options of `nudgelab generate`. */
 export const generateOptions = {
   coverage: choice('--coverage <criterion>', 'coverage criterion', coverWords, { whenOmitted: 'transitions' }),
   strength: integer(
     '--strength <strength>',
-    'cover all combinations of this many parameters of sign-ins, or of a module’s parameters',
+    'cover all combinations of this many sign-in parameters, or of the parameters of a module',
     {
       min: 1,
       max: 4,
     },
   ),
-  mode: choice('--mode <mode>', 'effort to find fewer combinations', ['fast', 'optimal'], { default: 'fast' }),
+  mode: choice('--mode <mode>', 'effort to find fewer rows', ['fast', 'optimal'], { default: 'fast' }),
   maskingFree: flag('--masking-free', 'combine values so that at most one reason stops each sign-in'),
   randomSteps: integer('--random-steps <steps>', 'generate random walks with this many steps in total', {
     min: 1,
@@ -37,16 +37,16 @@ export const generateOptions = {
   seed: seedOption('random seed', { default: 1 }),
   distinguish: choice(
     '--distinguish <where>',
-    'where tests check the state by a distinguishing sequence',
+    'when tests check the state with a distinguishing sequence',
     ['none', 'ends', 'each'],
     { whenOmitted: 'none' },
   ),
   maxLength: integer('--max-length <steps>', 'maximum number of steps of a test', {
     min: 1,
     max: 1_000_000,
-    whenOmitted: '40, unlimited for machines',
+    whenOmitted: '40; unlimited for machines',
   }),
-  snoozeDays: list('--snooze-days <numbers>', 'snooze durations that the administrator switches between', {
+  snoozeDays: list('--snooze-days <numbers>', 'snooze durations in days that the administrator switches between', {
     whenOmitted: '1,2',
   }),
   format: list('--format <formats>', `output formats: ${formatWords.join(', ')}`, {
@@ -62,5 +62,5 @@ export const generateOptions = {
   force: flag('--force', 'overwrite modified files and files that were not generated'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab generate`. */
 export type GenerateArguments = ArgumentsOf<typeof generateOptions>;

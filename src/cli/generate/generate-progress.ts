@@ -2,19 +2,21 @@ import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { clearOver, printOver } from '../print.ts';
 
-/** Time between two writings of the line, in ms: quicker ones cannot be read. */
+/** Interval between updates of the line in milliseconds. Faster updates are not readable. */
 const intervalMs = 80;
 
-/** The one line that tells how far the work is; nothing where no one watches. */
+/** Progress line of the generation. It has no output if there is no terminal. */
 export interface GenerateProgress {
-  /** Takes how many tests were walked, and how many there are. */
+  /** Shows how many tests have been computed and how many there are. */
   readonly show: (done: number, total: number) => void;
-  /** Takes how many rows the best array has, and how many it needs at least. */
+  /** Shows the number of rows in the best array and the lower bound. */
   readonly showRows: (progress: { readonly size: number; readonly lowerBound: number }) => void;
   readonly clear: () => void;
 }
 
-/** Progress on the terminal of a person; in CI, off a terminal and with JSON there is none. */
+/**
+ * Creates a progress line for an interactive terminal. In CI, without a terminal and with JSON it has no output.
+ */
 export function generateProgress(context: CommandContext, quiet: boolean, color: boolean): GenerateProgress {
   const { stderr, env, clock } = context;
   const watched = stderr.isTty && !quiet && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb';
@@ -22,7 +24,7 @@ export function generateProgress(context: CommandContext, quiet: boolean, color:
   const { faint } = paletteFor(stderr, context, color);
   const elapsedMs = clock.stopwatch();
   let shownMs = Number.NEGATIVE_INFINITY;
-  printOver(stderr, {}, () => faint('looking for tests'));
+  printOver(stderr, {}, () => faint('generating tests'));
   return {
     show: (done, total) => {
       if (elapsedMs() - shownMs < intervalMs && done < total) return;
@@ -30,7 +32,7 @@ export function generateProgress(context: CommandContext, quiet: boolean, color:
       printOver(stderr, {}, () => `${done}/${total} ${faint('tests walked')}`);
     },
     showRows: ({ size, lowerBound }) => {
-      printOver(stderr, {}, () => `${size} rows ${faint(`found; ${lowerBound} are needed at least`)}`);
+      printOver(stderr, {}, () => `${size} rows ${faint(`found; lower bound ${lowerBound}`)}`);
     },
     clear: () => clearOver(stderr),
   };

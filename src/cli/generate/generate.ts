@@ -16,8 +16,8 @@ import { createFiles, type SuiteToWrite, wantedFormats } from './write-suite.ts'
 import { type WrittenFiles, writeFolder } from './written-folder.ts';
 
 /**
- * Makes the suite that is asked for and writes it. Returns 1 when the time was over before all was done. Throws what planning and
- * writing throw, and `time-limit-too-short` when nothing was done.
+ * Generates and writes the requested suite. Returns 1 if the time limit was reached before the suite was complete.
+ * Throws any error of planning and writing, and `time-limit-too-short` if no test was completed.
  */
 export async function generate(args: GenerateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
@@ -27,18 +27,18 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const formats = wantedFormats(args.format, suite, module !== null);
   const journeys = suite.kind === 'machine' ? [] : suite.journeys;
   if (budget.limitMs !== null && elapsedMs() > budget.limitMs && suite.kind === 'machine') {
-    throw budgetTooSmall(budget.limitMs, 'the tests were not found in time');
+    throw budgetTooSmall(budget.limitMs, 'no tests were found in that time');
   }
   const fixtures = new FixtureLibrary([shippedFixturesFolder]);
   const expected = await expectedSuite(journeys, fixtures, budget, progress.show);
   progress.clear();
   const { scenarios } = expected;
-  const certificate = { ...suite.certificate, complete: suite.certificate.complete && expected.complete };
+  const sizeProof = { ...suite.sizeProof, complete: suite.sizeProof.complete && expected.complete };
   const folder = resolve(context.cwd, args.out);
-  const heading: Heading = { title: suite.title, comment: commentOf(args, certificate, scenarios.length) };
-  const given = { suite, scenarios, certificate, heading, fixtures, module, folder };
+  const heading: Heading = { title: suite.title, comment: commentOf(args, sizeProof, scenarios.length) };
+  const given = { suite, scenarios, sizeProof, heading, fixtures, module, folder };
   const files = formats.flatMap((format) => {
-    // The runner of one format would take up the files of another.
+    // Each format gets its own folder, because the runner of one format would also run the files of another.
     const below = formats.length === 1 ? '' : `${format}/`;
     const written = createFiles(format, { ...given, folder: join(folder, below) });
     return written.map((file) => ({ ...file, path: `${below}${file.path}` }));
@@ -48,13 +48,13 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const together = page !== null && pageFolder === folder;
   const written = writeFolder(folder, together ? [...files, page] : files, args.force);
   if (page !== null && !together) writeFolder(pageFolder, [page], args.force);
-  report(args, context, { title: suite.title, certificate, written, folder, elapsedMs: Math.round(elapsedMs()) });
-  return certificate.complete ? 0 : 1;
+  report(args, context, { title: suite.title, sizeProof, written, folder, elapsedMs: Math.round(elapsedMs()) });
+  return sizeProof.complete ? 0 : 1;
 }
 
-/** The page that shows what the suite covers. */
+/** Creates the page that shows the coverage of the suite. */
 async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
-  const { suite, scenarios, certificate, fixtures, heading } = given;
+  const { suite, scenarios, sizeProof, fixtures, heading } = given;
   const [{ suitePageHtml }, { coveredArray, coveredLifecycle, coveredMachine }] = await Promise.all([
     import('../../report/suite-page.ts'),
     import('../../generate/criteria/covered-charts.ts'),
@@ -67,22 +67,25 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
         : [await coveredLifecycle(scenarios.map((data) => toScenario(data, fixtures)))];
   const text = suitePageHtml({
     title: heading.title,
-    certificate: certificateLines(certificate),
-    complete: certificate.complete,
-    unreachable: certificate.unreachable,
+    sizeProof: certificateLines(sizeProof),
+    complete: sizeProof.complete,
+    unreachable: sizeProof.unreachable,
     charts,
     array: suite.kind === 'array' ? coveredArray(suite) : null,
   });
   return { path: 'coverage.html', text };
 }
 
-/** What stands at the top of files: the command that writes them, and what is known of the suite. */
-function commentOf(args: GenerateArguments, certificate: SizeProof, scenarios: number): string {
-  const partial = certificate.complete ? [] : [`Not all of it: the time was over after ${scenarios} tests.`];
-  return [`Written by: ${commandOf(args)}`, ...certificateLines(certificate), ...partial].join('\n');
+/**
+ * Creates the comment at the top of the files: the command that writes them, and the known size and coverage of the
+ * suite.
+ */
+function commentOf(args: GenerateArguments, sizeProof: SizeProof, scenarios: number): string {
+  const partial = sizeProof.complete ? [] : [`Partial result: the time limit was reached after ${scenarios} tests.`];
+  return [`Generated by: ${commandOf(args)}`, ...certificateLines(sizeProof), ...partial].join('\n');
 }
 
-/** The command that writes the same again, but for where and in how much time. */
+/** Formats the command that writes the same files again, without output folder and time limit. */
 function commandOf(args: GenerateArguments): string {
   const options: readonly (readonly [string, string | number | null])[] = [
     ['--coverage', args.coverage],
@@ -103,33 +106,33 @@ function commandOf(args: GenerateArguments): string {
 
 interface Reported {
   readonly title: string;
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
   readonly written: WrittenFiles;
   readonly folder: string;
   readonly elapsedMs: number;
 }
 
 function report(args: GenerateArguments, context: CommandContext, reported: Reported): void {
-  const { title, certificate, written, folder, elapsedMs } = reported;
+  const { title, sizeProof, written, folder, elapsedMs } = reported;
   const place = relative(context.cwd, folder) || '.';
   if (args.json) {
     const files = written.written.map((path) => join(place, path));
     const removed = written.removed.map((path) => join(place, path));
-    printJson(context.stdout, { title, certificate, files, removed, elapsedMs });
+    printJson(context.stdout, { title, sizeProof, files, removed, elapsedMs });
     return;
   }
   const { strong, bad, faint } = paletteFor(context.stdout, context, args.color);
-  print(context.stdout, { title, certificate, place }, (shown) => [
+  print(context.stdout, { title, sizeProof, place }, (shown) => [
     `${strong(shown.title)} ${faint(`${elapsedMs} ms`)}`,
-    ...certificateLines(shown.certificate).map((line) => `  ${line}`),
-    ...shown.certificate.unreachable.map((name) => `  ${faint(`no test reaches ${name}`)}`),
-    ...(shown.certificate.complete ? [] : [`  ${bad('Not all of it: the time was over.')}`]),
+    ...certificateLines(shown.sizeProof).map((line) => `  ${line}`),
+    ...shown.sizeProof.unreachable.map((name) => `  ${faint(`unreachable: ${name}`)}`),
+    ...(shown.sizeProof.complete ? [] : [`  ${bad('Partial result: the time limit was reached.')}`]),
     `  ${counted(written.written.length, 'file')} in ${shown.place}${removedText(written.removed.length)}`,
   ]);
 }
 
 function removedText(count: number): string {
-  return count === 0 ? '' : `; ${counted(count, 'file')} of before removed`;
+  return count === 0 ? '' : `; removed ${counted(count, 'file')} of the previous run`;
 }
 
 function counted(count: number, word: string): string {

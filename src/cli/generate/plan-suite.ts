@@ -21,31 +21,31 @@ import { journeyTours } from '../../generate/tours/journey-tours.ts';
 import { loadUserModule } from '../user-module.ts';
 import type { GenerateArguments } from './generate-options.ts';
 
-/** What tests are made of, once it is known: a suite, and the user's module where it is that of one. */
+/** Planned suite, with the user's module if the state machine comes from one. */
 export interface PlannedSuite {
   readonly suite: Generation;
-  /** Full path of the module that exports the machine. */
+  /** Absolute path of the module that exports the machine; `null` for a built-in model. */
   readonly module: string | null;
 }
 
-/** How long planning may take, and who is told of better rows. */
+/** Time limit of the planning, and the callback for better rows. */
 export interface PlannedWork {
   readonly budget: Budget;
   readonly onRows: NonNullable<CombineOptions['onProgress']>;
 }
 
-/** The model that is meant without a name. */
+/** Name of the default model. */
 const lifecycleName = 'nudge';
-/** Tours of the sandbox itself, which runs all of the machines. */
+/** Name of the tours of the sandbox, which combines all state machines. */
 const journeysName = 'journeys';
 
 /**
- * Makes the suite that is asked for. Throws `usage-invalid` for a model, or a goal of it, that there is not, and what the search
- * for tests throws.
+ * Plans the requested suite. Throws `usage-invalid` for an unknown model or coverage criterion, and any error of
+ * the test search.
  */
 export async function planSuite(args: GenerateArguments, cwd: string, work: PlannedWork): Promise<PlannedSuite> {
   const [name = lifecycleName, ...others] = args.operands;
-  if (others.length > 0) throw usage(`There is one model at a time, and ${args.operands.join(', ')} are named.`);
+  if (others.length > 0) throw usage(`Name only one model, not ${args.operands.join(', ')}.`);
   if (args.strength !== null) return combinations(args, args.strength, cwd, work);
   if (name === lifecycleName) return { suite: lifecycle(args), module: null };
   if (name === journeysName) return { suite: await journeys(args), module: null };
@@ -53,14 +53,14 @@ export async function planSuite(args: GenerateArguments, cwd: string, work: Plan
   if (known !== undefined) return { suite: single(known, args), module: null };
   if (!/[./\\]/.test(name)) {
     const names = [...models.keys(), journeysName].join(', ');
-    const hint = products.has(name) ? ` ${name} can be explored; journeys are the tests of the whole.` : '';
-    throw usage(`"${name}" is no model to make tests of; there are ${names}, and paths of modules.${hint}`);
+    const hint = products.has(name) ? ` ${name} can only be explored; use journeys to test the combined machines.` : '';
+    throw usage(`"${name}" is not a model to generate tests from. Use ${names}, or a module path.${hint}`);
   }
   const module = resolve(cwd, name);
   return { suite: single(givenModel(basename(name), await loadUserModule(module)), args), module };
 }
 
-/** Above this part of the time the search for rows ends, so that there is some for their journeys. */
+/** Share of the time limit for the search of rows. The remaining time is used for their journeys. */
 const searchShare = 0.8;
 
 async function combinations(
@@ -73,12 +73,14 @@ async function combinations(
   const options = { strength, mode, seed, budgetMs, onProgress: onRows };
   if (name === undefined) return { suite: signInCombinations(options, unmasked), module: null };
   if (!/[./\\]/.test(name))
-    throw usage(`--strength is of sign-ins, or of a module that exports factors; "${name}" is no path.`);
+    throw usage(
+      `--strength applies to sign-ins or to a module that exports \`factors\`; "${name}" is not a module path.`,
+    );
   const module = resolve(cwd, name);
   const exported = await loadUserModule(module);
   const given = (exported['factors'] === undefined ? exported['default'] : exported) as GivenArray | undefined;
   if (!Array.isArray(given?.factors)) {
-    const problems = [{ place: name, message: 'export `factors`, an array of {name, values}' }];
+    const problems = [{ location: name, message: 'the module must export `factors`, an array of {name, values}' }];
     throw new NudgeLabError('config-invalid', { problems });
   }
   const { factors, constraints, forbidden, mixed, seeds } = given;
@@ -97,7 +99,7 @@ function lifecycle(args: GenerateArguments): Generation {
   return lifecycleCriteria(cover ?? 'transitions', options);
 }
 
-/** They are made for what shows faults, so there is one kind of them. */
+/** Creates the journey tours. They support only the coverage criterion `transitions`. */
 async function journeys({
   coverage: cover,
   randomSteps: walks,
@@ -106,10 +108,11 @@ async function journeys({
   distinguish: suffixes,
 }: GenerateArguments): Promise<Generation> {
   if (cover !== null && cover !== 'transitions')
-    throw usage(`--coverage ${cover} is not of journeys; they cover transitions.`);
+    throw usage(`--coverage ${cover} cannot be used with journeys; they cover transitions.`);
   const named = { walks, 'max-length': maxLength, days: days.length === 0 ? null : days, suffixes };
   const given = Object.entries(named).find(([, value]) => value !== null);
-  if (given !== undefined) throw usage(`--${given[0]} is not of journeys: each of their worlds has its own.`);
+  if (given !== undefined)
+    throw usage(`--${given[0]} cannot be used with journeys: each of their test models sets its own.`);
   return journeyTours();
 }
 
@@ -118,13 +121,13 @@ function single(model: Model, { coverage: cover, randomSteps: walks, seed, maxLe
   const goal = cover ?? 'transitions';
   if ((machineCriteria as readonly string[]).includes(goal))
     return machineSuite(model, goal as MachineCriterion, maxLength);
-  throw usage(`--coverage ${goal} is of the lifecycle; tests of a machine cover ${machineCriteria.join(', ')}.`);
+  throw usage(`--coverage ${goal} applies only to the lifecycle; for a machine use ${machineCriteria.join(', ')}.`);
 }
 
 function dayOf(text: string): number {
   const days = Number(text);
   if (/^\d{1,3}$/.test(text)) return days;
-  throw usage(`"${text}" is no number of days for --snooze-days.`);
+  throw usage(`--snooze-days: "${text}" is not a number of days.`);
 }
 
 function usage(message: string): NudgeLabError {

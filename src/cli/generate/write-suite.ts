@@ -12,29 +12,32 @@ import { vitestSpecs } from '../../generate/write/vitest-spec.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type FormatWord, formatWords } from './generate-options.ts';
 
-/** What is written of a suite. */
+/** Suite and output settings to write. */
 export interface SuiteToWrite {
   readonly suite: Generation;
-  /** Its journeys with what they lead to. */
+  /** Journeys of the suite with their expected results. */
   readonly scenarios: readonly ScenarioData[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
   readonly heading: Heading;
   readonly fixtures: FixtureLibrary;
-  /** Full path of the module of the user's machine. */
+  /** Absolute path of the module of the user's machine; `null` if there is none. */
   readonly module: string | null;
-  /** Full path of the folder that the files go to. */
+  /** Absolute path of the output folder. */
   readonly folder: string;
 }
 
-/** The formats that each kind of suite can be written as; the first is that without --format. */
+/** Supported formats by type of suite. The first one is the default of `--format`. */
 const formatsOf: { readonly [K in 'journeys' | 'array']: readonly FormatWord[] } = {
   journeys: ['scenarios', 'vitest', 'playwright', 'gherkin', 'json'],
   array: ['scenarios', 'vitest', 'playwright', 'gherkin', 'csv', 'json'],
 };
 
 /**
- * The formats that are wanted. Takes what was written behind --format, the suite, and whether the machine is the user's own, whose
- * specs can name its module. Throws `usage-invalid` for a format that there is not, or that the suite cannot have.
+ * Determines the formats to write.
+ * @param named - values of `--format`
+ * @param suite - suite to write
+ * @param hasModule - true if the machine comes from the user's module, which specs can import
+ * @throws `usage-invalid` for an unknown format or one that the suite does not support
  */
 export function wantedFormats(named: readonly string[], suite: Generation, hasModule: boolean): readonly FormatWord[] {
   const possible = possibleFormats(suite, hasModule);
@@ -43,18 +46,18 @@ export function wantedFormats(named: readonly string[], suite: Generation, hasMo
     const format = formatWords.find((word) => word === name);
     if (format !== undefined && possible.includes(format)) return format;
     throw new NudgeLabError('usage-invalid', {
-      message: `--format ${name} is not possible for this; possible: ${possible.join(', ')}.`,
+      message: `--format ${name} is not available here; use ${possible.join(', ')}.`,
     });
   });
 }
 
 function possibleFormats({ kind }: Generation, hasModule: boolean): readonly FormatWord[] {
   if (kind === 'machine') return hasModule ? ['vitest', 'json'] : ['json'];
-  // The rows of someone else's factors are no sign-ins.
+  // Rows of custom parameters are not sign-ins, so they have no scenario format.
   return kind === 'array' && hasModule ? ['csv', 'json'] : formatsOf[kind];
 }
 
-/** The files of a suite in a format. */
+/** Creates the files of a suite in one format. */
 export function createFiles(format: FormatWord, given: SuiteToWrite): readonly Artefact[] {
   const { suite, scenarios, heading, fixtures } = given;
   switch (format) {
@@ -75,7 +78,7 @@ export function createFiles(format: FormatWord, given: SuiteToWrite): readonly A
   }
 }
 
-/** The module of the user's machine as a file in the folder imports it. */
+/** Returns the import path of the user's machine module for a file in the output folder. */
 function moduleFrom({ module, folder }: SuiteToWrite): string {
   const path = relative(folder, module ?? folder)
     .split(sep)
@@ -83,10 +86,10 @@ function moduleFrom({ module, folder }: SuiteToWrite): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-function jsonFile({ suite, scenarios, certificate, heading }: SuiteToWrite): Artefact {
+function jsonFile({ suite, scenarios, sizeProof, heading }: SuiteToWrite): Artefact {
   const data = {
     title: heading.title,
-    certificate,
+    sizeProof,
     ...(suite.kind === 'machine' ? machineData(suite) : { scenarios }),
     ...(suite.kind === 'array' ? { array: suite.array, impossible: suite.found.impossible } : {}),
   };

@@ -21,11 +21,17 @@ import { reportLines } from './report-text.ts';
 
 const importsFolder = join(shippedFixturesFolder, 'imports');
 
-/** A key that is shorter than this is guessed sooner or later; one that is longer is another file. */
+/**
+ * Minimum length of a pseudonym key in bytes. A shorter key can be guessed, and a file over the maximum is not a
+ * key.
+ */
 const keyBytesMin = 16;
 const keyBytesMax = 65_536;
 
-/** Imports, generates, or prints the mapping, as the arguments say. Returns the exit code. Throws what the caller can mend. */
+/**
+ * Imports exports, generates synthetic logs, or prints the mapping. Returns the exit code. Throws an error that the
+ * caller can correct.
+ */
 export async function importExports(args: ImportArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout, cwd } = context;
   if (args.printMapping) {
@@ -34,7 +40,8 @@ export async function importExports(args: ImportArguments, context: CommandConte
   }
   const out = folderOf(args, cwd);
   if (args.synthesize !== null) return generate(args, out, context);
-  if (args.operands.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log.' });
+  if (args.operands.length === 0)
+    throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log to import.' });
   const at = (path: string | null): string | null => (path === null ? null : resolve(cwd, path));
   const files: ExportFiles = {
     signIns: args.operands.map((path) => resolve(cwd, path)),
@@ -78,32 +85,35 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   else {
     print(stdout, files, ({ signIns, registrations, policy }) => {
       const read = ['import', signIns, '--registrations', registrations, '--policy', policy, '--out', 'tenant'];
-      return [`Generated ${rows} rows in ${signIns}.`, `Read them: ${shellLine(program, read)}`];
+      return [`Generated ${rows} rows in ${signIns}.`, `Import them: ${shellLine(program, read)}`];
     });
   }
   return 0;
 }
 
 function folderOf({ out, force }: ImportArguments, cwd: string): string {
-  if (out === null) throw new NudgeLabError('usage-invalid', { message: 'Name a folder to write by --out.' });
+  if (out === null) throw new NudgeLabError('usage-invalid', { message: 'Specify the output folder with --out.' });
   const folder = resolve(cwd, out);
   if (existsSync(folder) && !force && readdirSync(folder).length > 0) {
-    throw new NudgeLabError('file-exists', { message: `${out} is not empty.` });
+    throw new NudgeLabError('file-exists', { message: `The folder ${out} is not empty.` });
   }
   return folder;
 }
 
-/** The mapping of a file, or the one that ships. Throws `file-unreadable` and `bad-request` naming every fault. */
+/**
+ * Loads the mapping from a file, or the built-in one. Throws `file-unreadable`, and `bad-request` with all
+ * problems.
+ */
 export function loadMapping(file: string | null, cwd: string): ImportMapping {
   const path = file === null ? join(importsFolder, 'mapping.yaml') : resolve(cwd, file);
   const data = readData(path, cwd);
   return namingFile(file, () => parseOr('bad-request', importMappingSchema, data, 'mapping'));
 }
 
-/** Bytes of an audit log, which is held as a whole. */
+/** Maximum size in bytes of an audit log, because it is loaded into memory as a whole. */
 const auditBytesMax = 268_435_456;
 
-/** The rows of a file of JSON: a list, pages of them, or one a line. Throws `file-unreadable`. */
+/** Reads the rows of a JSON file: an array, pages with rows, or one row per line. Throws `file-unreadable`. */
 function readRows(file: string, cwd: string): readonly unknown[] {
   const text = readText(file, cwd, auditBytesMax);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -115,7 +125,7 @@ function readRows(file: string, cwd: string): readonly unknown[] {
     try {
       return read();
     } catch {
-      // It has another form.
+      // The text has another format.
     }
   }
   return listOf(readData(file, cwd));
@@ -131,6 +141,6 @@ function keyOf(path: string): Buffer {
   const key = Buffer.from(readText(path, '', keyBytesMax).trim());
   if (key.length >= keyBytesMin) return key;
   throw new NudgeLabError('usage-invalid', {
-    message: `The key has ${key.length} bytes, and at least ${keyBytesMin} are wanted.`,
+    message: `The pseudonym key is ${key.length} bytes long; at least ${keyBytesMin} bytes are required.`,
   });
 }

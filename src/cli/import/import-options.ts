@@ -2,26 +2,23 @@ import { exportForms } from '../../replay/import/export-forms.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, integer, seedOption, text } from '../option.ts';
 
-/** Rows that can be generated. */
+/** Maximum number of rows to generate. */
 const madeUpRowsMax = 100_000_000;
 
-/** The options of `nudgelab import`. */
+/** Options of `nudgelab import`. */
 export const importOptions = {
   registrations: text('--registrations <file>', 'registration report, in any format'),
   policy: text('--policy <file>', 'policy body as returned by the API, or tenant facts'),
   auditLog: text('--audit-log <file>', 'audit log of the policy, as JSON'),
   groups: text('--groups <file>', 'group members: columns user and group'),
-  snoozes: text('--snoozes <file>', 'earlier snoozes: columns user, count and snoozedAt'),
-  tenant: text(
-    '--tenant <file>',
-    'facts of the tenant that no export holds, such as groups in groups and rollout switches',
-  ),
+  snoozes: text('--snoozes <file>', 'previous snoozes: columns user, count and snoozedAt'),
+  tenant: text('--tenant <file>', 'tenant facts that no export contains, such as nested groups and rollout switches'),
   mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON', {
-    whenOmitted: 'the shipped mapping',
+    whenOmitted: 'the built-in mapping',
   }),
   pseudonymKey: text(
     '--pseudonym-key <file>',
-    'pseudonymize users by a keyed hash of their id; the file contains the key, at least 16 bytes',
+    'pseudonymize users with a keyed hash of their id; the file contains the key, at least 16 bytes',
   ),
   out: text('--out <folder>', 'output folder'),
   force: flag('--force', 'write to a folder that is not empty'),
@@ -32,8 +29,8 @@ export const importOptions = {
   }),
   format: choice('--format <format>', 'format of the synthetic exports', exportForms, { default: 'ndjson' }),
   seed: seedOption('random seed of the synthetic exports', { default: 1 }),
-  printMapping: flag('--print-mapping', 'print the shipped mapping'),
+  printMapping: flag('--print-mapping', 'print the built-in mapping'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab import`. */
 export type ImportArguments = ArgumentsOf<typeof importOptions>;

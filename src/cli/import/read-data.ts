@@ -4,14 +4,14 @@ import { detectEncoding } from '../../replay/import/source-file.ts';
 import { bytesAtMost, dataBytesMax, tooLarge } from '../../scenario/data-file.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
-/** What a file of YAML or JSON holds. Throws `file-unreadable`. */
+/** Reads and parses a YAML or JSON file. Throws `file-unreadable`. */
 export function readData(file: string, cwd: string): unknown {
   const source = new YamlSource(file, readText(file, cwd, dataBytesMax));
   if (source.problems.length > 0) throw new NudgeLabError('file-unreadable', { problems: source.problems });
   return source.data;
 }
 
-/** A file as text: UTF-8 or UTF-16. Takes the bytes that it may have. Throws `file-unreadable`. */
+/** Reads a text file in UTF-8 or UTF-16, up to a maximum size in bytes. Throws `file-unreadable`. */
 export function readText(file: string, cwd: string, bytesMax: number): string {
   try {
     const bytes = bytesAtMost(resolve(cwd, file), bytesMax);
@@ -23,7 +23,7 @@ export function readText(file: string, cwd: string, bytesMax: number): string {
   }
 }
 
-/** Does what may find faults in what a file holds; each fault names the file then, before its place in it. Takes the file as it was named. */
+/** Runs a function and adds the file name to the location of each validation problem that it throws. */
 export function namingFile<T>(file: string | null, read: () => T): T {
   try {
     return read();
@@ -32,12 +32,15 @@ export function namingFile<T>(file: string | null, read: () => T): T {
   }
 }
 
-/** An error whose faults name their files. Takes the error, and of which file a place is; `null` for one of no file. */
+/**
+ * Adds file names to the problems of an error. `fileOf` returns the file of a location; `null` if it belongs to no
+ * file.
+ */
 export function namingFiles(cause: unknown, fileOf: (place: string) => string | null): unknown {
   if (!(cause instanceof NudgeLabError) || cause.problems.length === 0) return cause;
-  const problems = cause.problems.map(({ place, message }) => {
+  const problems = cause.problems.map(({ location: place, message }) => {
     const file = fileOf(place);
-    return { place: file === null ? place : `${file}: ${place}`, message };
+    return { location: file === null ? place : `${file}: ${place}`, message };
   });
   return new NudgeLabError(cause.code, { problems, cause });
 }

@@ -1,20 +1,20 @@
 import type { Counted, ImportReport } from '../../contract/import-report.ts';
 import type { Palette } from '../../report/palette.ts';
 
-/** Lines of one list; the rest is counted. */
+/** Maximum number of lines per list. Further ones are only counted. */
 const shownMax = 12;
 const countWidth = 11;
 
-/** What an import did, as lines. Takes the folder that was written. */
+/** Formats the report of an import as lines. `folder` is the output folder. */
 export function reportLines(folder: string, report: ImportReport, palette: Palette): readonly string[] {
   const { rows, attempts, users, registrations, policies, from, to } = report;
   return [
     `${palette.strong(folder)}: ${number(rows)} rows, ${number(attempts)} attempts, ${number(users)} users, ${number(registrations)} registrations, ${policies} ${policies === 1 ? 'policy' : 'policies'}`,
-    ...(from === null ? ['No attempt was found.'] : [`From ${from} to ${to}.`]),
+    ...(from === null ? ['No attempts found.'] : [`From ${from} to ${to}.`]),
     ...section('Skipped', report.skipped.map(countedLine), palette),
-    ...section('Odd, and read all the same', report.odd.map(countedLine), palette),
+    ...section('Anomalies (imported anyway)', report.anomalies.map(countedLine), palette),
     ...section(
-      'Values that the mapping does not know',
+      'Values that the mapping does not contain',
       report.unknownValues.map((row) => `${count(row.count)} ${row.field} ${JSON.stringify(row.what)}${at(row)}`),
       palette,
     ),
@@ -34,10 +34,7 @@ export function reportLines(folder: string, report: ImportReport, palette: Palet
     ),
     ...(report.unusedColumns.length === 0
       ? []
-      : [
-          palette.strong('Columns that no fact was read of'),
-          `${''.padStart(countWidth)} ${listed(report.unusedColumns)}`,
-        ]),
+      : [palette.strong('Unused columns'), `${''.padStart(countWidth)} ${listed(report.unusedColumns)}`]),
   ];
 }
 
@@ -46,15 +43,16 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, shownMax).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** What was taken for a fact that an export does not hold, and which option tells it. */
+/** Default of each fact that an export can lack, with the option that provides it. */
 const meanings: Readonly<Record<string, string>> = {
-  'tenant.campaign': 'no policy was given, so that of a new tenant is taken; --policy tells it',
-  'user.snooze': 'no one has snoozed before; --snoozes tells who did',
-  'user.groups': 'in no group; --groups tells them',
-  'user.methods': 'those that were seen in use; --registrations tells all',
-  'user.mfaCapable': 'capable; --registrations tells it',
-  deviceId: 'on a device without a name; it matters only where the tenant sets strictDevice',
-  'passkey.deviceId': 'made on the first device of its kind; it matters only where the tenant sets strictDevice',
+  'tenant.campaign': 'no policy was given, so the policy of a new tenant is assumed; specify --policy',
+  'user.snooze': 'no earlier snoozes are assumed; specify --snoozes',
+  'user.groups': 'no group memberships are assumed; specify --groups',
+  'user.methods': 'only methods used in sign-ins; specify --registrations',
+  'user.mfaCapable': 'assumed to be capable; specify --registrations',
+  deviceId: 'device without an id; matters only if the tenant sets strictDevice',
+  'passkey.deviceId':
+    'assumed to be created on the first device of its kind; matters only if the tenant sets strictDevice',
 };
 
 function meaning(fact: string): string {
@@ -76,7 +74,7 @@ function countedLine(row: Counted): string {
   return `${count(row.count)} ${row.what}${at(row)}`;
 }
 
-/** Where it is, as far as that is listed. */
+/** Formats the listed locations and the number of further ones. */
 function at({ places, count: all }: Pick<Counted, 'places' | 'count'>): string {
   if (places.length === 0) return '';
   const rest = all - places.length;
@@ -87,7 +85,7 @@ function count(value: number): string {
   return number(value).padStart(countWidth);
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 function number(value: number): string {
   return value.toLocaleString('en-GB');
 }

@@ -1,10 +1,10 @@
 import type { ArgumentsOf } from '../command.ts';
 import { flag } from '../option.ts';
 
-/** The options of `nudgelab init`. */
+/** Options of `nudgelab init`. */
 export const initOptions = {
   force: flag('--force', 'overwrite existing files'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab init`. */
 export type InitArguments = ArgumentsOf<typeof initOptions>;

@@ -1,26 +1,26 @@
-/** A file of a first suite. */
+/** File of a first suite. */
 export interface SuiteFile {
-  /** From the folder of the suite, with slashes. */
+  /** Path relative to the suite folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
 const config = `import type { NudgeLabConfig } from 'nudgelab';
 
-// Flags of the command line win over what stands here. Paths are relative to this file.
+// Command-line options override these settings. Paths are relative to this file.
 export default {
   scenarios: 'scenarios',
   fixtures: 'fixtures',
-  // A server of yours that is running; without it the http driver runs against an embedded one.
+  // URL of a running server; without it, the http driver uses an embedded server.
   // baseUrl: 'http://localhost:4700',
   reports: { dir: 'nudgelab-report', formats: ['json', 'junit', 'coverage'] },
-  // Fields that reports leave out, besides passwords, tokens, cookies and codes.
+  // Fields to redact in reports, in addition to passwords, tokens, cookies and codes.
   redaction: { keys: [] },
-  // Drivers of your own: drivers: { staging: { module: './staging.driver.ts' } }
+  // Custom drivers: drivers: { staging: { module: './staging.driver.ts' } }
 } satisfies NudgeLabConfig;
 `;
 
-const tenant = `# An enabled campaign for the authenticator app: everyone, one day of snooze, three snoozes.
+const tenant = `# An enabled campaign for the authenticator app: all users, a snooze duration of one day, three snoozes.
 campaign:
   state: enabled
   snoozeDurationInDays: 1
@@ -29,13 +29,13 @@ campaign:
     - { targetType: group, id: all_users, targetedAuthenticationMethod: vendorAuthenticator }
 `;
 
-const user = `# Text messages are the only second factor.
+const user = `# The only second factor is a text message.
 methods: [sms]
 `;
 
 const scenario = `# yaml-language-server: $schema=../scenario.schema.json
-# R5, R6: a skip snoozes for a day and uses up one of three snoozes.
-name: A skipped nudge stays away for a day
+# R5, R6: a skip snoozes for a day and uses one of three snoozes.
+name: A skipped prompt is snoozed for a day
 covers: [R5, R6]
 given:
   tenant: my-tenant
@@ -52,7 +52,7 @@ steps:
     expect: { page: prompt, snoozesLeft: 2 }
 `;
 
-/** The files of a first suite. Takes the text of the schema of scenarios, by which editors complete them. */
+/** Lists the files of a first suite. `scenarioSchema` is the schema text that editors use to complete scenarios. */
 export function suiteFiles(scenarioSchema: string): readonly SuiteFile[] {
   return [
     { path: 'nudgelab.config.ts', text: config },

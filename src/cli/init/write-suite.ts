@@ -10,7 +10,10 @@ import { publishedSchemas, schemaText } from '../schema/schemas.ts';
 import type { InitArguments } from './init-options.ts';
 import { suiteFiles } from './suite-files.ts';
 
-/** Writes a first suite. Returns the exit code. Throws `file-exists` naming every file that is in the way, and writes none. */
+/**
+ * Creates a first suite. Returns the exit code. Throws `file-exists` with the names of all conflicting files, and
+ * writes no file in this case.
+ */
 export async function writeSuite(args: InitArguments, context: CommandContext): Promise<ExitCode> {
   const { cwd, stdout, program } = context;
   const folder = resolve(cwd, args.operands[0] ?? '.');
@@ -20,8 +23,8 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
   if (standing.length > 0 && !args.force) {
     throw new NudgeLabError('file-exists', {
       problems: standing.map(({ path }) => ({
-        place: shown(join(folder, path), cwd),
-        message: 'it is there already',
+        location: shown(join(folder, path), cwd),
+        message: 'already exists',
       })),
     });
   }
@@ -32,7 +35,7 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
   return 0;
 }
 
-/** A path as the caller would type it. */
+/** Formats a path as the caller would type it. */
 function shown(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === '..' || short.startsWith(`..${sep}`) ? path : short;
@@ -51,7 +54,7 @@ function write(path: string, text: string, force: boolean): void {
 function nextSteps(paths: readonly string[], folder: string, program: string): readonly string[] {
   const option = folder === '' ? [] : ['--config', `${folder}/nudgelab.config.ts`];
   const line = shellLine('nudgelab', ['run', ...option]);
-  // Double quotes, which every shell has, hold what needed none.
+  // Every shell supports double quotes, and they suffice for a line without single quotes.
   const script = line.includes("'") ? shellQuoted(line) : `"${line}"`;
   return [
     'Written:',
@@ -60,6 +63,6 @@ function nextSteps(paths: readonly string[], folder: string, program: string): r
     `Run it:                ${shellLine(program, ['run', ...option])}`,
     `Against a real server: ${shellLine(program, ['run', '--driver', 'http', ...option])}`,
     `As a package script:   npm pkg set scripts.scenarios=${script}`,
-    'Keep out of git:       nudgelab-report/ and .nudgelab/',
+    'Add to .gitignore:     nudgelab-report/ and .nudgelab/',
   ];
 }

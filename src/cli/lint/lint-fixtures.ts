@@ -9,10 +9,13 @@ import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
-/** Kinds of which a sandbox has a list. */
+/** Types of fixtures that a sandbox contains as a list. */
 const listed: readonly FixtureKind[] = ['users', 'clients', 'faults'];
 
-/** What is wrong with the fixtures of some folders, and how many there are. Takes the folder that places are relative to. */
+/**
+ * Validates the fixtures of some folders. Returns the problems and the number of files. Locations are relative to
+ * the given folder.
+ */
 export function lintFixtures(
   folders: readonly string[],
   cwd: string,
@@ -24,7 +27,7 @@ export function lintFixtures(
     source: YamlSource.ofFile(path, relative(cwd, path) || path, dataBytesMax),
   }));
   const broken = sources.flatMap(({ source }) => source.problems);
-  // A folder with one broken file cannot be read as a library, so what leans on it is checked once that is mended.
+  // A library with a broken file cannot be loaded, so dependent fixtures are checked only after the file is fixed.
   const wrong = broken.length > 0 ? [] : sources.flatMap(({ kind, source }) => faultsOf(kind, source, library));
   return { problems: [...broken, ...wrong], count: files.length };
 }
@@ -44,15 +47,15 @@ function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary
     return [];
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
-    if (error.problems.length === 0) return [{ place: source.place([]), message: error.message }];
-    return error.problems.map(({ place, message }) => ({
-      place: source.place(pathIn(kind, place, source.data)),
+    if (error.problems.length === 0) return [{ location: source.place([]), message: error.message }];
+    return error.problems.map(({ location: place, message }) => ({
+      location: source.place(pathIn(kind, place, source.data)),
       message: `${place}: ${message}`,
     }));
   }
 }
 
-/** A sandbox that has nothing but this fixture. */
+/** Creates a sandbox that contains only this fixture. */
 function planOfOne(kind: FixtureKind, data: unknown, library: FixtureLibrary): SandboxInput {
   const facts = library.resolve(kind, data);
   switch (kind) {
@@ -69,7 +72,7 @@ function planOfOne(kind: FixtureKind, data: unknown, library: FixtureLibrary): S
   }
 }
 
-/** The path inside the file of a place such as `tenant.campaign.state` or `users.0.methods.1`. */
+/** Converts a location such as `tenant.campaign.state` or `users.0.methods.1` to the path inside the file. */
 function pathIn(kind: FixtureKind, place: string, data: unknown): readonly PropertyKey[] {
   const keys = place.split('.').slice(listed.includes(kind) ? 2 : 1);
   let held: unknown = data;

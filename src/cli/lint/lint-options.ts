@@ -1,7 +1,7 @@
 import type { ArgumentsOf } from '../command.ts';
 
-/** The options of `nudgelab lint`. */
+/** Options of `nudgelab lint`. */
 export const lintOptions = {} as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab lint`. */
 export type LintArguments = ArgumentsOf<typeof lintOptions>;

@@ -10,14 +10,18 @@ import { problemLine } from '../show-error.ts';
 import { lintFixtures } from './lint-fixtures.ts';
 import type { LintArguments } from './lint-options.ts';
 
-/** Prints what is wrong with scenarios and fixtures. Returns the exit code. Throws `scenario-empty` when there are none. */
+/**
+ * Prints the problems of scenarios and fixtures. Returns the exit code. Throws `scenario-empty` if there are none
+ * to check.
+ */
 export async function lint(args: LintArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout, cwd } = context;
   const config = await loadConfig(args.config, cwd);
   const places = locateSuite(args.operands, config, cwd);
-  if (places.files.length === 0) throw new NudgeLabError('scenario-empty', { message: 'The paths hold no scenario.' });
+  if (places.files.length === 0)
+    throw new NudgeLabError('scenario-empty', { message: 'The paths contain no scenarios.' });
   const fixtures = lintFixtures(places.fixtureFolders, cwd);
-  // A scenario cannot be read without the fixtures that it names, so those come first.
+  // Fixtures are checked first, because a scenario cannot be loaded without the fixtures that it names.
   const suite = fixtures.problems.length > 0 ? null : await new SuiteReader(places, context).read();
   const problems = [...fixtures.problems, ...(suite === null ? [] : await problemsOf(suite))];
   const counts = { scenarios: suite?.scenarios.length ?? 0, fixtures: fixtures.count };
@@ -38,6 +42,6 @@ function linesOf(
 ): readonly string[] {
   const looked = `${scenarios} scenarios and ${fixtures} fixtures`;
   const last =
-    problems.length === 0 ? good(`Nothing is wrong in ${looked}.`) : bad(`${problems.length} problems in ${looked}.`);
+    problems.length === 0 ? good(`No problems in ${looked}.`) : bad(`${problems.length} problems in ${looked}.`);
   return [...problems.map(problemLine), last];
 }

@@ -12,7 +12,7 @@ import { printFile } from '../print.ts';
 import type { LookupArguments } from './lookup-options.ts';
 import { toFixture } from './redact-answer.ts';
 
-/** Bytes of one answer. */
+/** Maximum size of one response in bytes. */
 const answerBytesMax = 1_048_576;
 
 const answerSchema = z.looseObject({
@@ -23,8 +23,8 @@ const answerSchema = z.looseObject({
 });
 
 /**
- * Records a fixture from a file that holds an answer of a lookup API. Returns the exit code. Throws `file-unreadable`, and
- * `fixture-invalid` for a file that holds no such answer, or an answer that no fixture can give.
+ * Records a fixture from a file with a response of a lookup API. Returns the exit code. Throws `file-unreadable`,
+ * and `fixture-invalid` if the file contains no such response or one that no fixture can produce.
  */
 export async function importAnswer(args: LookupArguments, { cwd, stdout }: CommandContext): Promise<ExitCode> {
   const path = args.operands[1] ?? '';
@@ -36,7 +36,7 @@ export async function importAnswer(args: LookupArguments, { cwd, stdout }: Comma
     if (!(cause instanceof NudgeLabError)) throw cause;
     throw new NudgeLabError('fixture-invalid', { problems: cause.problems, cause });
   }
-  const text = `# Recorded from an answer of a lookup API; addresses, names and secrets are redacted.\n${stringify(fixture, { lineWidth: 0 })}`;
+  const text = `# Recorded from a response of a lookup API; addresses, names and secrets are redacted.\n${stringify(fixture, { lineWidth: 0 })}`;
   if (args.out === null) printFile(stdout, text);
   else write(resolve(cwd, args.out), text);
   return 0;

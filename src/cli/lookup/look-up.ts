@@ -18,13 +18,14 @@ const answerSchema = z.looseObject({
 const refusalSchema = z.looseObject({ error: z.string() });
 
 /**
- * Looks a query up and prints the results. Returns the exit code. Throws `usage-invalid` for a query, type or tool that the
- * API would refuse, `fixture-not-found` and `fixture-invalid`, and `server-unreachable` when nothing answers at `--url`.
+ * Looks up a query and prints the results. Returns the exit code. Throws `usage-invalid` if the API would reject
+ * the query, type or tool. Also throws `fixture-not-found`, `fixture-invalid`, and `server-unreachable` if `--url`
+ * does not respond.
  */
 export async function lookUp(args: LookupArguments, context: CommandContext): Promise<ExitCode> {
   const [query, ...more] = args.operands;
   if (query === undefined || more.length > 0) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes where it has blanks.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes if it contains spaces.' });
   }
   const type = args.type ?? (query.includes('@') ? 'email' : 'username');
   const asked = new URLSearchParams({ type, query, tool: args.tool }).toString();
@@ -60,20 +61,20 @@ async function fromServer(asked: string, url: string, token: string): Promise<Lo
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
   } catch (cause) {
-    throw new NudgeLabError('server-unreachable', { message: `Nothing answers at ${address}.`, cause });
+    throw new NudgeLabError('server-unreachable', { message: `No server responds at ${address}.`, cause });
   }
   const text = await response.text();
   if (response.ok) return answerOf(text);
   const refusal = refusalSchema.safeParse(jsonOf(text));
   throw new NudgeLabError('usage-invalid', {
-    message: `${address} answered ${response.status}: ${refusal.success ? refusal.data.error : 'without a reason'}`,
+    message: `${address} answered ${response.status}: ${refusal.success ? refusal.data.error : 'no reason given'}`,
   });
 }
 
 function answerOf(text: string): LookedUp {
   const answer = answerSchema.safeParse(jsonOf(text));
   if (answer.success) return answer.data;
-  throw new NudgeLabError('server-unreachable', { message: 'What answered is no lookup API.' });
+  throw new NudgeLabError('server-unreachable', { message: 'The response is not that of a lookup API. Check --url.' });
 }
 
 function jsonOf(text: string): unknown {

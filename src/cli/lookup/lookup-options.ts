@@ -2,21 +2,21 @@ import { allTools, lookupTypes } from '../../contract/lookup.schema.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, seedOption, text } from '../option.ts';
 
-/** The options of `nudgelab lookup`. */
+/** Options of `nudgelab lookup`. */
 export const lookupOptions = {
   type: choice('--type <type>', 'type of the query', lookupTypes, {
     whenOmitted: 'email if the query contains @, else username',
   }),
   tool: text('--tool <tool>', 'id of a lookup tool', { default: allTools }),
   format: choice('--format <format>', 'output format', ['text', 'csv', 'json'], { default: 'text' }),
-  fixture: text('--fixture <name>', 'lookup service, a fixture of the kind lookup', {
-    whenOmitted: 'the shipped service',
+  fixture: text('--fixture <name>', 'fixture of the lookup service', {
+    whenOmitted: 'the built-in service',
   }),
   seed: seedOption('random seed of the synthetic accounts', { default: 1 }),
-  url: text('--url <address>', 'address of a sandbox on a running server'),
+  url: text('--url <address>', 'URL of a sandbox on a running server'),
   token: text('--token <token>', 'token for --url', { default: 'test-token' }),
   out: text('--out <file>', 'output file of import', { whenOmitted: 'standard output' }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab lookup`. */
 export type LookupArguments = ArgumentsOf<typeof lookupOptions>;

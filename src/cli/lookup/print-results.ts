@@ -1,14 +1,14 @@
 import type { TextSink } from '../context.ts';
 import { print, printFile, printJson } from '../print.ts';
 
-/** The answer to a lookup. */
+/** Response to a lookup. */
 export interface LookedUp {
   readonly query: string;
   readonly type: string;
   readonly results: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Prints an answer in a format. Takes whether it is a table of all tools, in text, or the result of one. */
+/** Prints a response in one format. The text format is a table of all tools or the result of one tool. */
 export function printResults(
   sink: TextSink,
   answer: LookedUp,
@@ -53,7 +53,7 @@ function list({ results }: LookedUp): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** One row a tool, and a column for every field that any of them has (RFC 4180). */
+/** Formats one row per tool as CSV (RFC 4180), with a column for every field of any tool. */
 function csv({ results }: LookedUp): string {
   const fields = [...new Set(Object.values(results).flatMap((result) => Object.keys(result)))];
   const rows = Object.entries(results).map(([tool, result]) => [tool, ...fields.map((field) => asText(result[field]))]);

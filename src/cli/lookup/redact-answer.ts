@@ -3,14 +3,16 @@ import { defaultLookup } from '../../contract/lookup-defaults.ts';
 import { digestOfParts } from '../../core/secrets.ts';
 import { Redactor } from '../../report/redact.ts';
 
-/** An answer of a lookup API as it was recorded. */
+/** Recorded response of a lookup API. */
 export interface RecordedAnswer {
   readonly query: string;
   readonly type: LookupType;
   readonly results: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** What of a text tells who someone is, and what stands there instead. The order matters: an email address holds a host. */
+/**
+ * Patterns of personal data and their replacements. The order matters, because an email address contains a host.
+ */
 const personal: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/[^\s@<>"']+(@[^\s@<>"']+)?/g, 'person@example.test'],
   [/[a-z][a-z+.-]*(:\/\/[^\s<>"']+)?/gi, 'https://example.test/'],
@@ -18,19 +20,19 @@ const personal: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '192.0.2.1'],
   [/\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]+\b/gi, '2001:db8::1'],
   [/\+?\d[\d\s()/-]{7,}\d/g, '000'],
-  // What is long and has no blanks is a token sooner than a word.
+  // A long text without spaces is more likely a token than a word.
   [/[\w+/-]{24,}={0,2}/g, '[redacted]'],
 ];
 
-/** The fields that the mock makes itself: it serves other addresses than those of the recorded service. */
+/** Fields that the mock server generates, because its URLs differ from those of the recorded service. */
 const served = ['found', 'profile_url', 'avatar', 'username', 'error'];
 
 const namedAfterPerson = /^(?:(?:full|first|last|display|real)_?)?name$|location|city|address|phone|birth/i;
 
 /**
- * Makes a fixture of an answer. The query, usernames, names, places and every address in a text are replaced by ones that
- * follow from them by a hash, secrets by their keys as in reports, so that two recordings of one person fit together and
- * neither tells who it is. Returns what stands in `fixtures/lookup`.
+ * Creates a fixture for `fixtures/lookup` from a recorded response. Personal data and the query are replaced by
+ * pseudonyms derived from a hash, and secrets are redacted by key as in reports. Two recordings of the same person
+ * therefore match, and neither reveals the identity.
  */
 export function toFixture({ query, type, results }: RecordedAnswer): object {
   const redactor = new Redactor({ keys: ['api_key', 'apikey', 'session', 'key', 'hash', 'ip'], values: [query] });
@@ -57,7 +59,10 @@ function aliasOf(text: string): string {
   return `person-${digestOfParts('recorded', text.trim().toLowerCase()).slice(0, 8)}`;
 }
 
-/** An account that is named as the query was is named so again by the mock. */
+/**
+ * Returns the pseudonymized username; none if it equals the query, because the mock server then uses the query by
+ * itself.
+ */
 function nameOf(username: unknown, query: string): { readonly username?: string } {
   return typeof username !== 'string' || username === query ? {} : { username: aliasOf(username) };
 }
@@ -74,7 +79,8 @@ function fieldsOf(result: Readonly<Record<string, unknown>>, redactor: Redactor)
 }
 
 function withoutPersons(text: string): string {
-  // A pattern with a group is for where the group is there too: it never fails in between, and so is linear.
+  // A pattern with an optional group replaces only matches that include the group. The rest of the pattern always
+  // matches, so it runs in linear time.
   return personal.reduce(
     (clean, [pattern, shown]) => clean.replace(pattern, (found, part: unknown) => (part === undefined ? found : shown)),
     text,

@@ -23,20 +23,24 @@ export async function mutateMachine(name: string, args: MutateArguments, context
   return score.score * 100 >= args.threshold && score.undecided === 0 ? 0 : 1;
 }
 
-/** The lifecycle counts to the millisecond: alone it has more states than tests can tell apart. */
+/**
+ * Name of the lifecycle machine, which is not measured alone. It counts milliseconds, so it has more states than
+ * tests can distinguish.
+ */
 const inWorldsAlone = 'nudge';
 
 async function modelOf(name: string, cwd: string): Promise<Model> {
   if (name === inWorldsAlone) {
     throw new NudgeLabError('usage-invalid', {
-      message: 'The lifecycle is not measured by itself: `nudgelab mutate` walks it in small worlds.',
+      message:
+        'The nudge machine cannot be measured separately. Run `nudgelab mutate`, which includes it in small test models.',
     });
   }
   const known = models.get(name)?.();
   if (known !== undefined) return known;
   if (/[./\\]/.test(name)) return givenModel(basename(name), await loadUserModule(resolve(cwd, name)));
   throw new NudgeLabError('usage-invalid', {
-    message: `"${name}" is no machine; there are ${measured().join(', ')}, and paths of modules.`,
+    message: `"${name}" is not a machine. Use ${measured().join(', ')}, or a module path.`,
   });
 }
 
@@ -64,13 +68,15 @@ function machineText({ score, name, elapsedMs }: MachineReport, palette: ReturnT
     }
     return mutant.verdict === 'undecided' ? [`${palette.bad('UNDECIDED')} ${mutant.id}`, `  ${mutant.message}`] : [];
   });
-  // Rounded down, so that 100 % means all.
+  // The score is rounded down, so 100% means all mutants.
   const percent = Math.floor(score.score * 1_000) / 10;
   const counts = `${killed} killed, ${survived} survived, ${equivalent} equivalent, ${undecided} undecided`;
   const lines = [
     ...open,
-    `${palette.strong(`${name}: ${percent} % of the killable`)}: ${mutants.length} mutants: ${counts}`,
-    palette.faint(`by a tour with suffixes: ${tests} tests, ${steps} events, gap ${gap}; ${elapsedMs} ms`),
+    `${palette.strong(`${name}: mutation score ${percent}%`)}: ${mutants.length} mutants: ${counts}`,
+    palette.faint(
+      `by a transition tour with distinguishing sequences: ${tests} tests, ${steps} events, gap ${gap}; ${elapsedMs} ms`,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

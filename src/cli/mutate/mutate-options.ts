@@ -1,14 +1,14 @@
 import type { ArgumentsOf } from '../command.ts';
 import { flag, integer, list, text, timeLimitOption } from '../option.ts';
 
-/** The options of `nudgelab mutate`. */
+/** Options of `nudgelab mutate`. */
 export const mutateOptions = {
-  generated: flag('--generated', 'measure the generated suite: journeys and rule decisions'),
+  generated: flag('--generated', 'measure the generated suite: journeys and rule combinations'),
   machine: text('--machine <name>', 'measure the generated tests of one machine, or of your own module'),
   rule: list('--rule <ids>', 'only mutants of these rules and assumptions'),
   operator: list('--operator <names>', 'only mutants of these operators, such as guard-negated'),
   filter: text('--filter <text>', 'only mutants with this text in their name'),
-  skipEquivalence: flag('--skip-equivalence', 'do not decide which survivors are equivalent, and look for no journeys'),
+  skipEquivalence: flag('--skip-equivalence', 'do not classify survivors or search for journeys that kill them'),
   maxStatePairs: integer('--max-state-pairs <number>', 'maximum number of state pairs to explore for one mutant', {
     min: 1,
     max: 10_000_000,
@@ -19,5 +19,5 @@ export const mutateOptions = {
   out: text('--out <folder>', 'write a scenario for each journey that kills a survivor'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab mutate`. */
 export type MutateArguments = ArgumentsOf<typeof mutateOptions>;

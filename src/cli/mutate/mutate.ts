@@ -21,8 +21,9 @@ import { mutationJson, mutationText } from './mutation-text.ts';
 import { writeKillers } from './write-killers.ts';
 
 /**
- * Measures a suite by mutants. Returns 1 when too few of the killable are killed, or when a scenario fails on the model itself.
- * Throws `usage-invalid` for an operator or a rule without mutants, and `scenario-invalid` for a suite that cannot be read.
+ * Measures a suite with mutants. Returns 1 if the suite kills too few of the killable mutants, or if a scenario
+ * fails on the unchanged model. Throws `usage-invalid` for an operator or a rule without mutants, and
+ * `scenario-invalid` for a suite that cannot be loaded.
  */
 export async function mutate(args: MutateArguments, context: CommandContext): Promise<ExitCode> {
   if (args.machine !== null) return mutateMachine(args.machine, args, context);
@@ -33,7 +34,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const suite = [
     ...(args.generated && args.operands.length === 0 ? [] : await writtenScenarios(args, context)),
     ...(args.generated
-      ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests made`, done === total))
+      ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests generated`, done === total))
       : []),
   ];
   const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
@@ -46,7 +47,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const files = args.out === null ? new Map() : writeKillers(results, args.out, context.cwd);
   const report = { results, scenarios, failing, complete, files, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
-  // What is not the program's own: ids of scenarios, and names of files.
+  // Scenario ids and file names come from the user, so they are escaped for the terminal.
   if (args.json) printJson(context.stdout, mutationJson(report));
   else print(context.stdout, { failing, files }, (shown) => mutationText({ ...report, ...shown }, palette));
   const enough = computeScore(results).score * 100 >= args.threshold;
@@ -57,7 +58,8 @@ async function writtenScenarios(args: MutateArguments, context: CommandContext):
   const config = await loadConfig(args.config, context.cwd);
   const suite = await new SuiteReader(locateSuite(args.operands, config, context.cwd), context).read();
   if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
-  if (suite.scenarios.length === 0) throw new NudgeLabError('usage-invalid', { message: 'There is no scenario.' });
+  if (suite.scenarios.length === 0)
+    throw new NudgeLabError('usage-invalid', { message: 'No scenarios were found. Check the paths.' });
   return suite.scenarios;
 }
 
@@ -69,13 +71,16 @@ function chosen(all: readonly ModelMutant[], { rule, operator, filter }: MutateA
   const unknown = operator.find((name) => !Object.hasOwn(modelOperators, name));
   if (unknown !== undefined) {
     throw new NudgeLabError('usage-invalid', {
-      message: `"${unknown}" is no operator; there are ${Object.keys(modelOperators).join(', ')}.`,
+      message: `"${unknown}" is not an operator. Use ${Object.keys(modelOperators).join(', ')}.`,
     });
   }
   const mutants = all
     .filter(({ rules }) => rule.length === 0 || rules.some((id) => rule.includes(id)))
     .filter((mutant) => operator.length === 0 || operator.includes(mutant.operator))
     .filter(({ id }) => filter === null || id.toLowerCase().includes(filter.toLowerCase()));
-  if (mutants.length === 0) throw new NudgeLabError('usage-invalid', { message: 'No mutant is as the options say.' });
+  if (mutants.length === 0)
+    throw new NudgeLabError('usage-invalid', {
+      message: 'No mutant matches the options. Relax --rule, --operator or --filter.',
+    });
   return mutants;
 }

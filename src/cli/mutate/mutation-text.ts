@@ -2,16 +2,16 @@ import { computeScore, type MutationScore, scoresBy } from '../../generate/mutat
 import type { MutantResult, MutationResults } from '../../generate/mutate/mutation-test.ts';
 import type { paletteFor } from '../palette.ts';
 
-/** What a measurement found, with the files that were written for its survivors by the names of these. */
+/** Results of a mutation measurement, with the files written for its survivors by name. */
 export interface MutationReport extends MutationResults {
   readonly files: ReadonlyMap<string, string>;
   readonly elapsedMs: number;
 }
 
-/** Survivors whose journeys are printed; all of them are in the JSON. */
+/** Maximum number of survivors whose journeys are printed. The JSON contains all of them. */
 const shownMax = 40;
 
-/** The report as JSON: all but the time is the same at every run. */
+/** Converts the report to JSON. Everything except the elapsed time is identical in every run. */
 export function mutationJson({ results, scenarios, failing, complete, files, elapsedMs }: MutationReport): object {
   return {
     complete,
@@ -35,7 +35,7 @@ export function mutationJson({ results, scenarios, failing, complete, files, ela
   };
 }
 
-/** The report as text: survivors with the journeys that kill them, then the scores. */
+/** Formats the report as text: survivors with the journeys that kill them, then the scores. */
 export function mutationText(report: MutationReport, palette: ReturnType<typeof paletteFor>): string {
   const { results, scenarios, failing, complete, files, elapsedMs } = report;
   const { strong, bad, faint } = palette;
@@ -43,15 +43,15 @@ export function mutationText(report: MutationReport, palette: ReturnType<typeof 
   const total = computeScore(results);
   const lines = [
     ...open.slice(0, shownMax).flatMap((result) => [...survivor(result, palette), ...fileOf(result, files)]),
-    ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json tells all of them`), ''] : []),
-    ...failing.map((id) => bad(`fails on the model itself, and tells nothing of mutants: ${id}`)),
+    ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json prints all of them`), ''] : []),
+    ...failing.map((id) => bad(`fails on the model itself, so it cannot kill mutants: ${id}`)),
     strong('By operator'),
     ...scoresBy(results, ({ mutant }) => [mutant.operator]).map(scoreLine),
     strong('By rule'),
     ...scoresBy(results, ({ mutant }) => mutant.rules).map(scoreLine),
     '',
-    `${strong(`${percent(total)} of the killable`)}: ${countsOf(total)}; ${scenarios} scenarios, ${elapsedMs} ms`,
-    ...(complete ? [] : [bad('incomplete: the budget ended before everything was run and decided')]),
+    `${strong(`mutation score ${percent(total)}`)}: ${countsOf(total)}; ${scenarios} scenarios, ${elapsedMs} ms`,
+    ...(complete ? [] : [bad('incomplete: the time limit was reached before all mutants were classified')]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -84,7 +84,7 @@ function scoreLine(score: MutationScore & { readonly of: string }): string {
 }
 
 function percent({ score }: MutationScore): string {
-  // Rounded down, so that 100 % means all.
+  // The score is rounded down, so 100% means all mutants.
   return `${Math.floor(score * 1_000) / 10} %`;
 }
 

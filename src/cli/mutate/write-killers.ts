@@ -5,8 +5,9 @@ import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
 import { makeFolder } from '../make-folder.ts';
 
 /**
- * Writes a scenario file for each journey that kills a survivor; survivors of one journey share a file, which names them. Takes
- * the results, the folder and where paths are shown from. Returns the file of each survivor by its name.
+ * Writes a scenario file for each journey that kills a survivor. Survivors with the same journey share a file,
+ * which lists them. The parameters are the results, the folder, and the base of displayed paths.
+ * @returns the file of each survivor by its name
  */
 export function writeKillers(
   results: readonly MutantResult[],
@@ -25,9 +26,10 @@ export function writeKillers(
     const [first] = sharing;
     if (first?.killer == null) continue;
     const path = join(target, `mutant-${String(index + 1).padStart(digits, '0')}.yaml`);
-    const comment = ['Tells the model from these mutants:', ...sharing.map(({ mutant }) => `- ${mutant.id}`)].join(
-      '\n',
-    );
+    const comment = [
+      'Distinguishes the model from these mutants:',
+      ...sharing.map(({ mutant }) => `- ${mutant.id}`),
+    ].join('\n');
     writeFileSync(path, scenarioYaml(first.killer, comment));
     for (const { mutant } of sharing) files.set(mutant.id, relative(cwd, path));
   }

@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.ts';
 import { type ChosenDrivers, chooseDrivers } from '../run/choose-drivers.ts';
 import { withoutConfig } from './without-config.ts';
 
-/** The drivers of a worker, made for the first job that wants one and kept for later ones. */
+/** Drivers of a worker. A driver is created for the first job that needs it and kept for later jobs. */
 export class DriverPool {
   readonly #env: CommandContext['env'];
   readonly #kept = new Map<string, Promise<ChosenDrivers>>();
@@ -12,7 +12,9 @@ export class DriverPool {
     this.#env = env;
   }
 
-  /** The driver of a name, at a running server or one of its own. Throws what `chooseDrivers` throws. */
+  /**
+   * Returns the named driver, connected to a running server or to its own one. Throws any error of `chooseDrivers`.
+   */
   async driver(name: string, url: string | null): Promise<Driver> {
     const key = JSON.stringify([name, url]);
     const made = this.#kept.get(key) ?? this.#make(name, url);
@@ -22,13 +24,13 @@ export class DriverPool {
       if (driver === undefined) throw new RangeError('One name makes one driver.');
       return driver;
     } catch (error) {
-      // A server that could not be reached may be there for the next job.
+      // An unreachable server may be available for the next job.
       this.#kept.delete(key);
       throw error;
     }
   }
 
-  /** Releases all of them. */
+  /** Closes all drivers. */
   async close(): Promise<void> {
     for (const made of this.#kept.values()) await (await made).close();
     this.#kept.clear();

@@ -1,26 +1,29 @@
 import type { DrivenJourney, ReplayedJourney } from '../replay/replayed-journey.ts';
 
-/** The kind of the jobs that journeys are replayed by. */
+/** Name of the job type that replays journeys. */
 export const replayKindName = 'replay';
 
-/** Journeys to be replayed, and how. Their bytes travel, deflated, in base64. */
+/** Payload of a replay job: the journeys and how to replay them. Journeys are compressed and encoded in base64. */
 export interface ReplayPayload {
   readonly journeys: readonly { readonly file: string; readonly bytes: string }[];
-  /** Drivers that do them again; none folds them. */
+  /** Names of the drivers that rerun the journeys. If the list is empty, the journal is replayed without a driver. */
   readonly drivers: readonly string[];
-  /** A running server; `null` for one of the worker's own. */
+  /** URL of a running server; `null` if each worker starts its own. */
   readonly url: string | null;
 }
 
-/** What a worker sends back, packed: one for each journey, in their order. */
+/** Result of a replay job in compressed form, with one item per journey in the same order. */
 export type ReplayResult = readonly (ReplayedJourney | DrivenJourney)[];
 
-/** Bytes of the journeys of one job, and of the largest that travels: a larger one is replayed where it lies. */
+/**
+ * Target size of the journeys of one job in bytes, and maximum size of a journey in a job. Larger journeys are
+ * replayed by the sender.
+ */
 export const jobBytesWanted = 1_048_576;
 export const journeyBytesMax = 67_108_864;
 
-/** Journeys of one job: with drivers each takes longer. */
+/** Maximum number of journeys per job. The limit is lower with drivers because each journey takes longer. */
 export const jobJourneysMax = { folded: 32, driven: 4 } as const;
 
-/** Jobs in progress at once: they carry whole files. */
+/** Maximum number of concurrent jobs. It is low because jobs contain whole files. */
 export const replayOutstanding = 24;

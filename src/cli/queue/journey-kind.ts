@@ -6,10 +6,12 @@ import { replayFromFile, rerunJourney } from '../replay/replayed-journey.ts';
 import type { DriverPool } from './driver-pool.ts';
 import { journeyBytesMax, type ReplayPayload, replayKindName } from './journey-jobs.ts';
 
-/** Bytes folded between two looks at what else there is to do, such as telling the queue that the job is alive. */
+/**
+ * Number of bytes to replay before the worker yields to other tasks, such as keeping its job alive in the queue.
+ */
 const stretchBytes = 65_536;
 
-/** How a worker replays journeys. Takes the drivers that it keeps. */
+/** Creates the job type that replays journeys with the worker's pool of drivers. */
 export function replayKind(kept: DriverPool): JobKind {
   return {
     name: replayKindName,

@@ -17,24 +17,24 @@ import type { QueuePlace } from './suite-by-queue.ts';
 
 type Replayed = ReplayResult[number];
 
-/** How journeys are replayed by workers. */
+/** Settings for the replay of journeys by workers. */
 export interface JourneysOrder extends QueuePlace {
-  /** Names of drivers; none folds the journeys. */
+  /** Names of the drivers. If the list is empty, the journal is replayed without a driver. */
   readonly drivers: readonly string[];
   readonly url: string | null;
-  /** Replays a journey in this process: one that is not there, is piped in or is too large to travel. */
+  /** Replays a journey in this process if its file is missing, is standard input, or is too large for a job. */
   readonly here: (journey: JourneyFile) => Promise<Replayed>;
-  /** Takes what each came to, by its place in the list, once and in any order. */
+  /** Callback for each result, with the index in the list. It is called once per journey, in any order. */
   readonly take: (place: number, replayed: Replayed) => Promise<void>;
 }
 
-/** A journey with its place in the list. */
+/** Journey with its index in the list. */
 interface Placed {
   readonly place: number;
   readonly journey: JourneyFile;
 }
 
-/** Replays journeys by the workers of a queue. Throws what `spreadByQueue` throws. */
+/** Replays journeys with the workers of a queue. Throws any error of `spreadByQueue`. */
 export async function replayByQueue(
   journeys: readonly JourneyFile[],
   { drivers, url, here, take, ...where }: JourneysOrder,
@@ -83,7 +83,7 @@ function travels({ journey: { path, bytes } }: Placed): boolean {
   return path !== '' && bytes !== null && bytes <= journeyBytesMax;
 }
 
-/** Cuts journeys into jobs, by their bytes and their number. */
+/** Splits journeys into jobs by size and number. */
 function jobsOf(placed: readonly Placed[], journeysMax: number): readonly (readonly Placed[])[] {
   const jobs: Placed[][] = [];
   let bytesSoFar = 0;

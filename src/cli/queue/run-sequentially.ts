@@ -1,7 +1,9 @@
 /**
- * Passes values on in the order of their numbers, from 0, whatever came first; each waits until those before it have come and were
- * taken. Takes who is given them. Returns the function that takes them as they come; it resolves when all that could be passed on
- * was taken, and throws what taking threw.
+ * Creates a function that accepts numbered values in any order and passes them on in order, starting at 0. Each
+ * value waits until all earlier values were passed on.
+ * @param pass - callback for the values
+ * @returns a function whose promise resolves when every available value was passed on, and rejects with the error
+ *   of the callback
  */
 export function runSequentially<T>(
   pass: (value: T) => void | Promise<void>,

@@ -2,43 +2,46 @@ import type { ScenarioResult } from '../../contract/result.ts';
 import type { EvidenceData } from '../../scenario/evidence.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
-/** The kinds of the jobs that suites are cut into: scenarios that are walked for impossible steps, and scenarios that are run. */
+/** Names of the job types for suites: validating scenarios for unsupported steps, and running scenarios. */
 export const walkKindName = 'walk';
 export const runKindName = 'run';
 
-/** Scenarios to be walked, packed. */
+/** Payload of a job that validates scenarios. */
 export interface WalkPayload {
-  /** `readonly Scenario[]`. */
+  /** Packed `readonly Scenario[]`. */
   readonly scenarios: string;
 }
 
-/** Scenarios to be run, and how. They are plain data and bring everything that they need. */
+/** Payload of a job that runs scenarios. It is plain data and contains everything that the scenarios need. */
 export interface RunPayload {
   readonly driver: string;
-  /** A running server; `null` for one of the worker's own. */
+  /** URL of a running server; `null` if each worker starts its own. */
   readonly url: string | null;
-  /** Scenarios in progress at once where the driver waits. */
+  /** Number of concurrent scenarios on a driver that waits for responses. */
   readonly workers: number;
-  /** Whether coverage is measured. */
+  /** True if coverage is measured. */
   readonly coverage: boolean;
-  /** How many there are, and the packed `readonly Scenario[]`. */
+  /** Number of scenarios, followed by the packed `readonly Scenario[]`. */
   readonly count: number;
   readonly scenarios: string;
 }
 
-/** What one scenario came to; `evidence` is `null` where it showed nothing that counts. */
+/** Result of one scenario. `evidence` is `null` if the scenario covered nothing. */
 export interface RanScenario {
   readonly result: ScenarioResult;
   readonly evidence: EvidenceData | null;
 }
 
-/** Scenarios of one job at most, by driver: some tenths of a second of work, so that a lost worker loses little. */
+/**
+ * Maximum number of scenarios per job by driver. A job takes some tenths of a second, so a lost worker loses little
+ * work.
+ */
 const ofOneJobMax: Readonly<Record<string, number>> = { model: 128, http: 16, browser: 2 };
 
-/** Jobs that a smaller suite is cut into. */
+/** Number of jobs for a smaller suite. */
 const jobsWanted = 32;
 
-/** Cuts scenarios into the parts that become jobs. Takes them in their order and the name of the driver. */
+/** Splits scenarios into jobs for a driver and keeps their order. */
 export function splitScenarios(scenarios: readonly Scenario[], driver: string): readonly (readonly Scenario[])[] {
   const fair = Math.ceil(scenarios.length / jobsWanted);
   const size = Math.min(Math.max(1, fair), ofOneJobMax[driver] ?? 1);

@@ -10,10 +10,13 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { DriverPool } from './driver-pool.ts';
 import { type RanScenario, type RunPayload, runKindName, type WalkPayload, walkKindName } from './scenario-jobs.ts';
 
-/** Scenarios walked between two looks at what else there is to do, such as telling the queue that the job is alive. */
+/**
+ * Number of scenarios to validate before the worker yields to other tasks, such as keeping its job alive in the
+ * queue.
+ */
 const stretchScenarios = 8;
 
-/** How a worker walks scenarios for steps that cannot be done. */
+/** Creates the job type that validates scenarios for unsupported steps. */
 export function walkKind(): JobKind {
   return {
     name: walkKindName,
@@ -30,7 +33,7 @@ export function walkKind(): JobKind {
   };
 }
 
-/** How a worker runs scenarios. Takes the drivers that it keeps. */
+/** Creates the job type that runs scenarios with the worker's pool of drivers. */
 export function runKind(kept: DriverPool): JobKind {
   return {
     name: runKindName,
@@ -55,7 +58,7 @@ async function ranScenario(scenario: Scenario, driver: Driver, measured: boolean
   return { result, evidence: sink.noted };
 }
 
-/** Keeps what one scenario showed, for the sender to note. */
+/** Collects the coverage evidence of one scenario for the sender. */
 class OneEvidence implements CoverageEvidenceSink {
   noted: EvidenceData | null = null;
 

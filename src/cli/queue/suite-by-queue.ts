@@ -17,20 +17,20 @@ import {
   walkKindName,
 } from './scenario-jobs.ts';
 
-/** Where the workers are, and who hears of trouble. */
+/** Address of the queue, and the callback for notices. */
 export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice'>;
 
-/** How scenarios are run by workers. */
+/** Settings for scenario runs by workers. */
 export interface RunnerParts extends QueuePlace {
-  /** A running server; `null` for one of each worker's own. */
+  /** URL of a running server; `null` if each worker starts its own. */
   readonly url: string | null;
-  /** Scenarios in progress at once in each worker, where the driver waits. */
+  /** Number of concurrent scenarios in each worker on a driver that waits for responses. */
   readonly workers: number;
 }
 
 /**
- * Steps that cannot be done, found as `unsupportedSteps` finds them, by the workers of a queue. Throws `usage-invalid` for a
- * scenario that cannot travel, and what `spreadByQueue` throws.
+ * Finds unsupported steps with the workers of a queue, with the same results as `unsupportedSteps`. Throws
+ * `usage-invalid` if a scenario cannot be sent as JSON, and any error of `spreadByQueue`.
  */
 export async function impossibleByQueue(
   scenarios: readonly Scenario[],
@@ -54,8 +54,8 @@ export async function impossibleByQueue(
 }
 
 /**
- * Runs scenarios on a driver by the workers of a queue. Results are taken in the order of the scenarios, and what each showed is
- * noted here, once, so that coverage and claims are those of a run in this process.
+ * Creates a runner that executes scenarios on a driver with the workers of a queue. Results are processed in
+ * scenario order. Evidence is recorded once in this process, so coverage is the same as in a local run.
  */
 export function runnerByQueue(driver: string, { url, workers, ...place }: RunnerParts): SuiteRunner {
   return {
@@ -95,11 +95,14 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
   };
 }
 
-/** Scenarios travel as JSON. One that is not the same afterwards would be another scenario over there. */
+/** Rejects scenarios that JSON does not preserve, because a worker would run a different scenario. */
 function refuseUncovered(scenarios: readonly Scenario[]): void {
   const problems = [...new Set(scenarios)]
     .filter((scenario) => !isDeepStrictEqual(JSON.parse(JSON.stringify(scenario)), scenario))
-    .map(({ id }) => ({ place: id, message: 'it holds a value that JSON cannot say, and cannot travel to a worker' }));
+    .map(({ id }) => ({
+      location: id,
+      message: 'it contains a value that JSON cannot represent, so it cannot be sent to a worker',
+    }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 

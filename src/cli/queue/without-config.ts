@@ -3,28 +3,32 @@ import { type Config, nothingConfigured } from '../config.ts';
 import { controlKeyVariable } from '../control-key.ts';
 import { refuseUnknownDrivers } from '../run/choose-drivers.ts';
 
-/** What a worker goes by: the sender says all that counts, and no configuration of the worker's machine does. */
+/**
+ * Configuration of a worker. The sender provides all relevant settings, so the configuration of the worker's
+ * machine is ignored.
+ */
 export const withoutConfig: Config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [] };
 
 /**
- * Refuses an access key that would have to travel through Redis: workers have it of their own environment. Takes what `--control-key`
- * says. Throws `usage-invalid`.
+ * Rejects a control key that would be sent through Redis. Workers read it from their own environment.
+ * @param controlKey - value of `--control-key`; `null` if it is not set
+ * @throws `usage-invalid` if a key is set
  */
 export function refuseTravelingKey(controlKey: string | null): void {
   if (controlKey === null) return;
   throw new NudgeLabError('usage-invalid', {
     problems: [
       {
-        place: '--control-key',
-        message: `it is not sent through a queue; give it to each worker as ${controlKeyVariable}`,
+        location: '--control-key',
+        message: `it is not sent through a queue; set ${controlKeyVariable} for each worker`,
       },
     ],
   });
 }
 
 /**
- * Refuses drivers that only the sender has. Takes the names that were asked for, and its configuration. Throws `driver-not-found`,
- * and `usage-invalid` for a driver of the configuration: it is code and cannot travel.
+ * Rejects drivers that only the sender has. Throws `driver-not-found` for an unknown name, and `usage-invalid` for
+ * a driver of the configuration, because code cannot be sent to workers.
  */
 export function refuseOwnDrivers(names: readonly string[], config: Config): void {
   refuseUnknownDrivers(names, config);
@@ -32,8 +36,8 @@ export function refuseOwnDrivers(names: readonly string[], config: Config): void
   if (own.length === 0) return;
   throw new NudgeLabError('usage-invalid', {
     problems: own.map((name) => ({
-      place: '--queue',
-      message: `the driver "${name}" is made by the configuration, which no worker has; run it without --queue`,
+      location: '--queue',
+      message: `the driver "${name}" is defined in the configuration, which workers do not have; run it without --queue`,
     })),
   });
 }

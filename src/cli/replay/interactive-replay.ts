@@ -9,7 +9,7 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson, printScreen } from '../print.ts';
 import type { ReplayArguments } from './replay-options.ts';
 
-/** Shows one step of a journey. Returns the exit code. Throws `usage-invalid` for a step beyond its end. */
+/** Shows one step of a journey. Returns the exit code. Throws `usage-invalid` for a step after its end. */
 export async function showStep(
   journey: OpenedJourney,
   step: number,
@@ -18,7 +18,9 @@ export async function showStep(
 ): Promise<ExitCode> {
   const walk = await JourneyWalk.of(journey);
   if (step > walk.length) {
-    throw new NudgeLabError('usage-invalid', { message: `The journey has ${walk.length} steps, and ${step} is none.` });
+    throw new NudgeLabError('usage-invalid', {
+      message: `Step ${step} does not exist. The journey has ${walk.length} steps.`,
+    });
   }
   const { stdout } = context;
   const shown = walk.goTo(step);
@@ -30,7 +32,7 @@ export async function showStep(
 
 type Move = (at: number, length: number) => number;
 
-/** Keys of a walk, as terminals send them, and how far each goes. */
+/** Key codes of the interactive replay, with the step that each one moves to. */
 const moves: ReadonlyMap<string, Move> = new Map<string, Move>([
   ['\u001b[C', (at) => at + 1],
   ['\u001b[B', (at) => at + 1],
@@ -46,15 +48,18 @@ const moves: ReadonlyMap<string, Move> = new Map<string, Move>([
   ['\u001b[F', (_at, length) => length],
 ]);
 
-/** Keys that end it: q, and what a terminal sends for escape, ctrl-c and ctrl-d. */
+/** Key codes that end the interactive replay: q, Escape, Ctrl+C and Ctrl+D. */
 const endKeys: readonly string[] = ['q', 'Q', '\u001b', '\u0003', '\u0004'];
 
-/** Walks through a journey by keys until the user leaves. Returns the exit code. Throws `usage-invalid` without a terminal. */
+/**
+ * Steps through a journey by keyboard until the user quits. Returns the exit code. Throws `usage-invalid` without a
+ * terminal.
+ */
 export async function walk(journey: OpenedJourney, file: string, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
   if (!stdout.isTty) {
     throw new NudgeLabError('usage-invalid', {
-      message: '--interactive wants a terminal; a program asks by --step and --json.',
+      message: '--interactive requires a terminal. In scripts, use --step with --json.',
     });
   }
   const steps = await JourneyWalk.of(journey);
@@ -63,7 +68,7 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
   const show = (): void => {
     const shown = steps.goTo(at);
     at = shown.step;
-    const help = palette.faint('right next · left back · g first · G last · q leave');
+    const help = palette.faint('right next · left back · g first · G last · q quit');
     printScreen(stdout, { file, shown }, (told) => [
       palette.strong(told.file),
       ...stepLines(told.shown, palette),
@@ -88,14 +93,16 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
   return 0;
 }
 
-function stepLines({ step, of, at, place, event, saw, verdict }: WalkedStep, palette: Palette): readonly string[] {
-  const where = place === null ? 'the beginning' : `place ${place} of the journal`;
+function stepLines({ step, of, at, place, event, outcome, verdict }: WalkedStep, palette: Palette): readonly string[] {
+  const where = place === null ? 'the beginning' : `journal entry ${place}`;
   const { type, ...said } = event ?? { type: '' };
-  const { nudgeStatus } = saw;
+  const { nudgeStatus } = outcome;
   return [
     `${palette.strong(`step ${step} of ${of}`)}  ${at}  ${palette.faint(where)}`,
     ...(event === null ? [] : [`${palette.strong(type)} ${valueText(said)}`]),
-    ...(saw.user === undefined ? [] : [`user ${saw.user}${saw.screen === undefined ? '' : `, screen ${saw.screen}`}`]),
+    ...(outcome.user === undefined
+      ? []
+      : [`user ${outcome.user}${outcome.screen === undefined ? '' : `, screen ${outcome.screen}`}`]),
     ...(nudgeStatus === undefined || nudgeStatus === null
       ? []
       : [`lifecycle ${nudgeStatus.state}, ${nudgeStatus.count} snoozes`]),

@@ -3,27 +3,32 @@ import { join, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 
-/** A journey that is asked for. */
+/** Journey file to replay. */
 export interface JourneyFile {
-  /** As it was named, or below the folder that was. */
+  /** Name as specified, or the path below the specified folder. */
   readonly file: string;
-  /** Its full path; empty for the standard input. */
+  /** Absolute path; empty for standard input. */
   readonly path: string;
-  /** Its size; `null` when it is not known, for the standard input and for a file that is not there. */
+  /** Size in bytes; `null` if it is unknown, as for standard input and a missing file. */
   readonly bytes: number | null;
 }
 
-/** The journeys that operands name, in their order; those of a folder by name, at any depth. */
+/**
+ * Journeys named by the operands, in their order. The files of a folder are sorted by name and found at any depth.
+ */
 export interface AskedJourneys {
   readonly files: readonly JourneyFile[];
-  /** Whether one file was named, and no folder. */
+  /** True if exactly one file and no folder was named. */
   readonly single: boolean;
 }
 
-/** Finds journeys. Takes files, folders, and `-` for the standard input. Throws `usage-invalid` for none at all and for an empty folder. */
+/**
+ * Finds journey files. Operands are files, folders, or `-` for standard input. Throws `usage-invalid` without
+ * operands and for an empty folder.
+ */
 export function findJourneys(operands: readonly string[], cwd: string): AskedJourneys {
   if (operands.length === 0)
-    throw new NudgeLabError('usage-invalid', { message: 'Name a journey, or a folder of them.' });
+    throw new NudgeLabError('usage-invalid', { message: 'Name a journey file, or a folder of journey files.' });
   let single = operands.length === 1;
   const files = operands.flatMap((operand): readonly JourneyFile[] => {
     if (operand === '-') return [{ file: operand, path: '', bytes: null }];
@@ -45,13 +50,13 @@ function inFolder(operand: string, path: string): readonly JourneyFile[] {
   });
   if (found.length > 0) return found;
   throw new NudgeLabError('usage-invalid', {
-    message: `The folder ${operand} holds no journey: no file ends in .ndjson.`,
+    message: `The folder ${operand} contains no journey: no file ends in .ndjson.`,
   });
 }
 
 const chunkBytes = 1_048_576;
 
-/** The bytes of a journey, in chunks. Reading one that is not there fails as files do. */
+/** Reads a journey file in chunks. Throws the file system error if the file does not exist. */
 export async function* readBytes({ path }: JourneyFile, { stdin }: CommandContext): AsyncGenerator<Uint8Array, void> {
   if (path === '') yield* stdin();
   else yield* createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>;

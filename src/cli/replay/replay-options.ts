@@ -4,7 +4,7 @@ import { driversOption, queueOption, runningServerOption } from '../common-optio
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer } from '../option.ts';
 
-/** The options of `nudgelab replay`. */
+/** Options of `nudgelab replay`. */
 export const replayOptions = {
   driver: driversOption('drivers that repeat the journey'),
   queue: queueOption,
@@ -14,5 +14,5 @@ export const replayOptions = {
   interactive: flag('--interactive', 'step through the journey in a terminal: left, right, g, G, q'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab replay`. */
 export type ReplayArguments = ArgumentsOf<typeof replayOptions>;

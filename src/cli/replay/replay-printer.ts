@@ -14,8 +14,8 @@ import { type RefusedJourney, toError } from './replayed-journey.ts';
 type Replayed = ReplayResult[number];
 
 /**
- * Prints what journeys came to, in their order and as they come. One journey alone is printed as itself, and one that cannot be
- * replayed ends the command; of several each has its lines, and totals follow.
+ * Prints the results of journeys in order as soon as they are available. A single journey is printed without
+ * totals, and its failure ends the command. For several journeys, the totals follow the individual results.
  */
 export class ReplayPrinter {
   readonly #single: boolean;
@@ -37,7 +37,10 @@ export class ReplayPrinter {
     this.#palette = paletteFor(context.stdout, context, color);
   }
 
-  /** Takes what a journey came to, by its place in the list. Resolves when the reader has taken what could be printed. */
+  /**
+   * Accepts the result of a journey by its index in the list. Resolves when the reader has accepted all printed
+   * output.
+   */
   take(place: number, replayed: Replayed): Promise<void> {
     return this.#inTurn(place, replayed);
   }
@@ -47,7 +50,7 @@ export class ReplayPrinter {
     this.#isBehind = false;
   }
 
-  /** Prints the totals. Returns the exit code. Throws why a single journey could not be replayed. */
+  /** Prints the totals. Returns the exit code. Throws the error of a single journey that could not be replayed. */
   async end(): Promise<ExitCode> {
     const { journeys, same, different, refused } = this.#total;
     if (this.#failure !== null) throw toError(this.#failure);
@@ -77,7 +80,7 @@ export class ReplayPrinter {
     else this.#writeJson(`${first ? '{"journeys":[' : ','}${JSON.stringify(named)}`);
   }
 
-  /** Commands are shown by the program's own name. */
+  /** Replaces the program name in the commands of a result. */
   #own(result: ScenarioResult): ScenarioResult {
     return { ...result, command: result.command.replace(/^nudgelab /, `${this.#context.program} `) };
   }
@@ -108,7 +111,7 @@ function drivenLines(
 ): readonly string[] {
   const types = Object.entries(notRepeatable).map(([type, count]) => `${count} ${type}`);
   return [
-    ...(types.length === 0 ? [] : [`No driver can repeat, and left out: ${types.join(', ')}.`]),
+    ...(types.length === 0 ? [] : [`Events that no driver can repeat, omitted: ${types.join(', ')}.`]),
     ...results.flatMap((result) =>
       result.status === 'passed'
         ? [

@@ -3,27 +3,27 @@ import type { JourneyDifference, ReplayReport } from '../../contract/replay.ts';
 import type { Palette } from '../../report/palette.ts';
 import { valueText } from '../../report/trace-text.ts';
 
-/** What a replay found, as lines. Takes the name of the file. */
+/** Formats the result of a replay as lines. `file` is the name of the journey file. */
 export function replayLines(file: string, report: ReplayReport, palette: Palette): readonly string[] {
   const { slice, sandbox, ruleset, steps, verdicts, users, at } = report;
   const about = slice.user === null ? `${users} users` : `user ${slice.user}`;
   return [
     `${palette.strong(file)}: sandbox ${sandbox}, places ${slice.from} to ${slice.to}, ${about}, ruleset ${ruleset}, from ${at}`,
-    ...(report.version === journeyVersion ? [] : [`Migrated from version ${report.version} of the format.`]),
+    ...(report.version === journeyVersion ? [] : [`Migrated from format version ${report.version}.`]),
     ...leftOutLines(report),
     report.same
-      ? `${palette.good('SAME')} ${steps} steps, ${verdicts} verdicts, every byte`
-      : `${palette.bad('DIFFERENT')} ${report.differenceCount} of what ${steps} steps showed`,
+      ? `${palette.good('SAME')} ${steps} steps, ${verdicts} verdicts, all bytes identical`
+      : `${palette.bad('DIFFERENT')} ${report.differenceCount} differences in ${steps} steps`,
     ...report.differences.flatMap((difference) => differenceLines(difference, palette)),
     ...unlistedLines(report),
   ];
 }
 
-function leftOutLines({ omitted, others }: ReplayReport): readonly string[] {
+function leftOutLines({ omitted, otherUsersEvents: others }: ReplayReport): readonly string[] {
   const types = Object.entries(omitted).map(([type, count]) => `${count} ${type}`);
   return [
-    ...(types.length === 0 ? [] : [`No part of a journey, and left out: ${types.join(', ')}.`]),
-    ...(others === 0 ? [] : [`Inputs of other users, left out: ${others}.`]),
+    ...(types.length === 0 ? [] : [`Events that are not part of a journey, omitted: ${types.join(', ')}.`]),
+    ...(others === 0 ? [] : [`Events of other users, omitted: ${others}.`]),
   ];
 }
 

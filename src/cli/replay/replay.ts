@@ -12,7 +12,9 @@ import { replayFromFile, rerunJourney } from './replayed-journey.ts';
 
 type Replayed = ReplayResult[number];
 
-/** Replays journeys as the arguments say. Returns the exit code. Throws what the caller can mend. */
+/**
+ * Replays the journeys named by the arguments. Returns the exit code. Throws an error that the caller can correct.
+ */
 export async function replay(args: ReplayArguments, context: CommandContext): Promise<ExitCode> {
   const asked = findJourneys(args.operands, context.cwd);
   if (args.interactive || args.step !== null) return walkThrough(asked, args, context);
@@ -28,10 +30,12 @@ async function walkThrough(
   context: CommandContext,
 ): Promise<ExitCode> {
   if (journey === undefined || more.length > 0 || !single) {
-    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step want one journey: name one file.' });
+    throw new NudgeLabError('usage-invalid', {
+      message: '--interactive and --step require a single journey. Name one file.',
+    });
   }
   if (args.queue !== null) {
-    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step are no work for a queue.' });
+    throw new NudgeLabError('usage-invalid', { message: '--interactive and --step cannot be used with --queue.' });
   }
   const opened = await openJourney(readBytes(journey, context));
   const { showStep, walk } = await import('./interactive-replay.ts');
@@ -86,13 +90,15 @@ async function replayOnWorkers(
   }
 }
 
-/** Replays journeys in this process. */
+/** Replayer of journeys in this process. */
 interface Replayer {
   one(journey: JourneyFile): Promise<Replayed>;
   close(): Promise<void>;
 }
 
-/** Drivers are loaded where one is asked for. Throws what choosing them throws. */
+/**
+ * Creates the replayer, and loads drivers only if any are requested. Throws any error of the driver selection.
+ */
 async function replayer(
   { driver, url, config, controlKey }: ReplayArguments,
   context: CommandContext,

@@ -8,7 +8,7 @@ import { replayJourney } from '../../replay/replay-journey.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
 
-/** Why a journey could not be replayed. */
+/** Journey that could not be replayed, with the reason. */
 export interface RefusedJourney {
   readonly file: string;
   readonly error: {
@@ -18,15 +18,15 @@ export interface RefusedJourney {
   };
 }
 
-/** A journey that was folded again, or why it could not be. */
+/** Result of a replayed journey, or the reason why it could not be replayed. */
 export type ReplayedJourney = (ReplayReport & { readonly file: string }) | RefusedJourney;
 
-/** A journey that was done again by drivers, or why it could not be. */
+/** Result of a journey that drivers reran, or the reason why it could not be rerun. */
 export type DrivenJourney =
   | {
       readonly file: string;
       readonly same: boolean;
-      /** Inputs that no driver can repeat, by type. */
+      /** Number of events that no driver can repeat, by type. */
       readonly notRepeatable: Readonly<Record<string, number>>;
       readonly results: readonly ScenarioResult[];
     }
@@ -34,12 +34,15 @@ export type DrivenJourney =
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Folds a journey again. Takes the name of its file and its bytes. A file that cannot be replayed is a result, not an error. */
+/** Replays a journey from its file name and bytes. An invalid file is returned as a result instead of an error. */
 export function replayFromFile(file: string, bytes: Bytes): Promise<ReplayedJourney> {
   return orRefused(file, async () => ({ file, ...(await replayJourney(await openJourney(bytes))) }));
 }
 
-/** Does a journey again on drivers. Takes the name of its file and its bytes. A file that cannot be done is a result, not an error. */
+/**
+ * Reruns a journey on drivers from its file name and bytes. An invalid file is returned as a result instead of an
+ * error.
+ */
 export function rerunJourney(file: string, bytes: Bytes, drivers: readonly Driver[]): Promise<DrivenJourney> {
   return orRefused(file, async () => {
     const { scenario, notRepeatable } = await scenarioOfJourney(await openJourney(bytes), file);
@@ -52,7 +55,7 @@ export function rerunJourney(file: string, bytes: Bytes, drivers: readonly Drive
   });
 }
 
-/** The error that a refusal stands for. */
+/** Converts a rejected journey to its error. */
 export function toError({ error }: RefusedJourney): NudgeLabError {
   const { code, message, problems } = error;
   return new NudgeLabError(code, { message, problems });
@@ -69,7 +72,7 @@ async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T | R
   }
 }
 
-/** A file that cannot be read is the caller's to mend. */
+/** Converts a file system error to an error that the caller can correct; `null` for any other error. */
 function unreadable(error: unknown): NudgeLabError | null {
   const concernsFile = error instanceof Error && 'syscall' in error;
   return concernsFile ? new NudgeLabError('file-unreadable', { message: error.message, cause: error }) : null;

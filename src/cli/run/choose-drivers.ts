@@ -10,40 +10,40 @@ import type { CommandContext } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
 import { loadUserModule } from '../user-module.ts';
 
-/** Drivers that are ready, and the function that releases them. */
+/** Drivers that are ready, with the function that closes them. */
 export interface ChosenDrivers {
   readonly drivers: readonly Driver[];
   close(): Promise<void>;
 }
 
-/** What drivers are made from. */
+/** Settings for the creation of drivers. */
 export interface DriverParts {
   readonly config: Config;
-  /** Address of a running server; `null` for an embedded one. */
+  /** URL of a running server; `null` for an embedded one. */
   readonly url: string | null;
-  /** Where a driver keeps what explains failures; `null` keeps nothing. */
+  /** Storage for evidence of failures; `null` if none is kept. */
   readonly evidence: EvidencePlace | null;
   readonly env: CommandContext['env'];
-  /** Access key of the running server, as an option says it; `null` where none does. */
+  /** Control key of the running server from the option; `null` if the option is not set. */
   readonly controlKey: string | null;
-  /** The language that drivers request for pages; the tenant's unless given. */
+  /** Language that drivers request for pages. The default is the tenant's language. */
   readonly language?: PageLanguage | undefined;
 }
 
-/** Throws `driver-not-found` for names that are neither of a shipped driver nor of one of the configuration. */
+/** Throws `driver-not-found` for names that are neither built-in drivers nor drivers of the configuration. */
 export function refuseUnknownDrivers(names: readonly string[], config: Config): void {
   const known = [...builtInDrivers, ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new NudgeLabError('driver-not-found', {
-      message: `${unknown.map((name) => `"${name}"`).join(', ')} is not a driver; there are ${known.join(', ')}.`,
+      message: `${unknown.map((name) => `"${name}"`).join(', ')} is not one of ${known.join(', ')}.`,
     });
   }
 }
 
 /**
- * Makes the drivers that are asked for. Takes their names. Throws `driver-not-found`, `config-invalid` for one of the
- * configuration that is none, `server-unreachable` and `browser-missing`.
+ * Creates the named drivers. Throws `driver-not-found`, `config-invalid` if the configuration names an invalid
+ * driver, `server-unreachable` and `browser-missing`.
  */
 export async function chooseDrivers(names: readonly string[], parts: DriverParts): Promise<ChosenDrivers> {
   const { config } = parts;
@@ -66,7 +66,7 @@ export async function chooseDrivers(names: readonly string[], parts: DriverParts
   return { drivers, close };
 }
 
-/** What is released in the end, the latest first. */
+/** Cleanup functions, which run in reverse order. */
 type Releases = (() => Promise<void>)[];
 
 async function makeDriver(name: string, parts: DriverParts, releases: Releases): Promise<Driver> {
@@ -111,9 +111,9 @@ async function ownDriver(name: string, entry: DriverEntry, config: Config): Prom
   const driver: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
   if (isDriver(driver) && driver.name === name) return driver;
   const message = isDriver(driver)
-    ? `the driver calls itself "${driver.name}"`
-    : 'it is no driver: one has name, can (a Set of steps), open and close';
-  throw new NudgeLabError('config-invalid', { problems: [{ place: `config.drivers.${name}`, message }] });
+    ? `the driver has another name, "${driver.name}"`
+    : 'must be a driver: an object with name, can (a Set of steps), open and close';
+  throw new NudgeLabError('config-invalid', { problems: [{ location: `config.drivers.${name}`, message }] });
 }
 
 async function exportedDriver(module: string, { file }: Config): Promise<unknown> {

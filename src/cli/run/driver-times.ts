@@ -1,22 +1,22 @@
 import type { ScenarioResult } from '../../contract/result.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
 
-/** Measures how long each driver takes: drivers run in turn, so one ends where the next begins. */
+/** Measures the time of each driver. Drivers run one after the other, so each starts when the previous one ends. */
 export class DriverStopwatch {
   readonly #elapsedMs: () => number;
   readonly #endedMs = new Map<string, number>();
 
-  /** Takes a stopwatch that was started with the run. */
+  /** Creates a stopwatch from a function that returns the milliseconds since the start of the run. */
   constructor(elapsedMs: () => number) {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** Notes that a scenario has ended. */
+  /** Records the end of a scenario. */
   note({ driver }: ScenarioResult): void {
     this.#endedMs.set(driver, this.#elapsedMs());
   }
 
-  /** The time of each driver so far, in ms. */
+  /** Returns the time of each driver so far, in milliseconds. */
   times(): DriverTimes {
     let beganMs = 0;
     return new Map(

@@ -3,15 +3,15 @@ import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { textAtMost, tooLarge } from '../../scenario/data-file.ts';
 
-/** A report of a hundred thousand scenarios has about half as much. */
+/** Maximum size of a report in bytes, about twice the size for 100,000 scenarios. */
 const reportBytesMax = 268_435_456;
 
 /**
  * Reads the report of an earlier run.
  *
  * @param file - the `report.json` of that run
- * @param cwd - the folder that the file is named from
- * @throws NudgeLabError `file-unreadable` when the file is missing, larger than 256 MiB, or no report of a run
+ * @param cwd - base folder of a relative path
+ * @throws NudgeLabError `file-unreadable` if the file is missing, larger than 256 MiB, or not the report of a run
  */
 export async function readEarlier(file: string, cwd: string): Promise<RunReport> {
   const { runReportSchema } = await import('../../contract/result.schema.ts');
@@ -21,9 +21,9 @@ export async function readEarlier(file: string, cwd: string): Promise<RunReport>
     return runReportSchema.parse(JSON.parse(text)) as RunReport;
   } catch (cause) {
     const isKnown = cause instanceof SyntaxError || cause instanceof RangeError || isMissing(cause);
-    const reason = isKnown ? cause.message : 'it is no report.json of a run';
+    const reason = isKnown ? cause.message : 'it is not the report.json of a run';
     throw new NudgeLabError('file-unreadable', {
-      message: `${file} is not the report of an earlier run: ${reason}.`,
+      message: `${file} cannot be used as a baseline: ${reason}.`,
       cause,
     });
   }

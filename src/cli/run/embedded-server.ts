@@ -2,7 +2,7 @@ import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 
-/** Starts a server in this process with sandboxes that end with it. Takes the port; by default any free one is taken. */
+/** Starts a server in this process. Its sandboxes are deleted when it closes. The default port is any free port. */
 export async function startEmbeddedServer(port = 0): Promise<RunningServer> {
   const sandboxes = await Sandboxes.open(new MemoryStore());
   const server = await startServer({ sandboxes, port });

@@ -5,26 +5,27 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { scenarioFiles, type WantedRows } from '../../scenario/scenario-files.ts';
 import type { Config } from '../config.ts';
 
-/** Where a suite stands. */
+/** Paths of a suite. */
 export interface SuitePlaces {
   readonly asked: readonly AskedPath[];
   readonly files: readonly string[];
-  /** Folders of fixtures: those of the configuration, and the `fixtures/` of folders that are asked for. */
+  /** Folders of fixtures from the configuration, and the `fixtures/` folders of the requested folders. */
   readonly fixtureFolders: readonly string[];
-  /** Folders and files whose change is a change of the suite. */
+  /** Folders and files that are watched for changes of the suite. */
   readonly sources: readonly string[];
 }
 
-/** A path of the command line; `row` counts the examples of a file from 1. */
+/** Path given on the command line. `row` is the number of an example in the file, from 1. */
 export interface AskedPath {
   readonly path: string;
   readonly row: number | null;
 }
 
 /**
- * Finds the files of the given paths, or of the configuration where none is given. Takes paths relative to `cwd`; one that
- * ends in `#3` stands for that row alone. A folder's own `fixtures/` holds fixtures, not scenarios.
- * Throws `file-unreadable` for a path that leads nowhere.
+ * Finds the files of the given paths, or of the configuration if there are none. A folder's own `fixtures/`
+ * contains fixtures instead of scenarios.
+ * @param operands - paths relative to `cwd`; the suffix `#3` selects only that row
+ * @throws `file-unreadable` if a path does not exist
  */
 export function locateSuite(operands: readonly string[], config: Config, cwd: string): SuitePlaces {
   const asked = operands.length > 0 ? operands.map((operand) => askedPath(operand, cwd)) : configured(config);
@@ -44,9 +45,9 @@ export function locateSuite(operands: readonly string[], config: Config, cwd: st
 function configured({ scenarios, file }: Config): readonly AskedPath[] {
   const missing = scenarios.find((path) => !existsSync(path));
   if (missing !== undefined) {
-    const where = file === null ? 'and no configuration names another' : `which ${file} names`;
+    const where = file === null ? 'the default folder' : `which ${file} names`;
     throw new NudgeLabError('file-unreadable', {
-      message: `There is no ${missing}, ${where}. Name a path, or write a first suite with \`nudgelab init\`.`,
+      message: `Scenarios not found: ${missing}, ${where}. Name a path, or create a suite with \`nudgelab init\`.`,
     });
   }
   return scenarios.map((path) => ({ path, row: null }));
@@ -59,7 +60,7 @@ function askedPath(operand: string, cwd: string): AskedPath {
   return { path: file, row: Number(row) };
 }
 
-/** Files that were asked for by row give those rows only, unless the whole file was asked for as well. */
+/** Determines the requested rows of each file. All rows are included if the whole file was requested as well. */
 export function wantedRows(asked: readonly AskedPath[], cwd: string): WantedRows {
   const ids = new Set(asked.flatMap((one) => rowIds(one, cwd)));
   const byRow = new Set(asked.filter(({ row }) => row !== null).map(({ path }) => shownFrom(cwd, path)));
@@ -68,13 +69,13 @@ export function wantedRows(asked: readonly AskedPath[], cwd: string): WantedRows
   return (file, row) => !byRow.has(file) || ids.has(`${file}#${row}`) || isWhole(file);
 }
 
-/** Throws `usage-invalid` for a row that was asked for and that its file does not have. */
+/** Throws `usage-invalid` if a requested row does not exist in its file. */
 export function refuseMissingRows(scenarios: readonly Scenario[], asked: readonly AskedPath[], cwd: string): void {
   const found = new Set(scenarios.map(({ id }) => id));
   const missing = new Set(asked.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
   if (missing.size === 0) return;
   throw new NudgeLabError('usage-invalid', {
-    problems: Array.from(missing, (id) => ({ place: id, message: 'the file has no such row of examples' })),
+    problems: Array.from(missing, (id) => ({ location: id, message: 'the file has no such examples row' })),
   });
 }
 
@@ -82,7 +83,7 @@ function rowIds({ path, row }: AskedPath, cwd: string): readonly string[] {
   return row === null ? [] : [`${shownFrom(cwd, path)}#${row}`];
 }
 
-/** A path as it is shown to anyone who started the program in `cwd`. */
+/** Formats a path for a user who started the program in `cwd`. */
 export function shownFrom(cwd: string, path: string): string {
   return relative(cwd, path) || path;
 }

@@ -11,18 +11,18 @@ import type { RunArguments } from './run-options.ts';
 
 const columnsDefault = 100;
 
-/** A run as it is printed. */
+/** Test run to print. */
 export interface PrintedRun {
-  /** Without secrets. */
+  /** Report without secrets. */
   readonly report: RunReport;
   readonly times: DriverTimes;
-  /** Files that were written. */
+  /** Names of the files that were written. */
   readonly written: readonly string[];
-  /** What changed since an earlier run; `null` when none was named. */
+  /** Changes since an earlier run; `null` if no earlier run was named. */
   readonly changes: RunChanges | null;
 }
 
-/** Prints a run: one JSON object, or failures, rule coverage and the summary. */
+/** Prints a run as one JSON object, or as failures, rule coverage and the summary. */
 export function printReport(
   { report, times, written, changes }: PrintedRun,
   args: RunArguments,
@@ -44,7 +44,7 @@ export function printReport(
       shown.changes === null ? '' : `${changesText(shown.changes)}\n`,
     ].join('');
   });
-  // A job of that service reads commands from what is printed, and shows each failure beside its line.
+  // GitHub Actions reads commands from the output and shows each failure next to its source line.
   if (context.env['GITHUB_ACTIONS'] === 'true') printCommands(stdout, report.results, workflowAnnotations);
   print(stdout, written, (files) => lastLines(report, files, args, context));
 }
@@ -56,11 +56,11 @@ function lastLines(
   { env }: CommandContext,
 ): readonly string[] {
   return [
-    ...(summary.passed === 0 && summary.failed === 0 ? ['Nothing passed: that counts as failed.'] : []),
-    ...(failOnSkip && summary.skipped > 0 ? ['Skips count as failed (--fail-on-skip).'] : []),
+    ...(summary.passed === 0 && summary.failed === 0 ? ['No scenario passed, so the run failed.'] : []),
+    ...(failOnSkip && summary.skipped > 0 ? ['Skipped scenarios count as failed (--fail-on-skip).'] : []),
     ...(written.length > 0 ? [`Reports: ${written.join(', ')}`] : []),
     ...(env['npm_lifecycle_event'] === 'start'
-      ? ['', 'Next: npm run serve starts the server and its sign-in pages, and prints users to try them with.']
+      ? ['', 'Next: npm run serve starts the server with its sign-in pages and prints users to sign in with.']
       : []),
   ];
 }

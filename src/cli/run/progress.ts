@@ -3,17 +3,20 @@ import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { clearOver, printOver } from '../print.ts';
 
-/** Time between two writings of the line, in ms: quicker ones cannot be read. */
+/** Interval between updates of the line in milliseconds. Faster updates are not readable. */
 const intervalMs = 80;
 const columnsDefault = 80;
 
-/** The one line that tells how far a run is; nothing where no one watches. */
+/** Progress line of a run. It has no output if there is no terminal. */
 export interface Progress {
   show(result: ScenarioResult, done: number, total: number): void;
   clear(): void;
 }
 
-/** Progress on the terminal of a person; in CI, off a terminal and when quiet there is none. */
+/**
+ * Creates a progress line for an interactive terminal. In CI, without a terminal and in quiet mode it has no
+ * output.
+ */
 export function progressFor(context: CommandContext, quiet: boolean, color: boolean): Progress {
   const { stderr, env, clock } = context;
   const watched = stderr.isTty && !quiet && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb';

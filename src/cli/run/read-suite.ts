@@ -8,16 +8,16 @@ import { programDigest } from '../program-digest.ts';
 import { refuseMissingRows, type SuitePlaces, shownFrom, wantedRows } from './locate-suite.ts';
 import { type ReadScenario, ScenarioCache } from './scenario-cache.ts';
 
-/** The scenarios that are asked for, and what is wrong with any of the files. */
+/** Requested scenarios, with the validation problems of all files. */
 export interface Suite {
   readonly scenarios: readonly Scenario[];
   readonly problems: readonly ValidationProblem[];
   readonly files: readonly string[];
-  /** Those of which an earlier run has shown that each step can be done. */
+  /** Scenarios whose steps an earlier run has already validated. */
   readonly walked: ReadonlySet<Scenario>;
 }
 
-/** What was read from one file. */
+/** Content loaded from one file. */
 interface ReadFile {
   readonly file: string;
   readonly text: string;
@@ -27,8 +27,8 @@ interface ReadFile {
 }
 
 /**
- * Reads a suite, each file from the cache of what was read before where nothing has changed that it was made from. What reads
- * YAML and checks it is loaded for the first file that has.
+ * Reads a suite. Each file comes from the cache if none of its inputs have changed. The YAML parser and the
+ * validation are loaded only if a file has changed.
  */
 export class SuiteReader {
   readonly #places: SuitePlaces;
@@ -37,7 +37,7 @@ export class SuiteReader {
   readonly #cache: ScenarioCache;
   #files: readonly ReadFile[] = [];
 
-  /** Takes where the suite stands, and the world outside. */
+  /** Creates a reader for the paths of a suite. */
   constructor(places: SuitePlaces, context: Pick<CommandContext, 'cwd' | 'nodeVersion' | 'pid'>) {
     this.#places = places;
     this.#context = context;
@@ -45,7 +45,10 @@ export class SuiteReader {
     this.#cache = new ScenarioCache(context.cwd, this.#origin, context.pid);
   }
 
-  /** Reads all files; a broken one does not keep the others from being read. Throws `usage-invalid` for a row that a file lacks. */
+  /**
+   * Reads all files. An invalid file does not stop the remaining ones. Throws `usage-invalid` if a requested row does
+   * not exist.
+   */
   async read(): Promise<Suite> {
     const { asked, files } = this.#places;
     const { cwd } = this.#context;
@@ -65,13 +68,13 @@ export class SuiteReader {
     return { scenarios, problems, files, walked: new Set(read.filter(({ walked }) => walked).map(scenarioOf)) };
   }
 
-  /** Puts on the cache what is not there. Takes the scenarios of which this run has shown that each step can be done. */
+  /** Adds missing entries to the cache. `possible` lists the scenarios whose steps this run has validated. */
   keep(possible: readonly Scenario[]): void {
     const walkedNow = new Set(possible);
     const changed = this.#files
       .filter(({ problems, read }) => problems.length === 0 && read.length > 0)
       .filter(({ fromCache, read }) => !fromCache || read.some((one) => !one.walked && walkedNow.has(one.scenario)));
-    // What was edited while it was read is read again by the next run.
+    // A file that was edited while it was read is read again by the next run.
     if (changed.length === 0 || this.#originNow() !== this.#origin) return;
     for (const { file, text, read } of changed) {
       this.#cache.keep(
@@ -89,7 +92,7 @@ export class SuiteReader {
 
   #taken(path: string, wanted: WantedRows): ReadFile | null {
     const file = shownFrom(this.#context.cwd, path);
-    // One that is too large is told of by anyone who reads it.
+    // A file that is too large is reported by the reader.
     const text = textAtMost(path, scenarioBytesMax);
     const read = text === null ? null : this.#cache.take(file, text, wanted);
     return text === null || read === null ? null : { file, text, read, problems: [], fromCache: true };
@@ -114,7 +117,7 @@ function scenarioOf({ scenario }: ReadScenario): Scenario {
   return scenario;
 }
 
-/** The row of a scenario in its file, from 1. */
+/** Returns the row number of a scenario in its file, from 1. */
 function rowOf({ id, file }: Scenario): number {
   return id === file ? 1 : Number(id.slice(file.length + 1));
 }

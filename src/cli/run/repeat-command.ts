@@ -2,10 +2,13 @@ import type { RunReport, ScenarioResult } from '../../contract/result.ts';
 import { optionWords, shellLine } from '../../core/shell-line.ts';
 import type { RunArguments } from './run-options.ts';
 
-/** A report whose commands repeat a scenario as it was run here: by this program's own name, with the options that count. */
+/**
+ * Replaces the commands of a report with commands that rerun each scenario under the same conditions. They use this
+ * program's name and the relevant options.
+ */
 export function withRepeatCommands(report: RunReport, args: RunArguments, program: string): RunReport {
   const { seed, timeout, url, language, config } = args;
-  // Options that change what a scenario does.
+  // Only options that change the behavior of a scenario are included.
   const options = shellLine('', optionWords({ seed, timeout, url, language, config }));
   const repeated = (result: ScenarioResult): ScenarioResult => ({
     ...result,

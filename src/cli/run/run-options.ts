@@ -5,7 +5,7 @@ import { workersDefault, workersMax } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { choice, flag, integer, list, negatedFlag, seedOption, shard, text } from '../option.ts';
 
-/** The options of `nudgelab run`. */
+/** Options of `nudgelab run`. */
 export const runOptions = {
   driver: driversOption('drivers to run on', { whenOmitted: 'model, or http with --url' }),
   filter: text('--filter <text>', 'only scenarios with this text in their id or name'),
@@ -46,5 +46,5 @@ export const runOptions = {
   quiet: flag('--quiet', 'print only failures and the summary'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab run`. */
 export type RunArguments = ArgumentsOf<typeof runOptions>;

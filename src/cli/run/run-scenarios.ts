@@ -36,9 +36,12 @@ import type { RunArguments } from './run-options.ts';
 import { listSecrets } from './scenario-secrets.ts';
 import { writeReports } from './write-reports.ts';
 
-/** Scenarios in progress at once on a driver that waits, unless someone says otherwise. */
+/** Default number of concurrent scenarios on a driver that waits for responses. */
 
-/** Runs scenarios as the arguments say, once or at every change. Returns the exit code. Throws what the caller can mend. */
+/**
+ * Runs scenarios once, or after every change in watch mode. Returns the exit code. Throws an error that the caller
+ * can correct.
+ */
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
   refuseUnknownCovers(args.covers);
   const config = await loadConfig(args.config, context.cwd);
@@ -49,7 +52,7 @@ export async function runScenarios(args: RunArguments, context: CommandContext):
   return watchRuns(again, locateSuite(args.operands, config, context.cwd).sources, context);
 }
 
-/** What cannot be sent to workers. Throws `driver-not-found` and `usage-invalid`. */
+/** Rejects settings that cannot be sent to workers. Throws `driver-not-found` and `usage-invalid`. */
 async function refuseUncovering(args: RunArguments, config: Config): Promise<void> {
   const { refuseOwnDrivers, refuseTravelingKey } = await import('../queue/without-config.ts');
   refuseOwnDrivers(driverNames(args), config);
@@ -59,7 +62,7 @@ async function refuseUncovering(args: RunArguments, config: Config): Promise<voi
 function refuseUnknownCovers(covers: readonly string[]): void {
   const problems = covers
     .filter((id) => !isCoverable(id))
-    .map((id) => ({ place: '--covers', message: `no such rule or assumption: "${id}"` }));
+    .map((id) => ({ location: '--covers', message: `"${id}" is not the id of a rule or an assumption` }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 
@@ -76,7 +79,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   );
   const possible = without(scenarios, impossible);
   reader.keep(possible);
-  // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
+  // Invalid scenarios are reported before the others run.
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) print(context.stderr, impossible, (problems) => problems.map(problemLine));
   const earlier = args.baseline === null ? null : await readEarlier(args.baseline, context.cwd);
@@ -100,7 +103,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : exitCodeOf(report, args);
 }
 
-/** Steps that cannot be done; of a queue the workers look for them as well. */
+/** Finds unsupported steps, with the workers if a queue is used. */
 async function impossibleOf(
   scenarios: readonly Scenario[],
   { queue }: RunArguments,
@@ -128,7 +131,7 @@ function driverNames({ driver, url }: RunArguments): readonly string[] {
 function selected(suite: Suite, args: RunArguments, { cwd, stderr }: CommandContext): readonly Scenario[] {
   const failed = args.lastFailed ? lastFailed(cwd) : [];
   if (args.lastFailed && failed.length === 0) {
-    print(stderr, {}, () => ['The last run here left no failure: all scenarios run.']);
+    print(stderr, {}, () => ['The last run had no failures, so all scenarios run.']);
   }
   return selectScenarios(suite.scenarios, {
     ...(args.filter === null ? {} : { filter: args.filter }),
@@ -158,8 +161,8 @@ function nothingToRun({ scenarios, files }: Suite, args: RunArguments): NudgeLab
   ];
   const message =
     scenarios.length === 0
-      ? `The paths hold no scenario: ${files.length} files were read.`
-      : `None of ${scenarios.length} scenarios is left by ${filters.join(' ')}.`;
+      ? `The paths contain no scenarios: ${files.length} files were read.`
+      : `None of ${scenarios.length} scenarios matches ${filters.join(' ')}.`;
   return new NudgeLabError('scenario-empty', { message });
 }
 
@@ -190,7 +193,7 @@ async function runOnDrivers(
   }
 }
 
-/** Anyone who runs the scenarios: the drivers of this process, or workers of a queue. */
+/** Creates the runners of the scenarios, which are drivers of this process or workers of a queue. */
 async function runnersOf(
   args: RunArguments,
   workers: number,
@@ -204,7 +207,7 @@ async function runnersOf(
   }
   if (parts.evidence !== null && names.includes('browser')) {
     print(stderr, {}, () => [
-      'Workers keep no pictures and no traces of failures: repeat what failed without --queue for them.',
+      'Workers keep no screenshots or traces of failures. To get them, repeat failed scenarios without --queue.',
     ]);
   }
   const { runnerByQueue } = await import('../queue/suite-by-queue.ts');
@@ -212,7 +215,7 @@ async function runnersOf(
   return { runners: [...new Set(names)].map((name) => runnerByQueue(name, runner)), close: async () => undefined };
 }
 
-/** Nothing passes by doing nothing: a run in which no scenario passed has failed. */
+/** Computes the exit code. A run in which no scenario passed has failed, because an empty run must not pass. */
 function exitCodeOf({ summary: { passed, failed, skipped } }: RunReport, { failOnSkip }: RunArguments): ExitCode {
   return failed > 0 || passed === 0 || (failOnSkip && skipped > 0) ? 1 : 0;
 }

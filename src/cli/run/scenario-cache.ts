@@ -15,21 +15,24 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { WantedRows } from '../../scenario/scenario-files.ts';
 import { makeOwnFolder, ownFolder } from '../own-folder.ts';
 
-/** Read scenarios on the cache, and bytes of all of them; beyond either the oldest ones are thrown away. */
+/**
+ * Maximum number of cached scenario files. The oldest entries are deleted beyond this limit or the limit of total
+ * bytes.
+ */
 const entriesMax = 4_096;
 const bytesMax = 134_217_728;
 
-/** Characters of one entry; a file that becomes more is read each time. */
+/** Maximum length of one entry in characters. Larger files are parsed every time. */
 const entryCharactersMax = 4_194_304;
 
-/** A scenario as it was read, with its row; `walked` when the model has shown that each of its steps can be done. */
+/** Parsed scenario with its row. `walked` is true if the model has validated all of its steps. */
 export interface ReadScenario {
   readonly row: number;
   readonly scenario: Scenario;
   readonly walked: boolean;
 }
 
-/** Scenarios of one file as they stand on the cache: rows of one file mostly share their plan, which is kept once. */
+/** Cached scenarios of one file. Rows of a file usually share their plan, which is stored once. */
 interface Entry {
   readonly plans: readonly Scenario['plan'][];
   readonly scenarios: readonly {
@@ -41,9 +44,9 @@ interface Entry {
 }
 
 /**
- * Scenarios that were read and checked before, by a digest of everything that they were made from. What is taken from here is
- * equal to what reading would give, or is not here: an entry that does not come back from JSON as it was is never kept, one
- * whose checksum is wrong is passed over, and so is every fault of the disk.
+ * Cache of parsed and validated scenarios, keyed by a digest of all inputs. A cached scenario always equals the
+ * parsed one: an entry that JSON does not preserve is not stored, and an entry with an incorrect checksum is
+ * ignored. Disk errors are ignored as well.
  */
 export class ScenarioCache {
   readonly #cwd: string;
@@ -51,7 +54,10 @@ export class ScenarioCache {
   readonly #origin: string;
   readonly #writer: number;
 
-  /** Takes the folder that the program was started in, what all entries depend on as a text, and a number that no other running program has. */
+  /**
+   * Creates a cache for a working directory. `origin` is a text that all entries depend on, and `writer` is a number
+   * that no other running program uses.
+   */
   constructor(cwd: string, origin: string, writer: number) {
     this.#cwd = cwd;
     this.#folder = join(ownFolder(cwd), 'scenarios');
@@ -59,7 +65,7 @@ export class ScenarioCache {
     this.#writer = writer;
   }
 
-  /** The wanted rows of a file, or `null` unless all of them are here. Takes the file's name as it is shown, and its text. */
+  /** Returns the requested rows of a file; `null` if any of them is not cached. `file` is the displayed file name. */
   take(file: string, text: string, wanted: WantedRows): readonly ReadScenario[] | null {
     const entry = this.#read(file, text);
     if (entry === null) return null;
@@ -76,7 +82,10 @@ export class ScenarioCache {
     return taken.every((one) => one !== undefined) ? taken : null;
   }
 
-  /** Keeps what was read from a file, where the disk allows. Takes what `take` takes, and scenarios of that file in their order. */
+  /**
+   * Stores the scenarios of a file in their order, if the disk allows it. The parameters `file` and `text` are the
+   * same as in `take`.
+   */
   keep(file: string, text: string, read: readonly ReadScenario[]): void {
     const plans = [...new Set(read.map(({ scenario }) => scenario.plan))];
     const entry: Entry = {
@@ -97,11 +106,11 @@ export class ScenarioCache {
       writeFileSync(`${path}.${this.#writer}`, `${computeSha256(body)}\n${body}`);
       renameSync(`${path}.${this.#writer}`, path);
     } catch {
-      // A folder that takes no files costs the time of reading and nothing else.
+      // In a read-only folder, the only effect is a longer parsing time.
     }
   }
 
-  /** Throws away the oldest entries beyond the limits. */
+  /** Deletes the oldest entries beyond the limits. */
   trim(): void {
     try {
       const entries = readdirSync(this.#folder, { withFileTypes: true }).filter((one) => one.isFile());
@@ -112,7 +121,7 @@ export class ScenarioCache {
         if (place >= entriesMax || bytes > bytesMax) rmSync(path, { force: true });
       }
     } catch {
-      // Another run may have thrown the same away.
+      // Another run may have deleted the same entry.
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../scenario/scenario.ts';
 
-/** Passwords and codes of the scenarios' users. */
+/** Lists the passwords and codes of the scenarios' users. */
 export function listSecrets(scenarios: readonly Scenario[]): readonly string[] {
   return scenarios.flatMap(({ plan, steps }) => {
     const changed = steps.flatMap(({ kind, say }) => (kind === 'setUser' ? [say] : []));

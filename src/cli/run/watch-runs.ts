@@ -5,15 +5,17 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
 import { showError } from '../show-error.ts';
 
-/** Changes within this time, in ms, lead to one run: an editor writes a file in several steps. */
+/**
+ * Time window in milliseconds in which changes cause a single run, because an editor saves a file in several steps.
+ */
 const settleMs = 120;
 
-/** Keys that end the watching: q, and what a terminal sends for ctrl-c and ctrl-d. */
+/** Key codes that end watch mode: q, Ctrl+C and Ctrl+D. */
 const endKeys: readonly string[] = ['q', 'Q', '\u0003', '\u0004'];
 
 /**
- * Runs at once and again after each change of the sources, until the user ends it. Takes what runs and the files and folders
- * to watch. Returns the exit code of the last run.
+ * Runs a function immediately and after each change of the sources, until the user ends it. Returns the exit code
+ * of the last run.
  */
 export async function watchRuns(
   run: () => Promise<ExitCode>,
@@ -32,14 +34,14 @@ export async function watchRuns(
   let code: ExitCode;
   do {
     code = await run().catch((error: unknown) => showError(error, context, { json: false, verbose: false }));
-    print(context.stderr, {}, () => ['Waiting for a change; q ends.']);
+    print(context.stderr, {}, () => ['Waiting for a change. Press q to quit.']);
   } while ((await Promise.race([ended.promise, changes.next()])) === 'changed');
   for (const watcher of watchers) watcher.close();
   for (const end of endListening) end();
   return code;
 }
 
-/** Changes of files, gathered until they settle. */
+/** Collects file changes until no further change occurs. */
 class Changes {
   #next = Promise.withResolvers<'changed'>();
   #cancel: () => void = () => undefined;
@@ -49,7 +51,7 @@ class Changes {
     this.#cancel = afterDelay(settleMs, () => this.#next.resolve('changed'));
   }
 
-  /** Resolves at the next change that has settled, or at once for one since the last time. */
+  /** Resolves at the next completed group of changes, or immediately if one occurred since the last call. */
   async next(): Promise<'changed'> {
     const changed = await this.#next.promise;
     this.#next = Promise.withResolvers<'changed'>();
@@ -57,10 +59,10 @@ class Changes {
   }
 }
 
-/** Files whose change counts; reports that a run itself writes do not. */
+/** Pattern of files that trigger a run. It excludes the reports that a run writes. */
 const sourceFile = /\.ya?ml$|(^|[\\/])(tenants|users)[\\/][^\\/]+\.json$/;
 
-/** Watches a folder with all that is below it, or a file by its folder, because editors replace files. */
+/** Watches a folder with all subfolders. A file is watched through its folder, because editors replace files. */
 function watchSource(path: string, changed: () => void): FSWatcher {
   if (!statSync(path).isDirectory()) {
     return watch(dirname(path), (_event, name) => (name === basename(path) ? changed() : undefined));

@@ -10,22 +10,25 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { ReportFormat } from '../config-values.ts';
 import { makeFolder } from '../make-folder.ts';
 
-/** What the reports of a run are made from. */
+/** Data for the reports of a run. */
 export interface ReportedRun {
-  /** Without secrets. */
+  /** Report without secrets. */
   readonly report: RunReport;
-  /** What changed since an earlier run; `null` when none was named. */
+  /** Changes since an earlier run; `null` if no earlier run was named. */
   readonly changes: RunChanges | null;
-  /** When the run ended, in ms since the epoch. */
+  /** End of the run in milliseconds since the epoch. */
   readonly endedAtMs: number;
-  /** The scenarios that were run. */
+  /** Scenarios of the run. */
   readonly scenarios: readonly Scenario[];
 }
 
-/** Formats that only programs read get every text as it is; of the others a person or a service reads each line. */
+/**
+ * Formats that only programs read. Their text is not escaped, unlike formats that people or services read line by
+ * line.
+ */
 const forPrograms: ReadonlySet<ReportFormat> = new Set(['json']);
 
-/** How each format is written, as files by name. The rooms that a format needs are loaded with it. */
+/** Writers by format, which return file names with contents. The modules of a format are loaded on demand. */
 const writers: Readonly<
   Record<ReportFormat, (run: ReportedRun, folder: string) => Promise<readonly (readonly [string, string])[]>>
 > = {
@@ -54,8 +57,8 @@ const writers: Readonly<
 };
 
 /**
- * Writes the reports of a run. Takes the run, the folder and the formats. Returns the names of the files. Throws
- * `file-unreadable` when the folder cannot be written to.
+ * Writes the reports of a run in the given formats. Returns the file names. Throws `file-unreadable` if the folder
+ * is not writable.
  */
 export async function writeReports(
   run: ReportedRun,
@@ -81,7 +84,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** A small picture of a screen as a `data:` address; `null` for other files, and where it cannot be read. */
+/** Loads a screenshot as a `data:` URL; `null` for other types of files and if the file is unreadable. */
 function shotIn(folder: string, file: string): string | null {
   if (!file.endsWith(shotEnding)) return null;
   try {

@@ -7,7 +7,10 @@ import { print, printFile, printJson } from '../print.ts';
 import type { SchemaArguments } from './schema-options.ts';
 import { publishedSchemas, schemaText } from './schemas.ts';
 
-/** Prints a schema, lists them, or writes all of them. Returns the exit code. Throws `usage-invalid` for an unknown name. */
+/**
+ * Prints a schema, lists all schemas, or writes all of them. Returns the exit code. Throws `usage-invalid` for an
+ * unknown name.
+ */
 export async function printSchema(args: SchemaArguments, { stdout, cwd }: CommandContext): Promise<ExitCode> {
   const [name] = args.operands;
   if (args.out !== null) {
@@ -23,13 +26,13 @@ export async function printSchema(args: SchemaArguments, { stdout, cwd }: Comman
   const schema = publishedSchemas.get(name);
   if (schema === undefined) {
     const names = [...publishedSchemas.keys()].join(', ');
-    throw new NudgeLabError('usage-invalid', { message: `"${name}" is not a schema; there are ${names}.` });
+    throw new NudgeLabError('usage-invalid', { message: `"${name}" is not one of ${names}.` });
   }
   printFile(stdout, schemaText(schema));
   return 0;
 }
 
-/** Name of the file that holds a schema in docs/schemas and where `--out` writes. */
+/** Returns the file name of a schema in docs/schemas and in the folder of `--out`. */
 export function schemaFileName(name: string): string {
   return `${name}.json`;
 }

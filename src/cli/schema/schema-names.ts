@@ -1,4 +1,4 @@
-/** Names of the documents that `nudgelab schema` prints, in the order in which it lists them; shells complete them. */
+/** Names of the documents that `nudgelab schema` prints, in listing order. Shell completion suggests them. */
 export const schemaNames = [
   'scenario',
   'facts',

@@ -1,10 +1,10 @@
 import type { ArgumentsOf } from '../command.ts';
 import { text } from '../option.ts';
 
-/** The options of `nudgelab schema`. */
+/** Options of `nudgelab schema`. */
 export const schemaOptions = {
   out: text('--out <folder>', 'write each schema to a file in this folder'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab schema`. */
 export type SchemaArguments = ArgumentsOf<typeof schemaOptions>;

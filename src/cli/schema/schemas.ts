@@ -18,23 +18,23 @@ import { sandboxUserSchema, tenantSettingsSchema } from '../../contract/sandbox.
 import { scenarioSchema } from '../../contract/scenario.schema.ts';
 import { configSchema } from '../config.schema.ts';
 
-/** A document that is published. */
+/** Published document. */
 interface PublishedSchema {
   readonly title: string;
-  /** The document, ready to be written as JSON. */
+  /** Returns the document as a value for JSON. */
   readonly document: () => object;
 }
 
-const base = z.string().optional().describe('Name of the fixture that this one is merged over.');
+const base = z.string().optional().describe('Name of the fixture that this one extends.');
 
-/** Every published document by name. */
+/** Published documents by name. */
 export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('scenario', 'A scenario', scenarioSchema, 'input'),
   jsonSchema('facts', 'Facts that a verdict is evaluated on: one line of `explain --facts`', factsSchema, 'input'),
   jsonSchema('verdict', 'A verdict', verdictResponse, 'output'),
-  jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', fixtureTenant(), 'input'),
-  jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),
-  jsonSchema('forecast', 'The description of a tenant that `forecast` reads', forecastSchema, 'input'),
+  jsonSchema('fixture-tenant', 'A tenant in fixtures/tenants', fixtureTenant(), 'input'),
+  jsonSchema('fixture-user', 'A user in fixtures/users', fixtureUser(), 'input'),
+  jsonSchema('forecast', 'The tenant description that `forecast` reads', forecastSchema, 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   jsonSchema(
@@ -44,11 +44,11 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
     'output',
   ),
   jsonSchema('import-mapping', 'How `nudgelab import` reads columns and values', importMappingSchema, 'input'),
-  jsonSchema('import', '`import.json` of an import', importManifestSchema, 'output'),
+  jsonSchema('import', 'The file `import.json` of an import', importManifestSchema, 'output'),
   jsonSchema('comparison', 'What `compare --json` prints', comparisonSchema, 'output'),
-  jsonSchema('fixture-lookup', 'A lookup service of fixtures/lookup', fixtureLookup(), 'input'),
-  jsonSchema('fixture-client', 'An OpenID client of fixtures/clients', fixtureClient(), 'input'),
-  jsonSchema('fixture-fault', 'A fault of fixtures/faults', fixtureFault(), 'input'),
+  jsonSchema('fixture-lookup', 'A lookup service in fixtures/lookup', fixtureLookup(), 'input'),
+  jsonSchema('fixture-client', 'An OpenID client in fixtures/clients', fixtureClient(), 'input'),
+  jsonSchema('fixture-fault', 'A fault in fixtures/faults', fixtureFault(), 'input'),
   ['document-openapi', { title: 'The document records API, as an OpenAPI document', document: () => documentDocument }],
   ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
   ['policy-openapi', { title: 'The policy API, as an OpenAPI document', document: () => policyDocument }],
@@ -67,7 +67,10 @@ function fixtureLookup(): z.ZodType {
   return lookupSchema.extend({ extends: base });
 }
 
-/** A fixture without an id is called by its file. What it is merged over may hold what a client cannot be without. */
+/**
+ * Creates the schema of a client fixture. The id is optional, because it defaults to the file name. Required fields
+ * are optional too, because the base fixture can contain them.
+ */
 function fixtureClient(): z.ZodType {
   return z.strictObject({ ...clientSchema.shape, id: clientSchema.shape.id.optional(), extends: base });
 }
@@ -75,7 +78,7 @@ function fixtureClient(): z.ZodType {
 function fixtureFault(): z.ZodType {
   return z.union([
     faultSchema,
-    z.looseObject({ extends: z.string().describe('Name of the fault that this one changes.') }),
+    z.looseObject({ extends: z.string().describe('Name of the fault that this one extends.') }),
   ]);
 }
 
@@ -87,7 +90,7 @@ function jsonSchema(name: string, title: string, schema: z.ZodType, io: 'input' 
   return [name, { title, document }];
 }
 
-/** A published document as text. */
+/** Formats a published document as text. */
 export function schemaText({ document }: PublishedSchema): string {
   return `${JSON.stringify(document(), null, 2)}\n`;
 }

@@ -2,14 +2,17 @@ import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.sc
 import type { ErrorCode, ValidationProblem } from '../../core/errors.ts';
 import type { JournalEntry } from '../../journal/journal-event.ts';
 
-/** What the thread of an analysis is told: the order, then the journal in pieces where it is to be compared. */
+/**
+ * Messages to the thread of an analysis: the request, then users and pages of journal entries if a comparison needs
+ * them.
+ */
 export type ToAnalysisThread =
   | { readonly kind: 'order'; readonly order: AnalysisRequest; readonly sandboxId: string; readonly entries: number }
   | { readonly kind: 'users'; readonly users: readonly unknown[] }
   | { readonly kind: 'entries'; readonly entries: readonly JournalEntry[] }
   | { readonly kind: 'end' };
 
-/** What the thread of an analysis tells. */
+/** Messages from the thread of an analysis. */
 export type FromAnalysisThread =
   | { readonly kind: 'progress'; readonly share: number }
   | { readonly kind: 'result'; readonly result: AnalysisResult }

@@ -6,7 +6,10 @@ import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.t
 import { compareAnalysis } from './comparison-analysis.ts';
 import { forecastAnalysis } from './forecast-analysis.ts';
 
-/** The thread of one analysis: takes the order and the journal, tells of its progress, and at last what it came to. */
+/**
+ * Journal store in the thread of one analysis. The thread receives the request and the journal, and reports the
+ * progress and the result.
+ */
 const store = new MemoryStore();
 const users: unknown[] = [];
 let ordered: Extract<ToAnalysisThread, { kind: 'order' }> | null = null;

@@ -8,14 +8,19 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { AnalysisRun, AnalysisRunner } from '../../server/analysis-runner.ts';
 import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
 
-/** What is handed to a thread at once, so that requests are answered between: entries of the journal, and users. */
+/**
+ * Number of journal entries per message, limited so requests are handled between messages. A similar limit applies
+ * to users.
+ */
 const pageEntries = 250;
 const pageUsers = 1_000;
 
-/** Memory that the thread of an analysis may take, in MiB. */
+/** Memory limit of an analysis thread in MiB. */
 const memoryMib = 2_048;
 
-/** Makes each analysis in a thread of its own, so that the server goes on answering, and an analysis can be ended at any time. */
+/**
+ * Runs each analysis in its own thread, so the server stays responsive and an analysis can be canceled at any time.
+ */
 export class AnalysisThreads implements AnalysisRunner {
   readonly #open = new Set<AnalysisRun>();
 
@@ -32,11 +37,13 @@ export class AnalysisThreads implements AnalysisRunner {
       else reject(new NudgeLabError(message.code, { message: message.message, problems: [...message.problems] }));
     });
     worker.once('error', (error) => reject(threadError(error)));
-    worker.once('exit', () => reject(new NudgeLabError('internal-error', { message: 'The analysis was ended.' })));
+    worker.once('exit', () =>
+      reject(new NudgeLabError('internal-error', { message: 'The analysis ended without a result.' })),
+    );
     const cancelTimeout = afterDelay(analysisTimeMaxMs, () =>
       reject(
         new NudgeLabError('analysis-too-large', {
-          message: `It took longer than ${analysisTimeMaxMs / 60_000} minutes.`,
+          message: `The analysis took longer than ${analysisTimeMaxMs / 60_000} minutes.`,
         }),
       ),
     );
@@ -55,7 +62,7 @@ export class AnalysisThreads implements AnalysisRunner {
     return run;
   }
 
-  /** Ends every analysis. */
+  /** Cancels every analysis. */
   async close(): Promise<void> {
     const open = [...this.#open];
     for (const run of open) run.cancel();
@@ -63,7 +70,7 @@ export class AnalysisThreads implements AnalysisRunner {
   }
 }
 
-/** Hands an analysis to its thread, with the journal in pieces where it is to be compared. */
+/** Sends an analysis to its thread, with the journal in pages if it is a comparison. */
 async function hand(
   order: AnalysisRequest,
   sandbox: Sandbox,
@@ -96,7 +103,7 @@ function withoutUsers(entry: JournalEntry): JournalEntry {
   return entry.event.type === 'sandbox.created' ? { ...entry, event: { ...entry.event, users: [] } } : entry;
 }
 
-/** Resolves once others had their turn. */
+/** Resolves after pending input was handled. */
 function others(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   afterPendingInput(resolve);
@@ -105,7 +112,9 @@ function others(): Promise<void> {
 
 function threadError(error: Error): NudgeLabError {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new NudgeLabError('analysis-too-large', { message: `It took more than ${memoryMib} MiB of memory.` });
+    return new NudgeLabError('analysis-too-large', {
+      message: `The analysis required more than ${memoryMib} MiB of memory.`,
+    });
   }
   return new NudgeLabError('internal-error', { message: error.message, cause: error });
 }

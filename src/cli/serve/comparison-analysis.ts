@@ -13,7 +13,7 @@ import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
 import { policyApplied, turnedOn } from '../compare/variants.ts';
 import { loadMapping } from '../import/import-exports.ts';
 
-/** The journal that is compared, how many entries it has, and who is told of the part that is done. */
+/** Journal of a comparison, with the number of its entries and a progress callback. */
 export interface ComparedJournal {
   readonly store: JournalStore;
   readonly sandboxId: string;
@@ -24,11 +24,11 @@ export interface ComparedJournal {
 type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers'][number];
 
 /**
- * Compares a journal under its own policies and under others. Takes the order and the journal. Throws `bad-request` naming every
- * fault of a policy.
+ * Compares the verdicts of a journal under its own policies with those under other policies. Throws `bad-request`
+ * with all problems of a policy.
  */
 export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
-  const { assume, user } = order;
+  const { assumedAction, user } = order;
   const { store, sandboxId } = journal;
   const variants = order.variants.map(variantOf);
   const changed = new Map<string, ChangedUser>();
@@ -39,7 +39,7 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
   };
   const lines = await exportJourney({ store, sandboxId, digest: '' });
   const opened = counted(await openJourney(bytesOf(lines)), journal);
-  const options = { variants, assume, ruleset: seedRuleset, see, ...(user === undefined ? {} : { user }) };
+  const options = { variants, assumedAction, ruleset: seedRuleset, see, ...(user === undefined ? {} : { user }) };
   const comparison = await compareJourney(opened, sandboxId, options);
   return {
     kind: 'comparison',
@@ -59,11 +59,11 @@ function rulesetOf(id: string | undefined, place: string): Ruleset | null {
   const found = rulesets.get(id);
   if (found !== undefined) return found;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place, message: `"${id}" is not one of ${rulesetIds.join(', ')}` }],
+    problems: [{ location: place, message: `"${id}" is not one of ${rulesetIds.join(', ')}` }],
   });
 }
 
-/** Counts a changed attempt for its user; the first users are listed. */
+/** Counts a changed attempt for its user. Only the first users are listed. */
 function note(users: Map<string, ChangedUser>, { variant, user, before, after }: ComparedAttempt): void {
   const key = `${variant} ${user}`;
   const known = users.get(key);
@@ -79,7 +79,7 @@ function note(users: Map<string, ChangedUser>, { variant, user, before, after }:
   });
 }
 
-/** Inputs between two words about the progress. */
+/** Number of journal events between progress reports. */
 const inputsAtOnce = 500;
 
 function counted(journey: OpenedJourney, { entries, onProgress }: ComparedJournal): OpenedJourney {

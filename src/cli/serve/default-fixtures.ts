@@ -1,6 +1,6 @@
 /**
- * The fixtures that the default sandbox begins with, by their names, as data: reading them takes a parser of YAML, which is a tenth
- * of the server's start. A test holds them to the files.
+ * Fixtures of the default sandbox by name. They are stored as data because loading a YAML parser takes a tenth of
+ * the server's startup time. A test compares them with the fixture files.
  */
 export const defaultFixtures = {
   tenants: {
@@ -14,7 +14,7 @@ export const defaultFixtures = {
       },
     },
   },
-  /** Users with whom every page of a sign-in can be seen: prompted, snoozing, required, not nudged. */
+  /** Users that cover every page of a sign-in: prompted, snoozed, required and not nudged. */
   users: {
     'sms-user': { methods: ['sms'] },
     'snoozing-user': { methods: ['sms'], snooze: { count: 1, snoozedAtMs: 1_767_600_000_000 } },

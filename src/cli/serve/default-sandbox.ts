@@ -16,8 +16,8 @@ const snoozingUser = 'snoozing-user';
 const usersDefault: readonly string[] = Object.keys(defaultFixtures.users);
 
 /**
- * What the default sandbox begins with. Takes the options, the configuration, the real time in ms and the folder that paths
- * begin in. Throws `fixture-not-found`, `fixture-invalid`, `file-unreadable` and `bad-request`.
+ * Creates the plan of the default sandbox. Times are in milliseconds, and paths are relative to the given folder.
+ * Throws `fixture-not-found`, `fixture-invalid`, `file-unreadable` and `bad-request`.
  */
 export async function defaultSandboxPlan(
   args: ServeArguments,
@@ -45,12 +45,15 @@ export async function defaultSandboxPlan(
   });
 }
 
-/** The default user who is snoozing has just begun to; users that someone names are taken as their fixtures say. */
+/**
+ * Starts the snooze of the default snoozing user at the current time. Users named by options keep the values of
+ * their fixtures.
+ */
 function justSnoozed(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return user['id'] === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
 }
 
-/** Where fixtures are found by their names: among the few of the default sandbox, where no others can be meant. */
+/** Lookup of fixtures by name. The few fixtures of the default sandbox suffice if no others are named. */
 type Fixtures = Pick<FixtureLibrary, 'resolve'>;
 
 async function fixturesFor(
@@ -73,8 +76,8 @@ function knownFixture(kind: string, name: string): Record<string, unknown> {
 const fileEnding = /\.(ya?ml|json)$/;
 
 /**
- * The clients of the option: names of fixtures, or a file with a list of names and clients.
- * Throws `file-unreadable`, `fixture-not-found` and `fixture-invalid`.
+ * Loads the clients of the option, which names fixtures or a file with a list of names and clients. Throws
+ * `file-unreadable`, `fixture-not-found` and `fixture-invalid`.
  */
 async function clientsOf(given: string, fixtures: Fixtures, cwd: string): Promise<readonly unknown[]> {
   const isFile = fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));
@@ -84,15 +87,21 @@ async function clientsOf(given: string, fixtures: Fixtures, cwd: string): Promis
   );
 }
 
-/** The clients that a file lists; each is checked with the rest of the plan. Throws `file-unreadable`. */
+/**
+ * Reads the list of clients in a file. The clients are validated later with the complete plan. Throws
+ * `file-unreadable`.
+ */
 async function clientsIn(path: string): Promise<readonly unknown[]> {
   const { readData } = await import('../import/read-data.ts');
   const clients = readData(path, '');
   if (Array.isArray(clients)) return clients;
-  throw new NudgeLabError('file-unreadable', { message: `${path} names no clients: it holds no list.` });
+  throw new NudgeLabError('file-unreadable', { message: `${path} must contain a list of clients.` });
 }
 
-/** Loaded only when it is asked for: names and addresses of the whole world take a while. */
+/**
+ * Generates synthetic users. The generator is loaded on demand because its lists of names and addresses load
+ * slowly.
+ */
 async function madeUpUsers(count: number, seed: number): Promise<readonly unknown[]> {
   const { generateUsers } = await import('../../scenario/generated-users.ts');
   return generateUsers(count, seed);

@@ -5,8 +5,7 @@ import { movableInputs } from '../../forecast/sensitivity.ts';
 import { analysisForecast } from '../forecast/forecast-analyses.ts';
 
 /**
- * Forecasts a described tenant, with the analyses that were ordered. Takes the order and who is told of the part that is done.
- * Throws `forecast-invalid` and `forecast-too-large`.
+ * Forecasts a described tenant and runs the requested analyses. Throws `forecast-invalid` and `forecast-too-large`.
  */
 export async function forecastAnalysis(
   order: ForecastRequest,
@@ -18,7 +17,7 @@ export async function forecastAnalysis(
   const seeds = Array.from({ length: seedCount }, (_, place) => (description.seed + place) % 2 ** 32);
   const analyses = (sweep.length === 0 ? 0 : policiesOf(order.sweep)) + (sensitivity ? 2 * movableInputs.length : 0);
   const runs = seedCount + analyses;
-  // One core is left to anyone who asks the server meanwhile.
+  // One core is left free for requests to the server.
   const pool = new ForecastPool(Math.max(1, threadsDefault() - 1));
   try {
     const counts = await pool.run(compiled, {
@@ -38,7 +37,7 @@ export async function forecastAnalysis(
   }
 }
 
-/** A sweep as `nudgelab forecast --sweep` takes it. */
+/** Formats a sweep as `nudgelab forecast --sweep` accepts it. */
 function written(sweep: ForecastRequest['sweep']): readonly string[] {
   return Object.entries(sweep ?? {}).flatMap(([axis, values]) => values.map((value) => `${axis}=${value}`));
 }

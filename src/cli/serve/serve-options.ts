@@ -5,7 +5,7 @@ import { portDefault, tenantDefault } from '../common-options.ts';
 import { choice, flag, instant, integer, list, seedOption, text } from '../option.ts';
 import { logLevels } from './server-log.ts';
 
-/** The options of `nudgelab serve`. */
+/** Options of `nudgelab serve`. */
 export const serveOptions = {
   port: integer('--port <number>', 'port to listen on, 0 for any free one', {
     min: 0,
@@ -19,7 +19,7 @@ export const serveOptions = {
   ),
   openRegistration: flag(
     '--open-registration',
-    'let applications register without the control key',
+    'allow applications to register without the control key',
     'required if the server has a key',
   ),
   allowedHost: list('--allowed-host <hosts>', 'additional host:port that clients may use'),
@@ -33,16 +33,16 @@ export const serveOptions = {
   }),
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox', { default: tenantDefault }),
   users: list('--users <fixtures>', 'users of the default sandbox', {
-    whenOmitted: 'a selection of the shipped users',
+    whenOmitted: 'a selection of the built-in users',
   }),
   clients: text('--clients <fixtures>', 'applications of the default sandbox, or a file with a list of them', {
     whenOmitted: 'shipped applications',
   }),
   faults: list('--faults <fixtures>', 'initial faults of the default sandbox'),
-  lookup: text('--lookup <fixture>', 'lookup service of the default sandbox', { whenOmitted: 'the shipped service' }),
+  lookup: text('--lookup <fixture>', 'lookup service of the default sandbox', { whenOmitted: 'the built-in service' }),
   syntheticUsers: integer(
     '--synthetic-users <number>',
-    'number of synthetic users to add; equal for equal random seeds',
+    'number of synthetic users to add; the same random seed adds the same users',
     { min: 1, max: usersMax },
   ),
   seed: seedOption('random seed of the default sandbox and its synthetic users', { default: 1 }),
@@ -53,7 +53,7 @@ export const serveOptions = {
   }),
   allowScenarioEdits: flag('--allow-scenario-edits', 'allow the console to save scenario files in that folder'),
   logLevel: choice('--log-level <level>', 'log level; info adds a line per request', logLevels, { default: 'warn' }),
-  log: text('--log <file>', 'log file, as JSON Lines', { whenOmitted: 'standard error' }),
+  log: text('--log <file>', 'log file (JSON Lines)', { whenOmitted: 'standard error' }),
   maxInFlight: integer('--max-in-flight <number>', 'maximum number of in-flight requests; further requests get 503', {
     min: 1,
     max: 1_000_000,
@@ -62,5 +62,5 @@ export const serveOptions = {
   frozen: flag('--frozen', 'freeze the virtual clock', 'runs at real speed'),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab serve`. */
 export type ServeArguments = ArgumentsOf<typeof serveOptions>;

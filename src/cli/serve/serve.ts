@@ -22,10 +22,14 @@ import { type ServeArguments, serveOptions } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
 import { createStartupMessage, greetingLines } from './startup-message.ts';
 
-/** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
+/**
+ * Runs a server until the program receives a stop signal. Returns the exit code. Throws an error that the caller
+ * can correct.
+ */
 export async function serve(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
   return withServer(args, context, async (server, { sandboxes, certificate }) => {
-    // Listened to before anybody is told the address: who knows it may end the program at once.
+    // The listener is registered before the URL is printed, because a reader of the URL may stop the program
+    // immediately.
     const stopped = stopOf(context);
     await announce(server, sandboxes, args, certificate, context);
     await stopped;
@@ -46,20 +50,20 @@ const sandboxOptions = [
   'frozen',
 ] as const;
 
-/** What a server that was started stands on. */
+/** Components of a started server. */
 export interface Started {
   readonly sandboxes: Sandboxes;
-  /** `null` without HTTPS. */
+  /** Certificate of the server; `null` without HTTPS. */
   readonly certificate: LocalCertificate | null;
-  /** The access key of the control API; `undefined` where none is asked for. */
+  /** Control key of the control API; `undefined` if none is required. */
   readonly controlKey: string | undefined;
-  /** Who makes forecasts and comparisons. */
+  /** Threads that run forecasts and comparisons. */
   readonly analyses: AnalysisThreads;
 }
 
 /**
- * Starts a server as the options say, lets someone use it, and ends it whatever comes of that. Takes the options, the context
- * and the use, whose exit code is returned. Throws what the caller can mend.
+ * Starts a server, runs a function with it, and closes the server in any case. Returns the exit code of the
+ * function. Throws an error that the caller can correct.
  */
 export async function withServer(
   args: ServeArguments,
@@ -96,13 +100,13 @@ export async function withServer(
   }
 }
 
-/** What the store of an option is called. */
+/** Returns the display name of the journal store. */
 function storeNameOf(db: string | null): string {
   if (db === null) return 'memory';
   return db.includes('://') ? (db.split(':')[0] ?? '') : 'SQLite file';
 }
 
-/** A store that holds the default sandbox already keeps it as it is. */
+/** Creates the default sandbox. A sandbox that already exists in the store is kept unchanged. */
 async function ensureDefaultSandbox(
   sandboxes: Sandboxes,
   args: ServeArguments,
@@ -115,18 +119,21 @@ async function ensureDefaultSandbox(
       await sandboxes.create(defaultSandboxId, plan);
       return;
     } catch (error) {
-      // Another process that shares the store has made it just now.
+      // Another process with the same store has created the sandbox in the meantime.
       if (!(sandboxes.shared && error instanceof NudgeLabError && error.code === 'sandbox-exists')) throw error;
     }
   }
   if (sandboxOptions.some((name) => args[name] !== serveOptions[name].initial)) {
     print(stderr, {}, () => [
-      `The store holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.`,
+      `The store already contains the sandbox ${defaultSandboxId}; its tenant, users, clients, faults, ruleset and clock are kept.`,
     ]);
   }
 }
 
-/** The certificate of this machine. It is made once, so that anyone who trusts its authority trusts it the next time too. */
+/**
+ * Loads or creates the certificate of this machine. It is created only once, so clients that trust its authority
+ * continue to trust it.
+ */
 async function localCertificateOf(
   { httpsDir, db }: ServeArguments,
   { cwd }: CommandContext,
@@ -136,13 +143,13 @@ async function localCertificateOf(
   return localCertificate(resolve(cwd, httpsDir ?? besideDb));
 }
 
-/** The scenarios that the console shows: those of the folder that is named, else of the first that the configuration names. */
+/** Opens the scenarios for the console: those of the named folder, or of the first folder in the configuration. */
 async function openSuiteService(args: ServeArguments, config: Config, context: CommandContext): Promise<SuiteService> {
   const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const root =
     args.scenarios === null ? (config.scenarios.find(isFolder) ?? null) : resolve(context.cwd, args.scenarios);
   const { createSuiteService } = await import('./suite/suite-service.ts');
-  return createSuiteService({ root, writable: args.allowScenarioEdits, config, context });
+  return createSuiteService({ root, editable: args.allowScenarioEdits, config, context });
 }
 
 function start(
@@ -169,13 +176,16 @@ function start(
   });
 }
 
-/** An address of a server, without a slash at the end. Throws `usage-invalid` for what is none, or has a path. */
+/**
+ * Parses the URL of a server and removes the trailing slash. Throws `usage-invalid` if it is not a URL or has a
+ * path.
+ */
 function publicUrlOf(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isServer = url !== null && /^https?:$/.test(url.protocol) && url.origin === given.replace(/\/$/, '');
   if (isServer) return url.origin;
   throw new NudgeLabError('usage-invalid', {
-    problems: [{ place: '--public-url', message: `"${given}" is not an address such as https://lab.example` }],
+    problems: [{ location: '--public-url', message: `"${given}" is not a URL such as https://lab.example` }],
   });
 }
 

@@ -7,36 +7,38 @@ import type { AnsweredRequest } from '../../server/traffic/traffic.ts';
 import type { CommandContext } from '../context.ts';
 import { printJsonLines } from '../print.ts';
 
-/** How much is logged: failures of the simulator, what an operator should look at, or every request besides. */
+/** Log levels, from none through internal errors and operator warnings to every request. */
 export const logLevels = ['silent', 'error', 'warn', 'info'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Level unless another is named. */
+/** Default log level. */
 
-/** Characters of a failure's text that are logged. */
+/** Maximum length of a logged error text in characters. */
 const failureCharactersMax = 8_192;
 
 const eMailAddress = /[\w.%+-]{1,64}@[\w.-]{1,255}/g;
 
-/** The structured log of a server: one line of JSON an event. No line tells of a person or has a secret in it. */
+/** Structured log of a server with one JSON line per event. No line contains personal data or secrets. */
 export interface ServerLog {
-  /** Takes requests that were answered; `undefined` where the level leaves them out, so that they cost nothing. */
+  /** Logs a completed request; `undefined` if the level excludes requests, which avoids their cost. */
   readonly answered: ((answered: AnsweredRequest) => void) | undefined;
-  /** Takes a failure that no one expected. */
+  /** Logs an unexpected error. */
   fault(fault: Fault): void;
-  /** Takes what became of the server. */
+  /** Logs a lifecycle event of the server. */
   happened(event: string): void;
-  /** Writes what is still held back. */
+  /** Writes all buffered lines. */
   close(): Promise<void>;
 }
 
 interface LogArguments {
   readonly logLevel: LogLevel;
-  /** A file; `null` for the standard error output. */
+  /** Path of the log file; `null` for standard error. */
   readonly log: string | null;
 }
 
-/** Opens the log that the options ask for. Takes texts that must not stand in it. Throws `file-unreadable`. */
+/**
+ * Opens the log requested by the options. The given secrets are removed from every line. Throws `file-unreadable`.
+ */
 export async function openLog(
   { logLevel: level, log }: LogArguments,
   context: Pick<CommandContext, 'stderr' | 'cwd'>,
@@ -44,7 +46,8 @@ export async function openLog(
 ): Promise<ServerLog> {
   const redactor = new Redactor({ keys: [], values: secrets });
   const writer = await writerOf(log, context);
-  // Most servers log nothing, and the logger takes longer to load than they take to answer.
+  // The logger is loaded on demand, because most servers log nothing and loading it takes longer than a typical
+  // response.
   let loaded: Promise<Logger> | null = null;
   const logger = (): Promise<Logger> => {
     loaded ??= loggerOf(level, writer.stream);
@@ -72,7 +75,7 @@ export async function openLog(
 
 async function loggerOf(level: LogLevel, stream: DestinationStream): Promise<Logger> {
   const { pino } = await import('pino');
-  // Process and machine are known to anyone who reads the log, and are no one else's business.
+  // Process id and host name are omitted, because readers of the log know them and others must not see them.
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: named } };
   return pino(options, stream);
 }
@@ -91,15 +94,18 @@ async function writerOf(file: string | null, { stderr, cwd }: Pick<CommandContex
   const { openSync, closeSync, writeSync } = await import('node:fs');
   const path = resolve(cwd, file);
   try {
-    // Only the owner reads it.
+    // Only the owner can read the file.
     const opened = openSync(path, 'a', 0o600);
     return { stream: { write: (line) => void writeSync(opened, line) }, close: () => closeSync(opened) };
   } catch (cause) {
-    throw new NudgeLabError('file-unreadable', { message: `The log ${file} cannot be written.`, cause });
+    throw new NudgeLabError('file-unreadable', { message: `The log file ${file} cannot be written.`, cause });
   }
 }
 
-/** Addresses may name people, and texts of failures anything; what is left says where in the program it went wrong. */
+/**
+ * Formats an unexpected error for the log. URLs and error texts may contain personal data, so only the method, the
+ * route and the redacted stack are logged.
+ */
 function faultLine({ method, route, error }: Fault, redactor: Redactor): object {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const clean = redactor.text(text.slice(0, failureCharactersMax)).replaceAll(eMailAddress, '[redacted]');

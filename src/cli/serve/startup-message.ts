@@ -3,26 +3,29 @@ import type { Palette } from '../../report/palette.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunningServer } from '../../server/start.ts';
 
-/** Users that are listed; the control API has all of them. */
+/** Maximum number of users that are listed. The control API lists all of them. */
 const usersShownMax = 20;
 
-/** The server, and where the certificate of its test authority lies; `null` without HTTPS. */
+/** Server, with the certificate path of its test authority; `null` without HTTPS. */
 interface StartupTarget extends Pick<RunningServer, 'baseUrl' | 'controlUrl'> {
   readonly authorityPath: string | null;
 }
 
-/** What is told of a sandbox when its server starts. */
+/** Contents of the startup message for one sandbox. */
 interface StartupMessage extends StartupTarget {
   readonly issuer: string;
   readonly sandbox: string;
   readonly ruleset: string;
   readonly clock: string;
-  /** Name, password and code of users. */
+  /** Name, password and code of each user. */
   readonly users: readonly (readonly string[])[];
   readonly usersMore: number;
 }
 
-/** What a person needs to begin: addresses, the virtual clock, and users with password and code, all of them test data. */
+/**
+ * Creates the startup message with the URLs, the virtual clock, and users with password and code. All of them are
+ * test data.
+ */
 export function createStartupMessage(
   { baseUrl, controlUrl, authorityPath }: StartupTarget,
   sandbox: Sandbox,
@@ -41,7 +44,7 @@ export function createStartupMessage(
   };
 }
 
-/** A greeting as lines. */
+/** Formats a startup message as lines. */
 export function greetingLines(greeting: StartupMessage, palette: Palette): readonly string[] {
   const { baseUrl, controlUrl, authorityPath, issuer, sandbox, ruleset, clock, users, usersMore } = greeting;
   return [
@@ -58,7 +61,7 @@ export function greetingLines(greeting: StartupMessage, palette: Palette): reado
     ...table([['User', 'Password', 'Code'], ...users]),
     ...(usersMore > 0 ? [`and ${usersMore} more`] : []),
     '',
-    palette.faint('ctrl-c ends the server'),
+    palette.faint('Press Ctrl+C to stop the server'),
   ];
 }
 

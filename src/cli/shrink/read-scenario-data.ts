@@ -7,8 +7,8 @@ import { substituteExample } from '../../scenario/examples.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
 /**
- * What one scenario of a file says, with the row of its examples filled in. Takes the file as it was named, with `#3` for a row.
- * Throws `file-unreadable`, `scenario-invalid` for what is no YAML, and `usage-invalid` where the row is missing.
+ * Reads one scenario of a file and inserts the values of its example row. The suffix `#3` of the operand selects a
+ * row. Throws `file-unreadable`, `scenario-invalid` for invalid YAML, and `usage-invalid` if the row is missing.
  */
 export function readScenarioData(operand: string, cwd: string): ScenarioData {
   const [, file = operand, row] = /^(.+)#(\d+)$/.exec(operand) ?? [];
@@ -18,13 +18,13 @@ export function readScenarioData(operand: string, cwd: string): ScenarioData {
   const examples: readonly unknown[] = isPlainObject(data) && Array.isArray(data['examples']) ? data['examples'] : [];
   if (examples.length > 0 && row === undefined && examples.length > 1) {
     throw new NudgeLabError('usage-invalid', {
-      message: `${file} has ${examples.length} rows; name one, such as ${file}#1.`,
+      message: `${file} has ${examples.length} examples rows. Name one, such as ${file}#1.`,
     });
   }
   const filled = examples[Number(row ?? 1) - 1];
   if (row !== undefined && filled === undefined) {
     throw new NudgeLabError('usage-invalid', {
-      problems: [{ place: operand, message: 'the file has no such row of examples' }],
+      problems: [{ location: operand, message: 'the file has no such examples row' }],
     });
   }
   const { covers = [], ...rest } = substituteExample(source, filled ?? null) as ScenarioData;

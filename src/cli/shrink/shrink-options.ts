@@ -3,7 +3,7 @@ import { driverOption, runningServerOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, text, timeLimitOption } from '../option.ts';
 
-/** The options of `nudgelab shrink`. */
+/** Options of `nudgelab shrink`. */
 export const shrinkOptions = {
   driver: driverOption('driver on which the scenario fails', 'model'),
   url: runningServerOption,
@@ -17,5 +17,5 @@ export const shrinkOptions = {
   out: text('--out <file>', 'output file', { whenOmitted: 'name.shrunk.yaml next to the file' }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab shrink`. */
 export type ShrinkArguments = ArgumentsOf<typeof shrinkOptions>;

@@ -16,8 +16,8 @@ import { readScenarioData } from './read-scenario-data.ts';
 import type { ShrinkArguments } from './shrink-options.ts';
 
 /**
- * Makes a failing scenario short. Returns 1 when nothing fails. Throws `usage-invalid` for anything but one scenario, and what
- * the driver's beginning throws.
+ * Shrinks a failing scenario. Returns 1 if the scenario does not fail. Throws `usage-invalid` unless exactly one
+ * scenario is given, and any error of the driver's startup.
  */
 export async function shrink(args: ShrinkArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
@@ -102,10 +102,10 @@ function tell(
     return 0;
   }
   const proof = isShortest
-    ? 'the shortest that fails so'
+    ? 'proven shortest'
     : isMinimal
-      ? 'no step of it can be left out'
-      : 'it may be shorter still';
+      ? 'no single step can be removed'
+      : 'a shorter one may exist';
   print(stdout, { steps: difference.scenario.steps, mismatches, file, command }, (shown) => [
     `${from} steps shrunk to ${to} in ${tries} tries; ${proof}`,
     ...shown.steps.map((one, at) => `  ${at + 1}. ${JSON.stringify(one)}`),
@@ -113,7 +113,7 @@ function tell(
       ({ key, expected, actual }) => `  ${key}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`,
     ),
     `saved as ${shown.file}`,
-    `once more: ${shown.command}`,
+    `repeat it: ${shown.command}`,
   ]);
   return 0;
 }

@@ -8,8 +8,8 @@ import { serverClient } from '../server-client.ts';
 import type { TokenArguments } from './token-options.ts';
 
 /**
- * Gets a token and prints it. Returns the exit code. Throws `server-unreachable` when nothing answers, and the
- * error that the server returns for what it does not grant.
+ * Requests an access token and prints it. Returns the exit code. Throws `server-unreachable` if there is no
+ * response, and the error of the server if the request is rejected.
  */
 export async function getToken(args: TokenArguments, context: CommandContext): Promise<ExitCode> {
   const server = serverClient(args.url, loadControlKey(args, context, await loadConfig(args.config, context.cwd)));

@@ -4,13 +4,13 @@ import { sandboxOption, serverUrlOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, list, text } from '../option.ts';
 
-/** The options of `nudgelab token`. */
+/** Options of `nudgelab token`. */
 export const tokenOptions = {
   url: serverUrlOption,
   controlKey: controlKeyOption,
   sandbox: sandboxOption,
-  user: text('--user <id>', 'user that the token acts for'),
-  app: text('--app <name>', 'application that the token acts for, without a user'),
+  user: text('--user <id>', 'user on whose behalf the token is used'),
+  app: text('--app <name>', 'application that uses the token, without a user'),
   permission: list('--permission <names>', 'permissions of the policy API', { whenOmitted: 'read and write' }),
   role: list('--role <names>', 'directory roles of the user', {
     whenOmitted: 'the writer role, without --user and --app',
@@ -22,5 +22,5 @@ export const tokenOptions = {
   }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab token`. */
 export type TokenArguments = ArgumentsOf<typeof tokenOptions>;

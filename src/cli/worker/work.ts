@@ -10,7 +10,7 @@ import type { WorkerArguments } from './worker-options.ts';
 
 const countedWhats = ['users', 'scenarios', 'journeys'] as const;
 
-/** Takes jobs from the queue until the process is told to end; what is in hand is finished first. */
+/** Processes jobs from the queue until the process receives a stop signal. Jobs in progress are finished first. */
 export async function work(
   { queue, json }: WorkerArguments,
   { stdout, stderr, onStop, pid, env }: CommandContext,
@@ -30,7 +30,7 @@ export async function work(
   });
   const shown = withoutPassword(queue);
   if (json) printJson(stdout, { worker: pid, queue: shown });
-  else print(stdout, shown, (from) => [`Taking jobs from ${from}; Ctrl+C ends it.`]);
+  else print(stdout, shown, (from) => [`Processing jobs from ${from}. Press Ctrl+C to stop.`]);
   await stopped;
   stopListening();
   await worker.close();

@@ -1,10 +1,12 @@
 import type { ArgumentsOf } from '../command.ts';
 import { text } from '../option.ts';
 
-/** The options of `nudgelab worker`. */
+/** Options of `nudgelab worker`. */
 export const workerOptions = {
-  queue: text('--queue <address>', 'Redis of the queue', { default: 'redis://localhost:6379' }),
+  queue: text('--queue <address>', 'URL of the Redis server that holds the queue', {
+    default: 'redis://localhost:6379',
+  }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of `nudgelab worker`. */
 export type WorkerArguments = ArgumentsOf<typeof workerOptions>;

@@ -2,16 +2,17 @@ import type { CoveringProblem } from './covering-problem.ts';
 import { galoisField } from './galois-field.ts';
 import { binaryBound } from './lower-bound.ts';
 
-/** Rows to begin with; -1 where the construction leaves a value open. */
+/** Initial rows; -1 marks a value that the construction leaves open. */
 export type OpenRows = readonly (readonly number[])[];
 
-/** Rows that a construction may have. */
+/** Maximum number of rows in a construction. */
 const rowsMax = 20_000;
 const orderMax = 32;
 
 /**
- * Rows from the theory of arrays, for one strength throughout and no restrictions: they cover all or nearly all combinations
- * with as few rows as are known. Takes the problem; returns none where no construction fits.
+ * Builds initial rows from known algebraic constructions, for a uniform strength without constraints. They cover all or
+ * nearly all combinations in as few rows as are known.
+ * @returns the rows; empty if no construction fits
  */
 export function algebraicStarts(problem: CoveringProblem): readonly OpenRows[] {
   const { levels, interactions, restrictions, seeds } = problem;
@@ -22,7 +23,10 @@ export function algebraicStarts(problem: CoveringProblem): readonly OpenRows[] {
   return [...(allTwo ? [binaryRows(levels)] : []), ...orthogonalRows(levels, strength)];
 }
 
-/** Kleitman and Spencer: every factor is a subset of half the rows, and all subsets lack the first row. */
+/**
+ * Builds the rows of Kleitman and Spencer: each parameter is a different subset of half the rows, and no subset
+ * contains the first row.
+ */
 function binaryRows(levels: readonly number[]): OpenRows {
   const size = binaryBound(levels.length);
   const half = Math.ceil(size / 2);
@@ -47,9 +51,9 @@ function binaryRows(levels: readonly number[]): OpenRows {
 }
 
 /**
- * An orthogonal array of a field's order, from the values of all polynomials below a degree (Bush), with the rows left out in
- * which one of the largest factors has a value too many: each combination of those stands in one row. Factors beyond those of
- * the array are open.
+ * Builds an orthogonal array whose order is that of a finite field, from the values of all polynomials below a degree
+ * (Bush). Rows in which one of the largest parameters would have a value out of range are left out, because each
+ * combination of those parameters occurs in exactly one row. Parameters beyond the width of the array stay open.
  */
 function orthogonalRows(levels: readonly number[], strength: number): readonly OpenRows[] {
   const bySize = levels.map((_, factor) => factor).sort((a, b) => (levels[b] ?? 0) - (levels[a] ?? 0) || a - b);

@@ -11,24 +11,25 @@ import { rulesetById } from '../models/ruleset-by-id.ts';
 import { answerFactor, type PromptAnswer, signInAxes } from '../models/sign-in-factors.ts';
 import type { TestRow } from './array-options.ts';
 
-/** A row of an array as a journey, with what the rules say of it. */
+/** Journey for one row of a covering array, with the verdict of the rules. */
 export interface ArrayJourney {
   readonly row: TestRow;
   readonly journey: Journey;
-  /** The facts of the row's sign-in, and the verdict on them. */
+  /** Facts of the row's sign-in, and the verdict on them. */
   readonly facts: Facts;
   readonly verdict: Verdict;
 }
 
 const userId = axesBase.user.id;
 
-/** Days after an answer until the user signs in again: longer than any snooze. */
+/** Days from the prompt to the next sign-in, longer than any snooze. */
 const daysAfter = 14;
 
 /**
- * The rows of an array over the factors of a sign-in as journeys: one sign-in each, and where it is prompted an answer and a
- * sign-in two weeks later. Takes the rows, which may leave out factors, and the ruleset's id. Throws `fixture-not-found` for
- * another ruleset, `array-invalid` for a factor or value that sign-ins do not have.
+ * Converts the rows of an array over sign-in parameters to journeys. Each journey has one sign-in; if it is prompted,
+ * an action and a sign-in two weeks later follow. Rows may omit parameters.
+ * @throws `fixture-not-found` for an unknown ruleset and `array-invalid` for a parameter or value that sign-ins do not
+ * have
  */
 export function arrayJourneys(rows: readonly TestRow[], rulesetId = 'seed'): readonly ArrayJourney[] {
   const ruleset = rulesetById(rulesetId);
@@ -51,7 +52,7 @@ export function arrayJourneys(rows: readonly TestRow[], rulesetId = 'seed'): rea
   });
 }
 
-/** What the user does with the prompt, and the time until the next sign-in. */
+/** Lists the steps after a prompt: the user's action, the wait and the next sign-in. */
 function afterPrompt(row: TestRow): readonly WrittenStep[] {
   const answer = (row[answerFactor] ?? 'abandon') as PromptAnswer;
   const named = { prompt: userId };
@@ -65,10 +66,10 @@ function afterPrompt(row: TestRow): readonly WrittenStep[] {
 }
 
 function endOf({ outcome, reason }: Verdict): string {
-  return reason === null ? `asked, ${outcome}` : `not asked, ${reason}`;
+  return reason === null ? `asked, ${outcome}` : `not prompted, ${reason}`;
 }
 
-/** The gate that stopped first, or for a prompt those that were met: what a run of it shows. */
+/** Lists the rules that the row covers: the gate that stopped first or, for a prompt, the gates that were met. */
 function coveredBy({ reason, rules }: Verdict): readonly string[] {
   const first = rules.find(({ outcome }) => outcome === 'stopped');
   if (reason !== null && first !== undefined) return [first.id];
@@ -83,8 +84,8 @@ function refuseUnknown(rows: readonly TestRow[]): void {
         return factor !== answerFactor && !axis?.values.some(({ name }) => name === value);
       })
       .map(([factor, value]) => ({
-        place: `rows.${index}.${factor}`,
-        message: `is ${JSON.stringify(value)}, which is no value of a factor of a sign-in`,
+        location: `rows.${index}.${factor}`,
+        message: `is ${JSON.stringify(value)}, which is not a value of any sign-in parameter`,
       })),
   );
   if (problems.length > 0) throw new NudgeLabError('array-invalid', { problems });

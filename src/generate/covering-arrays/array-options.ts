@@ -1,74 +1,77 @@
-/** A plain value of JSON. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** One thing that varies, with the values it may take; no two values of a factor may be the same JSON. */
+/** Parameter of a covering array with its possible values, which must differ as JSON. */
 export interface Parameter {
   readonly name: string;
   readonly values: readonly Json[];
 }
 
-/** One row of an array: a value for each factor, by its name. */
+/** Row of a covering array: a value for each parameter, by parameter name. */
 export type TestRow = Readonly<Record<string, Json>>;
 
-/** What rows must fulfil: a predicate over some factors. It must answer the same for the same values, always. */
+/** Constraint on rows: a predicate over some parameters. It must be deterministic. */
 export interface Constraint {
-  /** What it says, for messages. */
+  /** Description of the constraint for messages. */
   readonly name: string;
   readonly factors: readonly string[];
-  /** Takes the values of its factors, by name. */
+  /** Predicate on the values of the constraint's parameters, by name. */
   readonly holds: (values: TestRow) => boolean;
 }
 
-/** Some factors whose combinations are wanted at another strength than the rest. */
+/** Parameters that are covered at another strength than the rest. */
 export interface VariableStrength {
   readonly factors: readonly string[];
   readonly strength: number;
 }
 
-/** What a covering array is made for. */
+/** Options of a covering array. */
 export interface CoveringArrayOptions {
   readonly factors: readonly Parameter[];
-  /** How many factors are combined fully: 2, 3 or 4; 1 asks for every value once. Default: 2. */
+  /** Strength from 1 to 4; strength 1 covers each single value. Default: 2. */
   readonly strength?: number | undefined;
   readonly mixed?: readonly VariableStrength[] | undefined;
   readonly constraints?: readonly Constraint[] | undefined;
-  /** Values that cannot stand in one row, each a part of a row. */
+  /** Combinations that must not occur together in a row. */
   readonly forbidden?: readonly TestRow[] | undefined;
-  /** Rows that must be there, in this order; what a row leaves open is filled. */
+  /** Required rows, in this order; open values are filled in. */
   readonly seeds?: readonly TestRow[] | undefined;
-  /** `fast` takes the first array that covers; `optimal` works on until the bound or the end of its work. Default: `fast`. */
+  /**
+   * `fast` returns the first array that covers all combinations. `optimal` continues until the size reaches the lower
+   * bound or the work limit is reached. Default: `fast`.
+   */
   readonly mode?: 'fast' | 'optimal' | undefined;
   /**
-   * Time in ms after which the best so far is taken. The work is counted, and ends by itself, so that the result does not depend
-   * on the clock unless this is reached; default: 60,000.
+   * Time limit in milliseconds, after which the best array so far is returned. The search also ends after a fixed
+   * amount of counted work, so the result depends on the clock only if this limit is reached. Default: 60,000.
    */
   readonly budgetMs?: number | undefined;
-  /** Seed of all draws; default: 1. */
+  /** Random seed. Default: 1. */
   readonly seed?: number | undefined;
-  /** Told of every array that is better than the one before. */
+  /** Called for each array that is smaller than the previous one. */
   readonly onProgress?: ((progress: { readonly size: number; readonly lowerBound: number }) => void) | undefined;
 }
 
-/** A combination of values, by the names of their factors. */
+/** Combination of values, by parameter name. */
 export type ValueCombination = TestRow;
 
-/** A covering array with what is known about it. */
+/** Covering array with its size bounds and coverage. */
 export interface CoveringArray {
   readonly rows: readonly TestRow[];
   readonly size: number;
-  /** No array for this has fewer rows: counted over combinations that can occur. */
+  /** Lower bound on the number of rows, computed from the possible combinations. */
   readonly lowerBound: number;
-  /** Whether the size is the lower bound. */
+  /** `true` if the size equals the lower bound. */
   readonly optimal: boolean;
-  /** Whether every combination that can occur stands in a row; false only when the clock ended the work. */
+  /** `true` if every possible combination is covered; `false` only if the time limit ended the search. */
   readonly complete: boolean;
-  /** Combinations that can occur, and those of them that stand in a row. */
+  /** Number of possible combinations, and number of those that are covered. */
   readonly tuples: number;
   readonly covered: number;
-  /** Combinations that no row can have under the constraints, in the order of the factors. */
+  /** Combinations that the constraints exclude from every row, in parameter order. */
   readonly impossible: readonly ValueCombination[];
-  /** Combinations that can occur and stand in no row. */
+  /** Possible combinations that no row covers. */
   readonly uncovered: readonly ValueCombination[];
-  /** Why the work ended: the bound was reached, the counted work was done, or the clock cut it. */
+  /** Reason the search ended: the lower bound, the limit of counted work, or the time limit. */
   readonly endedBy: 'bound' | 'work' | 'clock';
 }

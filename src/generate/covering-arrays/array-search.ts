@@ -9,16 +9,16 @@ import { widestInteraction } from './lower-bound.ts';
 import { RowSearch } from './row-search.ts';
 import type { TupleSpace } from './tuple-space.ts';
 
-/** Steps without a better state after which a first array takes another row. */
+/** Steps without improvement after which the search for a first array adds a row. */
 const firstPatience = 150;
-/** Steps without a better state before a size is tried from other rows, at first. */
+/** Initial number of steps without improvement after which a size is tried from other rows. */
 const patienceMin = 4_000;
-/** Steps of one search for a difference array. */
+/** Maximum number of steps in one search for a difference array. */
 const differenceSteps = 60_000;
-/** Values from which on difference arrays are worth their search. */
+/** Minimum number of values for which searching for difference arrays pays off. */
 const differenceValuesMin = 4;
 
-/** What a search needs to know. */
+/** Inputs of a search. */
 export interface SearchTask {
   readonly problem: CoveringProblem;
   readonly space: TupleSpace;
@@ -26,17 +26,17 @@ export interface SearchTask {
   readonly lowerBound: number;
   readonly seed: number;
   readonly effort: Effort;
-  /** Told of every better array. */
+  /** Called for each smaller array. */
   readonly onBetter: (size: number) => void;
 }
 
-/** Searches for arrays of one problem; the best so far is kept as cells. */
+/** Searches for covering arrays of one problem and stores the cells of the smallest one. */
 export class ArraySearch {
   readonly #task: SearchTask;
   readonly #coverage: Coverage;
   readonly #search: RowSearch;
   readonly #draw: () => number;
-  /** The best rows that cover everything; `null` before there are any. */
+  /** Cells of the smallest array that covers everything; `null` if none has been found yet. */
   best: Uint16Array | null = null;
 
   constructor(task: SearchTask) {
@@ -49,17 +49,20 @@ export class ArraySearch {
     });
   }
 
-  /** Rows of the best array. */
+  /** Number of rows in the smallest covering array. */
   get size(): number {
     return this.best === null ? Number.POSITIVE_INFINITY : this.best.length / this.#coverage.factors;
   }
 
-  /** How many rows there are, and which: the best that cover, else those that the work ended with. */
+  /** Cells of the smallest covering array, or of the last rows if none covers everything. */
   get cells(): Uint16Array {
     return this.best ?? this.#coverage.rows();
   }
 
-  /** Makes an array as soon as can be: from each start, and then row by row. Takes how often a size is tried. */
+  /**
+   * Builds a first covering array quickly, from each initial construction and then row by row. `patience` is the number
+   * of steps without improvement before a row is added.
+   */
   first(patience = firstPatience): void {
     const starts = algebraicStarts(this.#task.problem);
     for (const start of starts.length > 0 ? starts : [this.#widestRows()]) {
@@ -69,7 +72,7 @@ export class ArraySearch {
     }
   }
 
-  /** Makes the best array smaller, until the bound is reached or the work is over. */
+  /** Shrinks the best covering array until its size reaches the lower bound or the work is used up. */
   improve(): void {
     this.#byDifferences();
     let patience = patienceMin;
@@ -93,13 +96,15 @@ export class ArraySearch {
     return this.#task.effort.over || this.size <= this.#task.lowerBound;
   }
 
-  /** Begins with some rows, those that must be there first; what is open is drawn and then set to what covers most. */
+  /**
+   * Starts from the given rows, required rows first. Open cells get random values and then the values that cover most.
+   */
   #begin(rows: OpenRows): void {
     const { problem, rules } = this.#task;
     this.#coverage.load(new Uint16Array(0));
     for (const open of [...problem.seeds, ...rows]) {
       const row = rules.complete(open, (factor) => drawBelow(this.#draw, problem.levels[factor] ?? 1));
-      if (row === null) throw new RangeError('A row that can be completed cannot be completed.');
+      if (row === null) throw new RangeError('A row that can be completed was not completed.');
       this.#coverage.push(row);
       const fixed = open.map((value) => value >= 0);
       if (fixed.includes(false)) this.#search.climb(this.#coverage.size - 1, fixed);
@@ -107,7 +112,7 @@ export class ArraySearch {
     }
   }
 
-  /** A row for each possible combination of the factors that have the most of them. */
+  /** Builds one row for each possible combination of the parameters that have the most combinations. */
   #widestRows(): OpenRows {
     const { space, problem } = this.#task;
     const widest = widestInteraction(space);
@@ -122,7 +127,7 @@ export class ArraySearch {
     return rows;
   }
 
-  /** Searches, and takes more rows as long as that does not do. The counted work over, rows are added alone. */
+  /** Searches, and adds a row whenever the search fails. After the counted work is used up, it only adds rows. */
   #grow(patience: number): void {
     const { effort, space } = this.#task;
     while (this.#coverage.uncovered > 0 && !effort.cut) {
@@ -142,7 +147,7 @@ export class ArraySearch {
     this.#task.onBetter(this.size);
   }
 
-  /** The best rows but the one whose combinations are missed least. */
+  /** Loads the best rows without the row whose loss leaves the fewest combinations uncovered. */
   #withoutOne(best: Uint16Array): void {
     this.#coverage.load(best);
     let least = Number.POSITIVE_INFINITY;
@@ -163,7 +168,7 @@ export class ArraySearch {
     this.#begin(Array.from({ length: Math.max(0, size - problem.seeds.length) }, () => open));
   }
 
-  /** Shifts of difference arrays, for factors of equal size and strength two: with fewer and fewer rows, as long as it goes. */
+  /** Tries shifts of difference arrays, with fewer rows each time; requires strength 2 and parameters of equal size. */
   #byDifferences(): void {
     const { problem, effort } = this.#task;
     const [values = 0] = problem.levels;

@@ -4,16 +4,18 @@ import { arrayJourneys } from './array-journeys.ts';
 import type { CoveringArray, CoveringArrayOptions } from './array-options.ts';
 import { coveringArray } from './covering-array.ts';
 
-/** How combinations are covered. */
+/** Options for covering combinations. */
 export type CombineOptions = Required<Pick<CoveringArrayOptions, 'strength' | 'mode' | 'seed'>> &
   Pick<CoveringArrayOptions, 'budgetMs' | 'onProgress'>;
 
-/** What a module of a user's own gives of an array. */
+/** Covering array settings that a user's own module exports. */
 export type GivenArray = Pick<CoveringArrayOptions, 'factors' | 'constraints' | 'forbidden' | 'mixed' | 'seeds'>;
 
 /**
- * Sign-ins in which every combination of so many values of policy, user, device, browser and context stands, each row with the
- * journey that it is. Takes whether one thing at most may stop each of them. Throws what `coveringArray` throws.
+ * Generates sign-ins that cover every combination of the given strength over policy, user, device, browser and context
+ * values, each row with its journey.
+ * @param unmasked - `true` to allow at most one reason to stop per row
+ * @throws the errors of `coveringArray`
  */
 export function signInCombinations(options: CombineOptions, unmasked: boolean): ArraySuite {
   const { factors, constraints } = signInArray();
@@ -24,7 +26,10 @@ export function signInCombinations(options: CombineOptions, unmasked: boolean): 
   return suiteOf(title, { factors }, array, journeys, options);
 }
 
-/** Rows in which every combination of a user's own factors stands. Takes what the factors are called together. */
+/**
+ * Generates rows that cover every combination of a user's own parameters.
+ * @param name - name of the parameter set
+ */
 export function givenCombinations(name: string, given: GivenArray, options: CombineOptions): ArraySuite {
   return suiteOf(
     `${name} combinations of ${options.strength}`,
@@ -51,7 +56,7 @@ function suiteOf(
     found: array,
     valueCounts: new Map(factors.map(({ name, values }) => [name, values.length])),
     journeys,
-    certificate: {
+    sizeProof: {
       of: `combinations of ${strength} values`,
       covered,
       unreachable: [],

@@ -1,21 +1,21 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CoveringProblem, Restriction } from './covering-problem.ts';
 
-/** Values that a search may try for one row before it gives up. */
+/** Maximum number of values that a search tries for one row. */
 const triesMax = 200_000;
 
-/** In which order the values of an open factor are tried: the place of the value to begin with. */
+/** Returns the index of the value to try first for an open parameter. */
 export type Preference = (factor: number) => number;
 
 const noPreference: Preference = () => 0;
 
-/** Which rows the restrictions allow, and how a part of a row is completed. */
+/** Decides which rows satisfy the constraints, and completes partial rows. */
 export class ConstraintSolver {
   readonly restrictions: readonly Restriction[];
   readonly #levels: readonly number[];
-  /** The restrictions that look at each factor. */
+  /** Constraints on each parameter. */
   readonly #of: readonly (readonly Restriction[])[];
-  /** Factors that hang together by restrictions, for each factor; none for a free one. */
+  /** For each parameter, the parameters that it is connected to through constraints; empty if it is unconstrained. */
   readonly #groups: readonly (readonly number[])[];
 
   constructor({ levels, restrictions }: Pick<CoveringProblem, 'levels' | 'restrictions'>) {
@@ -25,12 +25,12 @@ export class ConstraintSolver {
     this.#groups = groupsOf(levels.length, restrictions);
   }
 
-  /** Whether a factor's values are restricted. */
+  /** Returns `true` if a constraint applies to the parameter. */
   restricts(factor: number): boolean {
     return (this.#of[factor]?.length ?? 0) > 0;
   }
 
-  /** Whether a row stays allowed when one of its values changes. Takes all cells, where the row begins, factor and value. */
+  /** Checks whether a row stays valid after one value changes. `base` is the offset of the row in `cells`. */
   allowsChange(cells: ArrayLike<number>, base: number, factor: number, value: number): boolean {
     for (const { factors, strides, allowed } of this.#of[factor] ?? []) {
       let at = 0;
@@ -44,8 +44,8 @@ export class ConstraintSolver {
   }
 
   /**
-   * A row that has these values and is allowed; values that are open are the preferred ones where that is possible. Returns
-   * `null` when there is none.
+   * Completes a partial row to a valid one, with the preferred values where possible. Returns `null` if there is no
+   * such row.
    */
   complete(part: readonly number[], prefer: Preference = noPreference): number[] | null {
     const row = part.map((value, factor) => (value >= 0 || this.restricts(factor) ? value : prefer(factor)));
@@ -58,7 +58,7 @@ export class ConstraintSolver {
   }
 }
 
-/** The factors that each one hangs together with; factors of one group share one list. */
+/** Groups parameters that constraints connect; the parameters of one group share a list. */
 function groupsOf(count: number, restrictions: readonly Restriction[]): readonly (readonly number[])[] {
   const groupOf = Array.from({ length: count }, (_, factor) => factor);
   for (const { factors } of restrictions) {
@@ -79,10 +79,12 @@ function groupsOf(count: number, restrictions: readonly Restriction[]): readonly
   return groupOf.map((group, factor) => (restricted.has(factor) ? (lists.get(group) ?? none) : none));
 }
 
-/** Values that were struck out: factor and value. */
+/** Eliminated values, as pairs of parameter and value. */
 type Struck = readonly (readonly [number, number])[];
 
-/** Finds values for the open factors of one group: the fewest choices first, and what becomes impossible is struck out. */
+/**
+ * Finds values for the open parameters of one group: fewest choices first, eliminating values that become impossible.
+ */
 class GroupSearch {
   readonly #levels: readonly number[];
   readonly #of: readonly (readonly Restriction[])[];
@@ -104,7 +106,10 @@ class GroupSearch {
     for (const factor of group) this.#struck.set(factor, new Uint8Array(levels[factor] ?? 0));
   }
 
-  /** Fills the row's open factors of the group. Returns whether it could; else the row is as it was. */
+  /**
+   * Fills the open parameters of the group in a row. Returns `false` and leaves the row unchanged if that is
+   * impossible.
+   */
   solve(row: number[]): boolean {
     const given = this.#group.filter((factor) => (row[factor] ?? -1) >= 0);
     const seen = new Set<Restriction>();
@@ -152,7 +157,10 @@ class GroupSearch {
     return narrowest;
   }
 
-  /** Strikes what a new value makes impossible. Returns what was struck, or `null` when the row cannot be. */
+  /**
+   * Eliminates the values that a new value rules out. Returns the eliminated values, or `null` if the row is
+   * impossible.
+   */
   #strikeAround(factor: number, row: readonly number[]): Struck | null {
     const all: (readonly [number, number])[] = [];
     for (const restriction of this.#of[factor] ?? []) {
@@ -166,7 +174,10 @@ class GroupSearch {
     return all;
   }
 
-  /** A restriction with one open factor strikes its values, and one with none says whether the row can be. */
+  /**
+   * Applies one constraint. With one open parameter it eliminates values; with none it checks whether the row is
+   * possible.
+   */
   #strike({ factors, strides, allowed }: Restriction, row: readonly number[]): Struck | null {
     let at = 0;
     let open = -1;
@@ -181,7 +192,9 @@ class GroupSearch {
     return this.#strikeValues(factors[open] ?? 0, (value) => allowed[at + value * stride] === 0);
   }
 
-  /** Strikes values of a factor. Returns those, or `null`, with nothing struck, when none would be left. */
+  /**
+   * Eliminates values of a parameter. Returns them, or `null` if no value would remain, in which case nothing changes.
+   */
   #strikeValues(factor: number, isRefused: (value: number) => boolean): Struck | null {
     const values = this.#struck.get(factor) ?? new Uint8Array();
     const struck: (readonly [number, number])[] = [];
@@ -208,7 +221,7 @@ class GroupSearch {
   #tooEntangled(): NudgeLabError {
     const names = [...new Set(this.#group.flatMap((factor) => this.#of[factor] ?? []))].map(({ name }) => name);
     return new NudgeLabError('array-too-large', {
-      message: `No row was found within ${triesMax} tries under ${names.join(', ')}; make one constraint of those that hang together, or name fewer factors.`,
+      message: `No row was found in ${triesMax} tries under ${names.join(', ')}; combine related constraints into one, or use fewer parameters.`,
     });
   }
 }

@@ -1,12 +1,12 @@
 import { type TupleSpace, width } from './tuple-space.ts';
 
-/** What a change of one factor touches: packed lists of the interactions that the factor is in, by how many factors they have. */
+/** Interactions that a change of one parameter affects, as packed lists by number of parameters. */
 interface ColumnPlan {
-  /** Offsets of interactions of this factor alone. */
+  /** Offsets of the interactions that contain only this parameter. */
   readonly alone: Int32Array;
-  /** Offset, own stride, other factor, its stride. */
+  /** Offset, own stride, other parameter and its stride, for each interaction. */
   readonly pairs: Int32Array;
-  /** Offset, own stride, and three times factor and stride; a stride of 0 adds nothing. */
+  /** Offset, own stride, and three pairs of parameter and stride; a stride of 0 adds nothing. */
   readonly wide: Int32Array;
 }
 
@@ -14,15 +14,15 @@ const pairEntry = 4;
 const wideEntry = 8;
 
 /**
- * Rows of numbers, and how often each combination stands in them. Combinations that stand in none are kept as a list. Counts
- * and rows change together, one cell or one row at a time.
+ * Rows of value indexes with the number of occurrences of each combination. A list contains the uncovered combinations.
+ * Counts and rows are updated together, one cell or one row at a time.
  */
 export class Coverage {
   readonly space: TupleSpace;
   readonly factors: number;
   size = 0;
   cells: Uint16Array;
-  /** Interactions looked at so far: what the work is counted in. */
+  /** Number of interactions examined so far, the unit of counted work. */
   work = 0;
   uncovered = 0;
   readonly #counts: Uint16Array;
@@ -39,16 +39,16 @@ export class Coverage {
     this.#placeOf = new Int32Array(space.total).fill(-1);
     this.#plans = plansOf(space);
     space.each((tuple) => this.#add(tuple));
-    // A row on the way from one allowed row to another may have an impossible combination: it never counts as open.
+    // An intermediate row can contain an impossible combination, so impossible combinations never count as uncovered.
     if (space.impossible !== null) this.#counts.set(space.impossible);
   }
 
-  /** One of the combinations that stand in no row. */
+  /** Returns one of the uncovered combinations. */
   openTuple(at: number): number {
     return this.#open[at] ?? 0;
   }
 
-  /** How many combinations more would be open after a change of one cell; below 0 where it is better. */
+  /** Computes the change in the number of uncovered combinations if one cell changes; negative is better. */
   delta(row: number, factor: number, value: number): number {
     const { alone, pairs, wide } = this.#plans[factor] as ColumnPlan;
     const { cells } = this;
@@ -98,7 +98,7 @@ export class Coverage {
     this.cells[base + factor] = value;
   }
 
-  /** Adds a row at the end. */
+  /** Appends a row. */
   push(row: ArrayLike<number>): void {
     const base = this.size * this.factors;
     if (base + this.factors > this.cells.length) {
@@ -111,7 +111,7 @@ export class Coverage {
     this.#eachOf(base, (tuple) => this.#take(tuple));
   }
 
-  /** Removes a row; the last one takes its place. */
+  /** Removes a row and moves the last row to its index. */
   remove(row: number): void {
     this.#eachOf(row * this.factors, (tuple) => this.#release(tuple));
     const last = this.size - 1;
@@ -119,7 +119,7 @@ export class Coverage {
     this.size = last;
   }
 
-  /** How many combinations stand in this row alone. */
+  /** Counts the combinations that only this row covers. */
   only(row: number): number {
     let only = 0;
     this.#eachOf(row * this.factors, (tuple) => {
@@ -128,12 +128,12 @@ export class Coverage {
     return only;
   }
 
-  /** A copy of the rows' cells. */
+  /** Returns a copy of the cells of all rows. */
   rows(): Uint16Array {
     return this.cells.slice(0, this.size * this.factors);
   }
 
-  /** Replaces all rows. Takes cells as `rows` gives them. */
+  /** Replaces all rows with cells in the format of `rows`. */
   load(cells: Uint16Array): void {
     const size = cells.length / this.factors;
     while (this.size > size) this.remove(this.size - 1);

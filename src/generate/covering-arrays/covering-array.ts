@@ -8,23 +8,23 @@ import { Effort } from './effort.ts';
 import { lowerBound } from './lower-bound.ts';
 import { TupleSpace } from './tuple-space.ts';
 
-/** Work of each mode in interactions looked at: so much, and so much for each combination. */
+/** Work limits of each mode in examined interactions: a base amount, and an amount per combination. */
 const modes = {
   fast: { work: 2e7, workEach: 200 },
   optimal: { work: 1.5e9, workEach: 4_000 },
 } as const;
 
-/** Time in ms when none is given. */
+/** Default time limit in milliseconds. */
 const budgetDefaultMs = 60_000;
 
-/** Rows that an array may have. */
+/** Maximum number of rows in a covering array. */
 const rowsMax = 50_000;
 
 /**
- * Rows in which every combination of so many factors stands, as far as the constraints let it occur. Takes factors, strength,
- * constraints, rows that must be there and the mode; the same input gives the same rows, unless the clock cuts the work, and
- * then the result says so. Throws `array-invalid` with the place that is wrong, `constraints-unsatisfiable` with the constraints that
- * leave no row, and `array-too-large`.
+ * Generates rows that cover every combination of the requested strength that the constraints allow. The same options
+ * give the same rows unless the time limit ends the search, which the result reports.
+ * @throws `array-invalid` with the location of each invalid option, `constraints-unsatisfiable` with the constraints
+ * that exclude every row, and `array-too-large`
  */
 export function coveringArray(options: CoveringArrayOptions): CoveringArray {
   const { mode = 'fast', seed = 1, budgetMs = budgetDefaultMs, onProgress } = options;
@@ -36,7 +36,7 @@ export function coveringArray(options: CoveringArrayOptions): CoveringArray {
   const bound = lowerBound(problem, space);
   if (bound > rowsMax) {
     throw new NudgeLabError('array-too-large', {
-      message: `It needs ${bound} rows at least; there may be ${rowsMax}: lower the strength, or the values of the largest factors.`,
+      message: `At least ${bound} rows are required; the maximum is ${rowsMax}. Lower the strength, or reduce the values of the largest parameters.`,
     });
   }
   const onBetter = (size: number) => onProgress?.({ size, lowerBound: bound });
@@ -100,26 +100,26 @@ function openTuples(space: TupleSpace, cells: Uint16Array): readonly number[] {
   return Array.from({ length: coverage.uncovered }, (_, at) => coverage.openTuple(at)).sort((a, b) => a - b);
 }
 
-/** Throws `constraints-unsatisfiable` when no row can be, or one that must be there cannot. */
+/** Throws `constraints-unsatisfiable` if no row is possible or a required row is impossible. */
 function assertPossible(problem: CoveringProblem, rules: ConstraintSolver): void {
   const open = problem.levels.map(() => -1);
   if (rules.complete(open) === null) {
     const names = contradiction(problem, open).map((name) => `"${name}"`);
     throw new NudgeLabError('constraints-unsatisfiable', {
-      message: `No row fulfils ${names.join(' and ')}${names.length > 1 ? ' together' : ''}; take one back or loosen it.`,
+      message: `No row satisfies ${names.join(' and ')}${names.length > 1 ? ' together' : ''}; remove or relax a constraint.`,
     });
   }
   const problems = problem.seeds.flatMap((row, at): readonly ValidationProblem[] => {
     if (rules.complete(row) !== null) return [];
     const names = contradiction(problem, row).map((name) => `"${name}"`);
     return [
-      { place: `seeds.${at}`, message: `cannot be a row under ${names.join(' and ')}; change it or loosen those` },
+      { location: `seeds.${at}`, message: `violates ${names.join(' and ')}; change the row or relax the constraints` },
     ];
   });
   if (problems.length > 0) throw new NudgeLabError('constraints-unsatisfiable', { problems });
 }
 
-/** Restrictions that leave no row while any one of them less would leave one. */
+/** Finds a minimal set of constraints that excludes every row: without any one of them, a row is possible. */
 function contradiction({ levels, restrictions }: CoveringProblem, part: readonly number[]): readonly string[] {
   let needed = restrictions;
   for (const restriction of restrictions) {

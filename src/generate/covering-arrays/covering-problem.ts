@@ -1,10 +1,10 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { CoveringArrayOptions, Json } from './array-options.ts';
 
-/** A factor set that is to be covered fully, as places of factors in ascending order. */
+/** Set of parameters to cover fully, as parameter indexes in ascending order. */
 export type Interaction = readonly number[];
 
-/** What rows of numbers must not have: a table over some factors, 1 where the combination is allowed. */
+/** Constraint on rows of value indexes: a table over some parameters with 1 for each allowed combination. */
 export interface Restriction {
   readonly name: string;
   readonly factors: readonly number[];
@@ -12,29 +12,30 @@ export interface Restriction {
   readonly allowed: Uint8Array;
 }
 
-/** A covering array as numbers: places of factors and of values. */
+/** Covering array problem in numbers: indexes of parameters and values. */
 export interface CoveringProblem {
   readonly names: readonly string[];
   readonly levels: readonly number[];
-  /** The strength at which all factors are combined; some may be combined at a higher one besides. */
+  /** Strength for all parameters; some parameters can have a higher strength. */
   readonly strength: number;
   readonly interactions: readonly Interaction[];
   readonly restrictions: readonly Restriction[];
-  /** Rows that must be there; -1 where the row leaves the value open. */
+  /** Required rows; -1 marks an open value. */
   readonly seeds: readonly (readonly number[])[];
 }
 
 const strengthMax = 4;
 const factorsMax = 1_000;
-/** Places of values are kept in two bytes. */
+/** Maximum number of values: indexes are stored in two bytes. */
 const valuesMax = 65_535;
 const interactionsMax = 4_000_000;
 const tuplesMax = 12_000_000;
 const restrictionRowsMax = 2_000_000;
 
 /**
- * Brings the options into numbers. Throws `array-invalid` with every place that is wrong, `array-too-large` when there would be
- * more combinations than can be held.
+ * Converts the options to indexes.
+ * @throws `array-invalid` with the location of every invalid option, and `array-too-large` if there are too many
+ * combinations to store
  */
 export function createCoveringProblem(options: CoveringArrayOptions): CoveringProblem {
   const reader = new ProblemReader(options);
@@ -73,20 +74,21 @@ class ProblemReader {
   }
 
   #refuse(place: string, message: string): void {
-    this.problems.push({ place, message });
+    this.problems.push({ location: place, message });
   }
 
   #checkFactors(): void {
     const { factors } = this.#options;
-    if (factors.length === 0) this.#refuse('factors', 'is empty; give one factor at least');
-    if (factors.length > factorsMax) this.#refuse('factors', `has ${factors.length}; there may be ${factorsMax}`);
+    if (factors.length === 0) this.#refuse('factors', 'must have at least one parameter');
+    if (factors.length > factorsMax)
+      this.#refuse('factors', `has ${factors.length} parameters; the maximum is ${factorsMax}`);
     factors.forEach(({ name, values }, place) => {
       const where = `factors.${place} (${name})`;
       if (factors.findIndex((one) => one.name === name) < place)
-        this.#refuse(where, 'has the name of another factor; rename one');
-      if (values.length === 0) this.#refuse(where, 'has no values; give it one at least, or leave it out');
-      if (values.length > valuesMax) this.#refuse(where, `has ${values.length} values; there may be ${valuesMax}`);
-      if (this.#values[place]?.size !== values.length) this.#refuse(where, 'has a value twice; leave one out');
+        this.#refuse(where, 'has the name of another parameter; rename one');
+      if (values.length === 0) this.#refuse(where, 'must have at least one value; add one or remove the parameter');
+      if (values.length > valuesMax) this.#refuse(where, `has ${values.length} values; the maximum is ${valuesMax}`);
+      if (this.#values[place]?.size !== values.length) this.#refuse(where, 'contains a duplicate value; remove it');
     });
   }
 
@@ -97,26 +99,30 @@ class ProblemReader {
       this.#places(one.factors, `mixed.${at}.factors`);
       this.#checkStrength(`mixed.${at}.strength`, one.strength, one.factors.length);
     });
-    if (!(budgetMs >= 0)) this.#refuse('budgetMs', `is ${budgetMs}; give ms from 0 on`);
-    if (!Number.isSafeInteger(seed)) this.#refuse('seed', `is ${seed}; give a whole number`);
-    if (mode !== 'fast' && mode !== 'optimal') this.#refuse('mode', `is ${String(mode)}; give fast or optimal`);
+    if (!(budgetMs >= 0)) this.#refuse('budgetMs', `is ${budgetMs}, but must be at least 0 ms`);
+    if (!Number.isSafeInteger(seed)) this.#refuse('seed', `is ${seed}, but must be a whole number`);
+    if (mode !== 'fast' && mode !== 'optimal') this.#refuse('mode', `is ${String(mode)}, but must be fast or optimal`);
   }
 
   #checkStrength(place: string, strength: number, factors: number): void {
     if (!Number.isInteger(strength) || strength < 1 || strength > strengthMax) {
-      this.#refuse(place, `is ${strength}; give a whole number from 1 to ${strengthMax}`);
+      this.#refuse(place, `is ${strength}, but must be a whole number from 1 to ${strengthMax}`);
     } else if (strength > factors) {
-      this.#refuse(place, `is ${strength}, above the number of factors, which is ${factors}; lower it or add factors`);
+      this.#refuse(
+        place,
+        `is ${strength}, which exceeds the number of parameters, ${factors}; lower it or add parameters`,
+      );
     }
   }
 
   #places(names: readonly string[], place: string): readonly number[] {
     const places = names.flatMap((name) => {
       const found = this.#placeOf.get(name);
-      if (found === undefined) this.#refuse(place, `names "${name}", which is no factor; there are ${this.#known()}`);
+      if (found === undefined)
+        this.#refuse(place, `contains "${name}", which is not a parameter; allowed: ${this.#known()}`);
       return found === undefined ? [] : [found];
     });
-    if (new Set(names).size !== names.length) this.#refuse(place, 'names a factor twice');
+    if (new Set(names).size !== names.length) this.#refuse(place, 'contains a duplicate parameter');
     return places.sort((a, b) => a - b);
   }
 
@@ -124,7 +130,7 @@ class ProblemReader {
     return this.#options.factors.map(({ name }) => name).join(', ');
   }
 
-  /** The sets of factors to cover; one that lies within another of higher strength is covered with it. */
+  /** Lists the parameter sets to cover; a subset of a set with higher strength is covered with that set. */
   #interactions(): readonly Interaction[] {
     const { factors, strength = 2, mixed = [] } = this.#options;
     const levels = factors.map(({ values }) => values.length);
@@ -153,7 +159,7 @@ class ProblemReader {
     const { factors, constraints = [] } = this.#options;
     return constraints.flatMap(({ name, factors: names, holds }, at) => {
       const where = `constraints.${at} (${name})`;
-      if (names.length === 0) this.#refuse(where, 'names no factors; name those that it looks at');
+      if (names.length === 0) this.#refuse(where, 'must name the parameters that it uses');
       const places = this.#places(names, where);
       if (this.problems.length > 0) return [];
       return [
@@ -169,11 +175,11 @@ class ProblemReader {
     try {
       const answer = ask();
       if (typeof answer === 'boolean') return answer;
-      this.#refuse(where, `answers ${String(answer)}; let it answer true or false`);
+      this.#refuse(where, `returns ${String(answer)}, but must return true or false`);
     } catch (error) {
       this.#refuse(where, `throws: ${error instanceof Error ? error.message : String(error)}`);
     }
-    // One fault of a predicate is enough to refuse it.
+    // A single error is enough to reject a predicate.
     throw new NudgeLabError('array-invalid', { problems: this.problems });
   }
 
@@ -182,7 +188,8 @@ class ProblemReader {
     const tables = new Map<string, Restriction>();
     forbidden.forEach((part, at) => {
       const where = `forbidden.${at}`;
-      if (Object.keys(part).length === 0) this.#refuse(where, 'is empty, which forbids every row; name values');
+      if (Object.keys(part).length === 0)
+        this.#refuse(where, 'must not be empty, because an empty one forbids every row; add values');
       const row = this.#rowOf(part, where);
       const places = row.flatMap((value, place) => (value < 0 ? [] : [place]));
       if (this.problems.length > 0) return;
@@ -201,7 +208,7 @@ class ProblemReader {
     const size = levels.reduce((all, level) => all * level, 1);
     if (size > restrictionRowsMax) {
       throw new NudgeLabError('array-too-large', {
-        message: `The constraint "${name}" looks at ${size} combinations of its ${factors.length} factors; there may be ${restrictionRowsMax}: let it name fewer factors.`,
+        message: `The constraint "${name}" covers ${size} combinations of its ${factors.length} parameters; the maximum is ${restrictionRowsMax}. Use fewer parameters in it.`,
       });
     }
     const allowed = new Uint8Array(size);
@@ -212,20 +219,20 @@ class ProblemReader {
     return { name, factors, strides, allowed };
   }
 
-  /** A row, or a part of one, as places of values; -1 where it says nothing. */
+  /** Converts a row or partial row to value indexes; -1 marks a missing value. */
   #rowOf(row: Readonly<Record<string, Json>>, where: string): number[] {
     this.#places(Object.keys(row), where);
     return this.#options.factors.map(({ name }, place) => {
       if (!Object.hasOwn(row, name)) return -1;
       const value = this.#values[place]?.get(keyOf(row[name] ?? null));
       if (value === undefined)
-        this.#refuse(`${where}.${name}`, `is ${JSON.stringify(row[name])}, which is no value of it`);
+        this.#refuse(`${where}.${name}`, `is ${JSON.stringify(row[name])}, which is not one of its values`);
       return value ?? -1;
     });
   }
 }
 
-/** JSON with the keys of objects in order, so that equal values are equal text. */
+/** Serializes JSON with sorted object keys, so equal values have equal text. */
 function keyOf(value: Json): string {
   return JSON.stringify(value, (_key, held: unknown) => {
     if (typeof held !== 'object' || held === null || Array.isArray(held)) return held;
@@ -233,7 +240,7 @@ function keyOf(value: Json): string {
   });
 }
 
-/** All subsets of a size, in order. */
+/** Yields all subsets of the given size, in order. */
 function* subsetsOf(places: readonly number[], size: number, from = 0): Generator<readonly number[]> {
   if (size === 0) {
     yield [];
@@ -257,6 +264,6 @@ function byPlaces(one: Interaction, other: Interaction): number {
 
 function tooMany(factors: number, strength: number): NudgeLabError {
   return new NudgeLabError('array-too-large', {
-    message: `${factors} factors at strength ${strength} have more than ${tuplesMax} combinations, or more than ${interactionsMax} sets of factors; lower the strength, or name the factors that need it in \`mixed\`.`,
+    message: `${factors} parameters at strength ${strength} have more than ${tuplesMax} combinations or ${interactionsMax} parameter sets. Lower the strength, or list the parameters that need it in \`mixed\`.`,
   });
 }

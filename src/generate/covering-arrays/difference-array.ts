@@ -1,10 +1,13 @@
 import type { RandomSource } from '../../core/random.ts';
 import { drawBelow, type Effort } from './effort.ts';
 
-/** How long a cell keeps away from a value that it had, in steps: this, and up to as much again. */
+/**
+ * Minimum number of steps before a cell can return to a previous value; a random number of up to as many steps is
+ * added.
+ */
 const tenure = 4;
 
-/** A change of one cell, and how many differences more are open after it. */
+/** Change of one cell, with the resulting change in the number of uncovered differences. */
 interface Change {
   readonly row: number;
   readonly factor: number;
@@ -13,18 +16,18 @@ interface Change {
 }
 
 /**
- * A difference array: rows over the numbers below an order and one fixed sign, whose shifts by every number are together a
- * covering array of strength two. It is searched for by tabu search over differences, which are as many times fewer than the
- * pairs as there are shifts.
+ * Searches for a difference array by tabu search. Its rows use the numbers below an order and one fixed symbol, and
+ * their shifts by every number form a covering array of strength 2. There are fewer differences than pairs, by a factor
+ * equal to the number of shifts.
  */
 export class DifferenceArray {
   readonly #factors: number;
   readonly #rows: number;
-  /** Numbers are added modulo this; the fixed sign is the next number. */
+  /** Modulus of the additions; the fixed symbol has this number. */
   readonly #order: number;
   readonly #cells: Uint8Array;
   readonly #counts: Uint16Array;
-  /** For two signs the place of their difference among those of a pair; -1 for twice the fixed sign, which one row covers. */
+  /** Index of the difference of two symbols within a pair; -1 for two fixed symbols, which one row covers. */
   readonly #differences: Int16Array;
   readonly #draw: RandomSource;
   #open: number;
@@ -46,7 +49,9 @@ export class DifferenceArray {
     }
   }
 
-  /** Searches until every difference stands in a row, or the work is over. Returns how many do not in the best rows met. */
+  /**
+   * Searches until every difference is covered or the work is used up. Returns how many the best rows leave uncovered.
+   */
   search(effort: Effort, stepsMax: number): number {
     const heldUntil = new Int32Array(this.#cells.length * (this.#order + 1));
     let best = this.#open;
@@ -66,7 +71,7 @@ export class DifferenceArray {
     return best;
   }
 
-  /** The rows of the covering array: every shift of the best rows, and one of the fixed sign alone. */
+  /** Returns the rows of the covering array: every shift of the best rows, and one row of only the fixed symbol. */
   shifted(): number[][] {
     const rows: number[][] = [];
     for (let row = 0; row < this.#rows; row += 1) {
@@ -78,7 +83,7 @@ export class DifferenceArray {
     return [...rows, Array.from({ length: this.#factors }, () => this.#order)];
   }
 
-  /** Of the changes that make one open difference, one that leaves the fewest open; `null` when all are held. */
+  /** Finds a change that covers one open difference and leaves the fewest uncovered; `null` if all changes are tabu. */
   #bestChange(heldUntil: Int32Array, step: number, best: number): Change | null {
     let found: Change | null = null;
     let ties = 0;
@@ -93,7 +98,7 @@ export class DifferenceArray {
     return found;
   }
 
-  /** The changes of one cell that make a drawn open difference. */
+  /** Lists the single-cell changes that cover a randomly chosen open difference. */
   #changes(): readonly Omit<Change, 'delta'>[] {
     const { one, other, difference } = this.#openDifference();
     return Array.from({ length: this.#rows }, (_, row) =>
@@ -103,7 +108,7 @@ export class DifferenceArray {
       .filter(({ row, factor, value }) => this.#cells[row * this.#factors + factor] !== value);
   }
 
-  /** A difference that stands in no row, from a drawn place on. */
+  /** Returns an uncovered difference, searching from a random index. */
   #openDifference(): { one: number; other: number; difference: number } {
     let at = drawBelow(this.#draw, this.#counts.length);
     while (this.#counts[at] !== 0) at = at + 1 === this.#counts.length ? 0 : at + 1;
@@ -117,7 +122,7 @@ export class DifferenceArray {
     return { one, other: one + 1 + pair, difference: at % each };
   }
 
-  /** The changes of one cell of a row that make a difference between two factors. */
+  /** Lists the single-cell changes in a row that produce a difference between two parameters. */
   #making(row: number, one: number, other: number, difference: number): readonly (readonly [number, number])[] {
     const order = this.#order;
     const left = this.#cells[row * this.#factors + one] ?? 0;
@@ -155,7 +160,7 @@ export class DifferenceArray {
     this.#count(row, factor, 1, false);
   }
 
-  /** Counts the differences of a cell to the others of its row, or to those before it alone. */
+  /** Counts the differences between a cell and the other cells of its row, or only the cells before it. */
   #count(row: number, factor: number, by: 1 | -1, beforeAlone: boolean): void {
     const value = this.#cells[row * this.#factors + factor] ?? 0;
     for (let other = 0; other < (beforeAlone ? factor : this.#factors); other += 1) {
@@ -168,7 +173,10 @@ export class DifferenceArray {
     }
   }
 
-  /** The place of the difference between a factor with a value and another one as it stands; -1 where none is counted. */
+  /**
+   * Returns the index of the difference between a parameter with a value and another parameter; -1 if it is not
+   * counted.
+   */
   #place(row: number, factor: number, other: number, value: number): number {
     const held = this.#cells[row * this.#factors + other] as number;
     const first = factor < other ? factor : other;
@@ -181,7 +189,7 @@ export class DifferenceArray {
   }
 }
 
-/** Numbers differ by a number; a fixed sign before and after a number are two differences more. */
+/** Maps pairs of symbols to differences. A fixed symbol before or after a number gives two additional differences. */
 function differencesOf(order: number): Int16Array {
   const signs = order + 1;
   return Int16Array.from({ length: signs * signs }, (_, at) => {

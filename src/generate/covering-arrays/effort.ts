@@ -1,31 +1,31 @@
 import { stopwatch } from '../../core/clock.ts';
 import type { RandomSource } from '../../core/random.ts';
 
-/** How many steps of work there are between two looks at the clock. */
+/** Number of work steps between two checks of the clock. */
 const clockEvery = 64;
 
-/** The work that a search may do: counted, so that it ends at the same place on every machine, and cut by the clock. */
+/** Work limit of a search: counted, so the search ends at the same step on every machine, with a time limit. */
 export class Effort {
-  /** Work done in all, in interactions looked at. */
+  /** Total work so far, in examined interactions. */
   done = 0;
-  /** Whether the clock cut it. */
+  /** `true` if the time limit ended the work. */
   cut = false;
   #limit = 0;
   readonly #budgetMs: number;
   readonly #elapsed = stopwatch();
   #asked = 0;
 
-  /** Takes the time in ms, from here on, after which it is cut. */
+  /** Starts the time limit of `budgetMs` milliseconds. */
   constructor(budgetMs: number) {
     this.#budgetMs = budgetMs;
   }
 
-  /** Says how much work may be done in all. */
+  /** Sets the limit of total work. */
   allow(work: number): void {
     this.#limit = work;
   }
 
-  /** Notes work, and tells whether it is over. */
+  /** Adds work and returns `true` if the limit is reached. */
   spend(work: number): boolean {
     this.done += work;
     this.#asked += 1;
@@ -33,19 +33,19 @@ export class Effort {
     return this.over;
   }
 
-  /** Looks at the clock now. Returns whether it cut the work. */
+  /** Checks the clock now. Returns `true` if the time limit has ended the work. */
   look(): boolean {
     if (this.#elapsed() >= this.#budgetMs) this.cut = true;
     return this.cut;
   }
 
-  /** Whether the counted work is done, or the clock cut it. */
+  /** `true` if the counted work is used up or the time limit was reached. */
   get over(): boolean {
     return this.cut || this.done >= this.#limit;
   }
 }
 
-/** A whole number from 0, below a bound, drawn from a source. */
+/** Draws a whole number from 0 to below the bound. */
 export function drawBelow(draw: RandomSource, bound: number): number {
   return Math.floor(draw() * bound);
 }

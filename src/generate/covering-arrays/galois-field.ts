@@ -1,11 +1,14 @@
-/** Addition and multiplication of a finite field, over the numbers from 0; 0 and 1 are its zero and its one. */
+/** Addition and multiplication tables of a finite field over the numbers from 0; 0 and 1 are the neutral elements. */
 export interface GaloisField {
   readonly order: number;
   readonly add: (a: number, b: number) => number;
   readonly multiply: (a: number, b: number) => number;
 }
 
-/** The field of an order, which has to be the power of a prime. Returns `null` for another order. */
+/**
+ * Creates the finite field of an order.
+ * @returns the field; `null` if the order is not a prime power
+ */
 export function galoisField(order: number): GaloisField | null {
   const prime = smallestDivisor(order);
   const degree = Math.round(Math.log(order) / Math.log(prime));
@@ -29,7 +32,7 @@ function smallestDivisor(order: number): number {
   return order;
 }
 
-/** The product of two polynomials, reduced: `reduction` says what the power of the degree is. */
+/** Multiplies two polynomials modulo a reduction, which gives the remainder of the power with the field's degree. */
 function product(a: readonly number[], b: readonly number[], reduction: readonly number[], prime: number): number[] {
   const degree = a.length;
   const digits = Array.from({ length: 2 * degree - 1 }, () => 0);
@@ -47,7 +50,7 @@ function product(a: readonly number[], b: readonly number[], reduction: readonly
   return digits.slice(0, degree);
 }
 
-/** A reduction under which no two polynomials but zero have the product zero: that is a field. */
+/** Finds a reduction without zero divisors, which makes the polynomials a field. */
 function irreducible(prime: number, degree: number, elements: readonly (readonly number[])[]): readonly number[] {
   if (degree === 1) return [0];
   const isField = (reduction: readonly number[]) =>
@@ -55,6 +58,6 @@ function irreducible(prime: number, degree: number, elements: readonly (readonly
       .slice(1)
       .every((a) => elements.slice(1).every((b) => product(a, b, reduction, prime).some((digit) => digit > 0)));
   const found = elements.find(isField);
-  if (found === undefined) throw new RangeError(`There is no field of order ${prime ** degree}.`);
+  if (found === undefined) throw new RangeError(`A field of order ${prime ** degree} does not exist.`);
   return found;
 }

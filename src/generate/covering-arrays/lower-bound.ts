@@ -2,14 +2,14 @@ import type { CoveringProblem } from './covering-problem.ts';
 import { apartBound } from './separation-bound.ts';
 import { type TupleSpace, width } from './tuple-space.ts';
 
-/** Values of all factors together up to which those that are apart are looked for. */
+/** Maximum number of values of all parameters for which mutually exclusive values are searched. */
 const apartValuesMax = 3_000;
 
 /**
- * A number of rows below which no array can be. A row has one combination of each set of factors, so the set with the most
- * possible combinations is a bound; with rows that must be there, the combinations that those leave come on top of them. Without
- * restrictions, bounds on pairs of two values (Katona; Kleitman and Spencer) and on orthogonal arrays (Bush) may be higher; with
- * them, values that cannot stand in one row need rows of their own.
+ * Computes a lower bound on the number of rows. Each row has one combination of each parameter set, so the set with the
+ * most possible combinations is a bound. If rows are required, the combinations that they leave uncovered are added to
+ * their number. Without constraints, bounds on pairs of two values (Katona; Kleitman and Spencer) and on orthogonal
+ * arrays (Bush) can be higher. With constraints, mutually exclusive values need separate rows.
  */
 export function lowerBound(problem: CoveringProblem, space: TupleSpace): number {
   let bound = problem.seeds.length;
@@ -21,7 +21,7 @@ export function lowerBound(problem: CoveringProblem, space: TupleSpace): number 
   return values > apartValuesMax ? bound : Math.max(bound, apartBound(space));
 }
 
-/** The interaction with the most possible combinations, the first one of them. */
+/** Finds the first interaction with the most possible combinations. */
 export function widestInteraction(space: TupleSpace): number {
   let widest = 0;
   let most = 0;
@@ -43,27 +43,32 @@ function boundOf(interaction: number, { seeds }: CoveringProblem, space: TupleSp
   );
   const given = seeds.map((row) => factors.map((factor) => row[factor] ?? -1));
   const whole = given.filter((values) => values.every((value) => value >= 0));
-  // A row that leaves a value open has one combination, whichever it is.
+  // A row with an open value still covers exactly one combination.
   const covered = new Set(whole.map((values) => values.join())).size + given.length - whole.length;
   return Math.max(possible, seeds.length + possible - covered);
 }
 
-/** Bounds that hold where all pairs of some factors are wanted, and any two values may meet. */
+/** Computes bounds that are valid if all pairs of some parameters are covered without constraints. */
 function pairBounds({ levels, strength }: CoveringProblem): readonly number[] {
   if (strength < 2 || levels.length < 2) return [];
-  // Values taken together make a factor of fewer values, and what covers the pairs of the one covers those of the other.
+  // Merging values gives a parameter with fewer values, and an array for the original also covers the pairs of the
+  // merged one.
   const two = levels.filter((level) => level >= 2).length;
   const bounds = [binaryBound(two)];
   for (const values of new Set(levels)) {
     const factors = levels.filter((level) => level >= values).length;
-    // An array with one row for each pair has one factor more than it has values at most; for six values it has three.
+    // An array with one row per pair has at most one parameter more than it has values; for six values it has three
+    // parameters.
     if (values >= 2 && factors > values + 1) bounds.push(values * values + 1);
     if (values === 6 && factors > 3) bounds.push(37);
   }
   return bounds;
 }
 
-/** The fewest rows for all pairs of some factors of two values: the first N with that many subsets of half its size. */
+/**
+ * Computes the minimum number of rows for all pairs of binary parameters: the first N with that many subsets of half
+ * its size.
+ */
 export function binaryBound(factors: number): number {
   if (factors < 2) return factors === 1 ? 2 : 1;
   let rows = 4;

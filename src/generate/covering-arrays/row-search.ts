@@ -4,14 +4,14 @@ import type { Coverage } from './coverage.ts';
 import type { CoveringProblem } from './covering-problem.ts';
 import { drawBelow, type Effort } from './effort.ts';
 
-/** How long a cell stays as it was set, in steps: this, and up to as much again. */
+/** Minimum number of steps before a changed cell can change again; a random number of up to as many steps is added. */
 const tenure = 4;
-/** Rows that are tried when no change of a single cell makes a combination. */
+/** Maximum number of rows tried if no single-cell change covers a combination. */
 const rewrittenRowsMax = 6;
-/** Changes of a single cell that one step compares. */
+/** Maximum number of single-cell changes that one step compares. */
 const changesMax = 96;
 
-/** A change of one cell that makes a combination. */
+/** Single-cell change that covers a combination. */
 interface Change {
   readonly row: number;
   readonly factor: number;
@@ -20,8 +20,8 @@ interface Change {
 }
 
 /**
- * Changes rows, one cell at a time, until every combination stands in one: a tabu search. A step takes an open combination and,
- * of the changes that make it, one that leaves the fewest open; a cell that was set stays for some steps.
+ * Changes rows one cell at a time until every combination is covered, by tabu search. Each step selects an open
+ * combination and the change that covers it and leaves the fewest open. A changed cell stays fixed for some steps.
  */
 export class RowSearch {
   readonly coverage: Coverage;
@@ -30,9 +30,9 @@ export class RowSearch {
   readonly #draw: RandomSource;
   readonly #effort: Effort;
   #heldUntil = new Int32Array(0);
-  /** What was set since the best rows were met: place of the cell and value before, in turn. */
+  /** Changes since the best rows, as alternating cell index and previous value. */
   readonly #sinceBest: number[] = [];
-  /** The combination to make: its factors, and the value of each. */
+  /** Combination to cover: its parameters, and the value of each. */
   readonly #factors: number[] = [];
   readonly #wanted: Int32Array;
   #step = 0;
@@ -52,8 +52,8 @@ export class RowSearch {
   }
 
   /**
-   * Searches until everything is covered, the best has not become better for `patience` steps, or the work is over. Returns
-   * whether everything is covered; else the rows are the best that were met.
+   * Searches until everything is covered, `patience` steps pass without improvement, or the work is used up. Returns
+   * `true` if everything is covered; otherwise the rows are the best ones found.
    */
   cover(patience: number): boolean {
     const { coverage } = this;
@@ -78,7 +78,7 @@ export class RowSearch {
     return coverage.uncovered === 0;
   }
 
-  /** Adds a row with an open combination, and lets it have as many others as its single cells can bring. */
+  /** Appends a row with an open combination, and improves its cells to cover as many others as possible. */
   addRow(): void {
     const { coverage } = this;
     const before = coverage.work;
@@ -86,13 +86,16 @@ export class RowSearch {
     coverage.space.write(coverage.openTuple(drawBelow(this.#draw, coverage.uncovered)), part);
     const fixed = part.map((value) => value >= 0);
     const row = this.#rules.complete(part, (factor) => this.#anyValue(factor));
-    if (row === null) throw new RangeError('A combination that is possible stands in no row.');
+    if (row === null) throw new RangeError('A possible combination is not in any row.');
     coverage.push(row);
     this.climb(coverage.size - 1, fixed);
     this.#effort.spend(coverage.work - before);
   }
 
-  /** Sets the cells of a row, in a drawn order, to what covers most. Takes the row, and which factors stay. */
+  /**
+   * Sets the cells of a row, in random order, to the values that cover most. `fixed` marks parameters that stay
+   * unchanged.
+   */
   climb(row: number, fixed: readonly boolean[]): void {
     const { coverage } = this;
     const order = shuffled(
@@ -117,7 +120,7 @@ export class RowSearch {
     }
   }
 
-  /** Removes rows without which everything stays covered, the latest first. */
+  /** Removes redundant rows, the last ones first. */
   dropIdle(): void {
     const { coverage } = this;
     for (let row = coverage.size - 1; row >= this.#seeds.length; row -= 1) {
@@ -125,12 +128,12 @@ export class RowSearch {
     }
   }
 
-  /** A drawn value of a factor. */
+  /** Returns a random value of a parameter. */
   #anyValue(factor: number): number {
     return drawBelow(this.#draw, this.coverage.space.levels[factor] ?? 1);
   }
 
-  /** Makes an open combination. */
+  /** Changes the rows to cover an open combination. */
   #makeOne(best: number): void {
     const { coverage } = this;
     const tuple = coverage.openTuple(drawBelow(this.#draw, coverage.uncovered));
@@ -151,7 +154,7 @@ export class RowSearch {
     this.coverage.set(row, factor, value);
   }
 
-  /** Takes back what was set since the best rows were met. */
+  /** Reverts the changes since the best rows. */
   #goBack(): void {
     const { coverage } = this;
     for (let at = this.#sinceBest.length - 2; at >= 0; at -= 2) {
@@ -166,7 +169,7 @@ export class RowSearch {
     this.#heldUntil[row * this.coverage.factors + factor] = this.#step + tenure + drawBelow(this.#draw, tenure);
   }
 
-  /** The best change of one cell that makes a combination and is allowed. */
+  /** Finds the best allowed single-cell change that covers a combination; `null` if there is none. */
   #bestChange(best: number): Change | null {
     const { coverage } = this;
     let found: Change | null = null;
@@ -190,7 +193,7 @@ export class RowSearch {
     return found;
   }
 
-  /** The one factor that a row has otherwise than wanted; -1 where there are more. */
+  /** Returns the only parameter in which a row differs from the combination; -1 if more than one differs. */
   #oneMissing(row: number): number {
     const { cells } = this.coverage;
     const factors = this.#factors;
@@ -204,7 +207,7 @@ export class RowSearch {
     return missing;
   }
 
-  /** Whether a cell may have a value: it is not given by a row that must be there, and the restrictions allow it. */
+  /** Checks whether a cell can have a value: no required row sets the cell, and the constraints allow the value. */
   #mayBe(row: number, factor: number, value: number): boolean {
     const seed = this.#seeds[row];
     if (seed !== undefined && (seed[factor] ?? -1) >= 0) return false;
@@ -212,7 +215,7 @@ export class RowSearch {
     return this.#rules.allowsChange(cells, row * factors, factor, value);
   }
 
-  /** Puts a combination into a row that then is completed again, as near to what it was as can be: the best of some rows. */
+  /** Writes a combination into several rows, completes each with as few changes as possible, and keeps the best one. */
   #force(): void {
     const { coverage } = this;
     let best: { readonly row: number; readonly cells: readonly number[]; readonly uncovered: number } | null = null;
@@ -242,7 +245,7 @@ export class RowSearch {
   }
 }
 
-/** The items in a drawn order. */
+/** Returns the items in random order. */
 function shuffled<T>(items: readonly T[], draw: RandomSource): readonly T[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last -= 1) {

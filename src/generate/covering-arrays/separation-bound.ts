@@ -1,12 +1,12 @@
 import { type TupleSpace, width } from './tuple-space.ts';
 
-/** Values from which the search for values that are apart begins, the most needed first. */
+/** Maximum number of values from which the search for mutually exclusive values starts, in descending order of need. */
 const startsMax = 200;
 
 /**
- * A bound from values that cannot stand in one row: the rows of each are other rows, and a value needs as many rows as it has
- * possible combinations with some other factors. Takes the combinations; returns the largest sum that
- * a greedy search finds, which is a bound whichever values it is of.
+ * Computes a bound from mutually exclusive values. Their rows are disjoint, and each value needs as many rows as it has
+ * possible combinations with some other parameters.
+ * @returns the largest sum that a greedy search finds, which is a valid bound for any choice of values
  */
 export function apartBound(space: TupleSpace): number {
   const { levels } = space;
@@ -26,7 +26,7 @@ export function apartBound(space: TupleSpace): number {
   return bound;
 }
 
-/** For each value, numbered through all factors, the most combinations that it has with one set of factors. */
+/** Computes for each value the largest number of combinations with one parameter set; values are numbered globally. */
 function needsOf(space: TupleSpace, first: readonly number[]): Uint32Array {
   const needs = new Uint32Array(space.levels.reduce((sum, level) => sum + level, 0));
   const part: Record<number, number> = {};
@@ -47,7 +47,7 @@ function needsOf(space: TupleSpace, first: readonly number[]): Uint32Array {
   return needs;
 }
 
-/** Which values cannot stand in one row. */
+/** Pairs of values that cannot occur in the same row. */
 class Apart {
   readonly #marks: Uint8Array;
   readonly #values: number;

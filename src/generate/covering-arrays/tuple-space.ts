@@ -2,24 +2,27 @@ import { randomSource } from '../../core/random.ts';
 import type { ConstraintSolver } from './constraint-solver.ts';
 import type { CoveringProblem, Interaction } from './covering-problem.ts';
 
-/** Places of factors that an interaction holds in the packed lists; the strength is four at most. */
+/** Number of parameter indexes per interaction in the packed lists, equal to the maximum strength. */
 export const width = 4;
 
-/** Every combination that is to be covered, numbered: interaction by interaction, the last factor fastest. */
+/** Numbering of all combinations to cover, interaction by interaction; the last parameter varies fastest. */
 export class TupleSpace {
   readonly levels: readonly number[];
-  /** How many sets of factors are covered, and how many combinations they have. */
+  /** Number of parameter sets to cover, and number of their combinations. */
   readonly interactions: number;
   readonly total: number;
-  /** The number of the first combination of each interaction, and one more at the end. */
+  /** Number of the first combination of each interaction, followed by the total number. */
   readonly offsets: Int32Array;
-  /** Four entries for each interaction: places of factors, -1 where there are fewer, and what a value of each adds. */
+  /**
+   * Four entries per interaction: parameter indexes, or -1 if there are fewer, and the number that each value step
+   * adds.
+   */
   readonly places: Int32Array;
   readonly strides: Int32Array;
-  /** Combinations that no row can have: 1; `null` where all are possible. */
+  /** 1 for each combination that no row can have; `null` if all combinations are possible. */
   readonly impossible: Uint8Array | null;
   readonly impossibleCount: number;
-  /** All pairs of factors, under restrictions, where not just pairs are covered; else `null`. */
+  /** All pairs of parameters; `null` if there are no constraints or only pairs are covered. */
   readonly pairs: TupleSpace | null;
 
   constructor({ levels, interactions }: Pick<CoveringProblem, 'levels' | 'interactions'>, rules: ConstraintSolver) {
@@ -48,7 +51,7 @@ export class TupleSpace {
     this.impossibleCount = this.impossible === null ? 0 : this.#markImpossible(this.impossible, rules);
   }
 
-  /** The interaction of a combination. */
+  /** Returns the interaction of a combination. */
   interactionOf(tuple: number): number {
     let low = 0;
     let high = this.interactions - 1;
@@ -60,7 +63,7 @@ export class TupleSpace {
     return low;
   }
 
-  /** Writes the values of a combination into a row, and leaves the rest. Returns the interaction. */
+  /** Writes the values of a combination into a row and leaves other values unchanged. Returns the interaction. */
   write(tuple: number, row: { [place: number]: number }): number {
     const interaction = this.interactionOf(tuple);
     const rest = tuple - (this.offsets[interaction] ?? 0);
@@ -72,7 +75,7 @@ export class TupleSpace {
     return interaction;
   }
 
-  /** Writes the factors of an interaction into a list, in place of what it had. */
+  /** Replaces the content of a list with the parameters of an interaction. */
   factorsOf(interaction: number, list: number[]): void {
     list.length = 0;
     for (let index = interaction * width; index < interaction * width + width; index += 1) {
@@ -82,7 +85,7 @@ export class TupleSpace {
     }
   }
 
-  /** How many combinations of an interaction are possible. */
+  /** Counts the possible combinations of an interaction. */
   possibleOf(interaction: number): number {
     const from = this.offsets[interaction] ?? 0;
     const to = this.offsets[interaction + 1] ?? 0;
@@ -92,7 +95,7 @@ export class TupleSpace {
     return possible;
   }
 
-  /** Calls back for every combination that is possible and, where asked, for the others. */
+  /** Calls `visit` for every possible combination, or for every impossible one if `wanted` is `impossible`. */
   each(visit: (tuple: number) => void, wanted: 'possible' | 'impossible' = 'possible'): void {
     const mark = wanted === 'possible' ? 0 : 1;
     for (let tuple = 0; tuple < this.total; tuple += 1) {
@@ -100,7 +103,9 @@ export class TupleSpace {
     }
   }
 
-  /** Asks for a row with each combination; a row that is found shows all others that it has to be possible as well. */
+  /**
+   * Solves for a row with each combination; a row that is found proves that its other combinations are also possible.
+   */
   #markImpossible(marks: Uint8Array, rules: ConstraintSolver): number {
     const seen = 2;
     const draw = randomSource(1);
@@ -126,7 +131,7 @@ export class TupleSpace {
     return count;
   }
 
-  /** Whether two of the values are known to be apart. */
+  /** Returns `true` if two of the values are known to be mutually exclusive. */
   #hasImpossiblePair(places: readonly number[], part: readonly number[]): boolean {
     const { pairs } = this;
     if (pairs === null) return false;
@@ -153,7 +158,7 @@ export class TupleSpace {
   }
 }
 
-/** Every two of so many factors, in order. */
+/** Lists all pairs of parameters, in order. */
 function allPairs(factors: number): readonly Interaction[] {
   return Array.from({ length: factors }, (_, one) =>
     Array.from({ length: factors - one - 1 }, (__, at): Interaction => [one, one + 1 + at]),

@@ -10,7 +10,7 @@ import {
 import type { AnyStateMachine, EventFrom, SnapshotFrom } from '../../compiled/model.ts';
 import type { ChartCoverage, ChartState } from '../../contract/suite-coverage.ts';
 
-/** Counts how often states and transitions of a machine are taken; which there are is read from the machine itself. */
+/** Counts the executed states and transitions of a machine; their list is read from the machine. */
 export class ChartCounter {
   readonly #machine: AnyStateMachine;
   readonly #name: string;
@@ -19,7 +19,7 @@ export class ChartCounter {
   readonly #states = new Map<string, number>();
   readonly #taken = new Map<ChartDefinition, number>();
 
-  /** Takes the machine and what it is called. */
+  /** Creates a counter for a machine and its display name. */
   constructor(machine: AnyStateMachine, name: string) {
     this.#machine = machine;
     this.#name = name;
@@ -27,12 +27,12 @@ export class ChartCounter {
     this.#definitions = chartDefinitions(this.#nodes);
   }
 
-  /** Notes the state that a test begins in. */
+  /** Records the initial state of a test. */
   began(state: SnapshotFrom<AnyStateMachine>): void {
     this.#note(state);
   }
 
-  /** Notes a step: the transitions that the event chooses, and the state that it leads to. */
+  /** Records a step: the transitions that the event selects, and the state that it leads to. */
   moved(
     before: SnapshotFrom<AnyStateMachine>,
     event: EventFrom<AnyStateMachine>,
@@ -44,7 +44,7 @@ export class ChartCounter {
     this.#note(after);
   }
 
-  /** The chart with what was counted. */
+  /** Returns the chart with its counts. */
   coverage(): ChartCoverage {
     return {
       machine: this.#name,

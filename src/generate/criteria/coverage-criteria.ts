@@ -7,36 +7,38 @@ import { assertCosts } from '../tours/tour-plan.ts';
 import { type CriterionTests, findCriterionTests } from './criterion-tests.ts';
 import { guardCriteria } from './guard-criteria.ts';
 
-/** What a suite has to reach besides states and transitions. */
+/** Options of a suite that covers more than states and transitions. */
 export interface CriterionOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
-  /** `guards`: each named guard is seen true and seen false. Or a function that names what a step reaches. */
+  /** `guards` covers the values true and false of each named guard. A function returns the coverage items of a step. */
   readonly goals: 'guards' | ((edge: Edge<M>) => readonly string[]);
-  /** What beginning a test costs, in events; a whole number, default 1. */
+  /** Cost of starting a test in events, as a whole number. Default: 1. */
   readonly resetCost?: number;
-  /** The most events that a test may have; default: any number. */
+  /** Maximum number of events in a test. Default: unlimited. */
   readonly maxLength?: number;
 }
 
-/** Tests that reach goals, each with the names of those that it reaches. */
+/** Generated tests, each with the names of the coverage items that it covers. */
 export interface CriterionSuite<E> {
   readonly tests: readonly (readonly E[])[];
   readonly reached: readonly (readonly string[])[];
-  /** Goals that no events reach, or none within the length that a test may have. */
+  /** Coverage items that no event sequence reaches, or none within the maximum test length. */
   readonly unreachable: readonly string[];
   readonly covered: number;
   readonly steps: number;
   readonly cost: number;
-  /** No tests whatever that reach the same goals cost less. */
+  /** Lower bound on the cost of any tests that cover the same items. */
   readonly lowerBound: number;
   readonly gap: number;
-  /** No selection of the tests that were tried costs less; equal to the cost, it proves the selection to be the best of them. */
+  /**
+   * Lower bound on the cost of any selection of the candidate tests; if it equals the cost, the selection is optimal.
+   */
   readonly lowerBoundOfTried: number;
 }
 
 /**
- * Few and short tests that reach every goal: shortest paths and tests that go on from goal to goal, of which the cheapest
- * selection is found exactly. Takes the machine, how it is explored and the goals. Throws `config-invalid` for a machine without
- * named guards and for costs that cannot be, and what `explore` throws.
+ * Generates a small set of short tests that covers every coverage item. Candidates are shortest paths and tests that
+ * continue from item to item; an exact search selects the cheapest of them. Throws `config-invalid` for a machine
+ * without named guards and for invalid costs, and the errors of `explore`.
  */
 export function generateCriterionSuite<M extends AnyStateMachine>(
   machine: M,
@@ -46,8 +48,8 @@ export function generateCriterionSuite<M extends AnyStateMachine>(
   assertCosts(resetCost, maxLength);
   const { names, bySteps } = goals === 'guards' ? guardCriteria(machine, options) : namedGoals(machine, options, goals);
   if (names.length === 0) {
-    const message = goals === 'guards' ? 'the machine has no guards with names' : 'no step reaches any';
-    throw new NudgeLabError('config-invalid', { problems: [{ place: 'goals', message }] });
+    const message = goals === 'guards' ? 'the machine has no named guards' : 'cannot be reached by any step';
+    throw new NudgeLabError('config-invalid', { problems: [{ location: 'goals', message }] });
   }
   const explored = explore(machine, options);
   const graph = createStateGraph(explored);
@@ -55,7 +57,7 @@ export function generateCriterionSuite<M extends AnyStateMachine>(
   return createCriterionSuite(found, names, (label) => explored.events[label] as EventFrom<M>);
 }
 
-/** Puts names and events in place of numbers. Takes the tests, the names of the goals, and what a label is called. */
+/** Creates a suite with names and events in place of numbers. */
 export function createCriterionSuite<E>(
   found: CriterionTests,
   names: readonly string[],
@@ -87,7 +89,7 @@ function namedGoals<M extends AnyStateMachine>(
     bySteps.push(goals(edge).map((name) => index.numberOf(name)));
     return true;
   };
-  const watch: Invariant<M> = { id: 'goals', sentence: 'Goals are noted.', of: 'edge', holds: note };
+  const watch: Invariant<M> = { id: 'goals', sentence: 'Reached criteria are recorded.', of: 'edge', holds: note };
   explore(machine, { ...options, invariants: [watch] });
   return { names: index.values as readonly string[], bySteps };
 }

@@ -9,7 +9,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { ArraySuite, MachineSuite } from '../generation.ts';
 import { ChartCounter } from './chart-counter.ts';
 
-/** What scenarios take of the lifecycle of users, as the model does them; each up to the first step that cannot be done. */
+/** Computes how scenarios cover the user lifecycle of the model; a scenario counts up to its first impossible step. */
 export async function coveredLifecycle(scenarios: readonly Scenario[]): Promise<ChartCoverage> {
   const counter = new ChartCounter(nudgeMachine as unknown as AnyStateMachine, 'nudge');
   const driver = new ModelDriver();
@@ -35,7 +35,7 @@ async function performAll(session: DriverSession, { steps }: Scenario): Promise<
   }
 }
 
-/** What tests of a machine take of it. */
+/** Computes the coverage of a machine by its tests. */
 export function coveredMachine({ model, tests }: MachineSuite): ChartCoverage {
   const { machine, input, from } = model;
   const counter = new ChartCounter(machine, model.name);
@@ -54,7 +54,7 @@ export function coveredMachine({ model, tests }: MachineSuite): ChartCoverage {
   return counter.coverage();
 }
 
-/** The rows of an array, and for each two factors how many combinations of their values stand in them. */
+/** Computes the coverage of an array: its rows, and the covered value combinations of each parameter pair. */
 export function coveredArray({ array, found, valueCounts }: ArraySuite): ArrayCoverage {
   const { factors } = array;
   const rows = array.rows.map((row) => row.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))));
@@ -64,9 +64,9 @@ export function coveredArray({ array, found, valueCounts }: ArraySuite): ArrayCo
       const never = impossible.filter((tuple) => one in tuple && other in tuple).length;
       const seen = new Set(rows.map((row) => JSON.stringify([row[at], row[at + 1 + beyond]])));
       const all = (valueCounts.get(one) ?? 0) * (valueCounts.get(other) ?? 0);
-      // Where more than pairs are combined, what cannot be is told of those alone.
+      // With strength above 2, impossible combinations are reported only at that strength.
       const possible = found.impossible.length > 0 && impossible.length === 0 ? seen.size : all - never;
-      return { one, other, possible, covered: Math.min(seen.size, possible) };
+      return { parameterA: one, parameterB: other, possible, covered: Math.min(seen.size, possible) };
     }),
   );
   return { factors, rows, pairs };

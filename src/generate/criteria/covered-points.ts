@@ -9,21 +9,21 @@ import type { NudgeSnapshot } from '../../sandbox/sandbox.ts';
 import { takenFrom } from '../../scenario/executed-transition.ts';
 import type { ProductSteps } from '../exploration/product-steps.ts';
 
-/** A rule or an assumption with the observations that confirm it. */
+/** Rule or assumption with the observations that confirm it. */
 export interface Confirmed {
   readonly id: string;
   readonly confirmedBy: readonly Observation[];
 }
 
-/** One transition of the lifecycle by which a rule or an assumption is seen. */
+/** Transition of the lifecycle that demonstrates a rule or an assumption. */
 export interface LifecyclePoint {
   readonly id: string;
-  /** The id and the transition in words. */
+  /** Id, and a description of the transition. */
   readonly name: string;
   readonly transition: NudgeTransition;
 }
 
-/** The transitions by which rules and assumptions are seen, in their order. */
+/** Lists the transitions that demonstrate rules and assumptions, in their order. */
 export function lifecyclePoints(entries: readonly Confirmed[]): readonly LifecyclePoint[] {
   return entries.flatMap(({ id, confirmedBy }) =>
     confirmedBy.flatMap((one): readonly LifecyclePoint[] =>
@@ -34,21 +34,21 @@ export function lifecyclePoints(entries: readonly Confirmed[]): readonly Lifecyc
   );
 }
 
-/** Which points a step of the lifecycle product shows, by the transition that the nudge machine takes. */
+/** Maps the steps of the lifecycle product to lifecycle points, by the transition of the nudge machine. */
 export class CoveredPoints {
   readonly #steps: ProductSteps;
   readonly #points: readonly LifecyclePoint[];
   readonly #part: number;
   readonly #known = new Map<string, readonly number[]>();
 
-  /** Takes the steps of a product with a part called `nudge`, and the points. */
+  /** Creates the mapping. The product must have a part with the name `nudge`. */
   constructor(steps: ProductSteps, points: readonly LifecyclePoint[]) {
     this.#steps = steps;
     this.#points = points;
     this.#part = steps.compiled.parts.findIndex(({ name }) => name === 'nudge');
   }
 
-  /** Numbers of points. Takes the numbers of state and action. */
+  /** Returns the numbers of the points that a step demonstrates, by state and action number. */
   by(state: number, label: number): readonly number[] {
     return this.#steps
       .sentBy(state, label)

@@ -1,30 +1,30 @@
 import type { StateGraph } from '../exploration/state-graph.ts';
 
-/** Places that a search may hold: states times sets of goals. */
+/** Maximum number of search nodes: states times sets of coverage items. */
 const placesMax = 4_000_000;
 
 const goalsMax = 200;
-/** Goals that fit into the sets of a search. */
+/** Maximum number of coverage items in the sets of a search. */
 const bitsMax = 20;
 
-/** What a search for the cheapest tests is told. */
+/** Input of a search for the cheapest tests. */
 export interface CriterionSearchTask {
   readonly graph: StateGraph;
-  /** For each step the numbers of the goals that it reaches. */
+  /** Numbers of the coverage items that each step reaches. */
   readonly goals: ArrayLike<readonly number[]>;
-  /** The goals that have to be reached; all of them can be. */
+  /** Coverage items to reach; all of them must be reachable. */
   readonly wanted: readonly number[];
   readonly resetCost: number;
 }
 
 /**
- * The cheapest tests that reach all goals, by going through every state with every set of goals, the cheapest first. Takes the
- * goals of each step. Returns the labels of each test, or `null` where there are more places than a search may hold.
+ * Finds the cheapest tests that reach all coverage items, by searching pairs of state and item set in order of cost.
+ * @returns the labels of each test, or `null` if the search would need too many nodes
  */
 export function findCheapestCriterionTests(task: CriterionSearchTask): readonly (readonly number[])[] | null {
   const { graph, goals, wanted } = task;
   const steps = graph.states * graph.labels;
-  // Of more goals than these so few follow from others that looking for them is not worth the while.
+  // Above this number, so few coverage items follow from others that the check does not pay off.
   if (wanted.length > goalsMax) return null;
   const kinds = Array.from({ length: steps }, (_, step) => new Set(goals[step]));
   const kept = independentGoals(kinds, wanted);
@@ -35,7 +35,7 @@ export function findCheapestCriterionTests(task: CriterionSearchTask): readonly 
   return new GoalSearch(task, masks, 2 ** kept.length).run();
 }
 
-/** Goals without those that are reached by every step that reaches some other one. */
+/** Removes the coverage items that are implied: every step that reaches some other item also reaches them. */
 function independentGoals(kinds: readonly ReadonlySet<number>[], wanted: readonly number[]): readonly number[] {
   const stepsOf = new Map(wanted.map((goal) => [goal, new Set<number>()]));
   for (const [step, kind] of kinds.entries()) for (const goal of kind) stepsOf.get(goal)?.add(step);
@@ -53,7 +53,7 @@ class GoalSearch {
   readonly #resetCost: number;
   readonly #masks: Uint32Array;
   readonly #sets: number;
-  /** For each place the one before it and the label that led on; a reset is one past the labels. */
+  /** Predecessor of each search node, and the label that led to it; a reset has the number after the last label. */
   readonly #before: Int32Array;
   readonly #by: Uint16Array;
   readonly #known: Uint8Array;
@@ -81,7 +81,7 @@ class GoalSearch {
         this.#goOn(place, cost, buckets);
       }
     }
-    throw new RangeError('A goal cannot be reached.');
+    throw new RangeError('A coverage criterion cannot be reached.');
   }
 
   #goOn(place: number, cost: number, buckets: [number, number, number][][]): void {

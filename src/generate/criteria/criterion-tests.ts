@@ -2,28 +2,28 @@ import { type StateGraph, type Ways, waysFrom } from '../exploration/state-graph
 import { findCheapestCriterionTests } from './criterion-search.ts';
 import { cheapestCover } from './set-cover.ts';
 
-/** Goals of a graph: which of them each step reaches. */
+/** Graph with the coverage items that each step reaches. */
 export interface CriterionTask {
   readonly graph: StateGraph;
-  /** For each state and label the numbers of the goals that this step reaches: `goals[state * labels + label]`. */
+  /** Numbers of the coverage items that each step reaches: `goals[state * labels + label]`. */
   readonly goals: ArrayLike<readonly number[]>;
   readonly count: number;
   readonly resetCost: number;
   readonly maxLength: number;
 }
 
-/** Tests that reach goals, and how good they are. */
+/** Tests for coverage items, with bounds on their cost. */
 export interface CriterionTests {
   readonly tests: readonly { readonly labels: readonly number[]; readonly reaches: readonly number[] }[];
   readonly unreachable: readonly number[];
   readonly cost: number;
-  /** No tests at all that reach these goals cost less. */
+  /** Lower bound on the cost of any tests that cover these items. */
   readonly lowerBound: number;
-  /** No selection of the tests that were tried costs less. */
+  /** Lower bound on the cost of any selection of the candidate tests. */
   readonly lowerBoundOfTried: number;
 }
 
-/** How many of the nearest steps are tried for each goal. */
+/** Number of nearest steps tried for each coverage item. */
 const nearestMax = 4;
 
 interface Candidate {
@@ -32,10 +32,9 @@ interface Candidate {
 }
 
 /**
- * Few and short tests that reach every goal there is. Where there are few states and goals a search of all of them finds the
- * cheapest, which is then proven. Else tried are a shortest path to each of the nearest steps of every goal, and
- * longer tests that go on from one goal to the nearest that is left; the cheapest selection of them is exact. Takes the goals
- * of each step.
+ * Finds a small set of short tests that covers every reachable item. With few states and items, an exhaustive search
+ * finds and proves the optimum. Otherwise the candidates are a shortest path to each of the nearest steps of every
+ * item, and longer tests that continue to the nearest remaining item; the cheapest selection of candidates is exact.
  */
 export function findCriterionTests(task: CriterionTask): CriterionTests {
   const ways = waysFrom(task.graph, 0);
@@ -91,7 +90,7 @@ function lengthOver(step: number, task: CriterionTask, { distance }: Ways): numb
   return (distance[stateOf(step, task)] ?? 0) + 1;
 }
 
-/** The steps that reach each goal, the nearest first. */
+/** Lists the steps that reach each coverage item, nearest first. */
 function stepsByGoal(task: CriterionTask, ways: Ways): readonly (readonly number[])[] {
   const steps: number[][] = Array.from({ length: task.count }, () => []);
   for (let step = 0; step < task.graph.states * task.graph.labels; step += 1) {
@@ -111,7 +110,10 @@ function reachedBy(labels: readonly number[], { graph, goals }: CriterionTask): 
   return reached;
 }
 
-/** Tests that go from goal to goal: each begins with the first that is left and goes on while that is cheaper than beginning again. */
+/**
+ * Builds tests from item to item. Each starts with the first remaining item and continues while that is cheaper than
+ * starting another test.
+ */
 function chains(task: CriterionTask, goals: ReadonlySet<number>): readonly (readonly number[])[] {
   const { graph, maxLength, resetCost } = task;
   const left = new Set(goals);
@@ -136,7 +138,7 @@ function chains(task: CriterionTask, goals: ReadonlySet<number>): readonly (read
   return tests;
 }
 
-/** A shortest way over a step that reaches a goal that is left; `null` when there is none. */
+/** Finds a shortest path through a step that reaches a remaining item; `null` if there is none. */
 function nearestGoal(
   { graph, goals }: CriterionTask,
   start: number,
@@ -166,8 +168,8 @@ function nearestGoal(
 }
 
 /**
- * What any tests cost at least: as many events as it takes steps to reach all goals, however they are put in order, and one
- * beginning; and as much as the farthest goal takes by itself.
+ * Computes a lower bound on the cost of any tests: one start plus the minimum number of steps that reach all items, and
+ * at least the cost of the farthest item.
  */
 function boundOfAny(
   task: CriterionTask,

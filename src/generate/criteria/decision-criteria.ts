@@ -3,31 +3,37 @@ import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evalu
 import type { FactSpace } from '../../compiled/fact-space.ts';
 import { axesOfGate, type FactsConstraint, factsThat, inRow, rowOfGate, splitRow } from './facts-search.ts';
 
-/** Facts with what they show of the decisions of a ruleset, by numbers. */
+/** Facts with the numbers of the ruleset decisions that they demonstrate. */
 export interface DecidedFacts {
   readonly ruleset: string;
   readonly places: readonly number[];
   readonly covers: readonly number[];
 }
 
-/** What can be shown of how a ruleset decides. */
+/** Decisions of a ruleset that facts can demonstrate. */
 export interface Decisions {
-  /** How many decisions are shown by some facts. */
+  /** Number of decisions that at least one set of facts demonstrates. */
   readonly count: number;
   readonly facts: readonly DecidedFacts[];
-  /** Sign-ins that are needed at least: each shows one row of a gate, and one that is stopped before shows none. */
+  /**
+   * Minimum number of sign-ins: each demonstrates one row of a gate, except a sign-in that is stopped before that gate.
+   */
   readonly signInsMin: number;
-  /** Rows and orders that decide nothing, whatever else is true. */
+  /** Rows and orders that never affect the verdict. */
   readonly idle: number;
 }
 
-/** Rows of a table up to which each is wanted; of larger ones those that differ from one that stops in two things at most. */
+/**
+ * Maximum size of a table whose rows are all covered. In a larger table, only rows within two differences of a stopping
+ * row are covered.
+ */
 const rowsOfSmallTable = 300;
 
 /**
- * The decisions of every ruleset: each row of each gate's table where it settles the verdict, all before it letting pass, and each
- * two gates that can stop one sign-in, where the first does. Were a gate to answer one row otherwise, or two gates to change places,
- * one of the facts would be evaluated otherwise. Takes the space of the facts, and what they have to be like to be a sign-in at all.
+ * Lists the decisions of a ruleset. A decision is a row of a gate's table that settles the verdict after all earlier
+ * gates pass. The order of two gates that can stop the same sign-in is also a decision. If a gate changed its result
+ * for a row, or two gates changed places, the verdict on at least one of the facts would differ.
+ * @param possible - constraints that valid sign-ins satisfy
  */
 export function listDecisions(space: FactSpace, possible: readonly FactsConstraint[] = []): Decisions {
   const all = [...rulesets.values()].map((ruleset) =>
@@ -77,7 +83,10 @@ class RulesetDecisions {
     return { count: this.#numbers.size, facts, signInsMin: this.#signInsMin(), idle: this.#idle };
   }
 
-  /** For each gate the sign-ins that come to it with another row each, and those that are stopped before it; the most of these. */
+  /**
+   * Computes the maximum over all gates: the number of sign-ins that reach the gate with different rows, plus the
+   * number stopped before it.
+   */
   #signInsMin(): number {
     const names = [...this.#numbers.keys()];
     const rowsOfTable = (table: string) => names.filter((name) => name.startsWith(`${table} row `));
@@ -91,7 +100,9 @@ class RulesetDecisions {
     return most;
   }
 
-  /** Facts for one row of a gate; best some that no gate stops, because they show a row of each. */
+  /**
+   * Finds facts for one row of a gate, preferably facts that no gate stops because they demonstrate a row of each gate.
+   */
   #factsOfRow(at: number, gate: GateTable, row: number): readonly number[] | null {
     const isRow = inRow(this.#evaluator, gate, row);
     const stops = gate.stops[row] !== 0;
@@ -102,7 +113,7 @@ class RulesetDecisions {
     );
   }
 
-  /** The rows of a gate that are wanted and not shown yet. */
+  /** Lists the rows of a gate that still need coverage. */
   #rowsOf(at: number, gate: GateTable): readonly number[] {
     const { rows } = gate;
     const all = Array.from({ length: rows.size }, (_, row) => row);
@@ -110,7 +121,7 @@ class RulesetDecisions {
     return near.filter((row) => !this.#numbers.has(rowName(gate, row)));
   }
 
-  /** The first row of a gate that can stop a sign-in before any other gate does. */
+  /** Finds the first row of a gate that can stop a sign-in before any other gate does. */
   #stopOf(at: number, gate: GateTable): number {
     const known = this.#stops.get(gate);
     if (known !== undefined) return known;
@@ -125,7 +136,7 @@ class RulesetDecisions {
     return all.filter((row) => splitRow(row, sizes).filter((part, place) => part !== parts[place]).length <= 2);
   }
 
-  /** Facts for one row of the table that says what kind of prompt it is. */
+  /** Searches facts for one row of the table that determines the type of prompt. */
   #lookForPrompt(row: number): void {
     const isRow = inRow(this.#evaluator, this.#evaluator.prompts, row);
     this.#keep(factsThat(this.#evaluator.space, [...isRow, ...this.#passes, ...this.#possible]));
@@ -143,7 +154,10 @@ class RulesetDecisions {
     this.#keep(factsThat(this.#evaluator.space, [...wanted, ...this.#passes.slice(0, at), ...this.#possible]));
   }
 
-  /** That a gate stops; of a large table it is one row, so that the search knows early where to look. */
+  /**
+   * Returns the constraints under which a gate stops. For a large table this is a single row, which narrows the search
+   * early.
+   */
   #stopping(at: number, gate: GateTable): readonly FactsConstraint[] {
     if (gate.rows.size > rowsOfSmallTable) return inRow(this.#evaluator, gate, this.#stopOf(at, gate));
     const holds = (places: readonly number[]) => gate.stops[rowOfGate(this.#evaluator, gate, places)] !== 0;
@@ -162,7 +176,10 @@ class RulesetDecisions {
     }
   }
 
-  /** The decisions that facts show: the rows of the gates up to the one that stops, and which others would have. */
+  /**
+   * Lists the decisions that facts demonstrate: the gate rows up to the stopping gate, and the later gates that would
+   * also stop.
+   */
   #shownBy(places: readonly number[]): readonly string[] {
     const names: string[] = [];
     const { gates } = this.#evaluator;

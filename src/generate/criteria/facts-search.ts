@@ -1,19 +1,20 @@
 import type { CompiledEvaluator, GateTable } from '../../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
 
-/** Something that facts have to be like, and the axes that it looks at. */
+/** Constraint on facts, with the axes that it depends on. */
 export interface FactsConstraint {
   readonly axes: readonly number[];
-  /** Takes the places of the values of all axes, of which those above are set. */
+  /** Predicate on the value indexes of all axes; the constraint's axes are always set. */
   readonly holds: (places: readonly number[]) => boolean;
 }
 
-/** Places that one search sets before it gives up. */
+/** Maximum number of assignments in one search. */
 const settingsMax = 20_000;
 
 /**
- * Facts that are as wanted, most of them as usual: axes are set in the order in which something can be held against them, the
- * first values first. `null` where there are none, or the search had to be given up. Takes the space and what is wanted.
+ * Finds facts that satisfy the constraints and otherwise have usual values. The axes of the constraints are set first,
+ * and each axis tries its first values first.
+ * @returns the value index of each axis; `null` if there are no such facts or the search reaches its limit
  */
 export function factsThat(space: FactSpace, wanted: readonly FactsConstraint[]): readonly number[] | null {
   const sizes = space.axes.map(({ values }) => values.length);
@@ -44,7 +45,7 @@ export function factsThat(space: FactSpace, wanted: readonly FactsConstraint[]):
   return search(0) ? places : null;
 }
 
-/** The row of a table that facts are in. */
+/** Returns the table row that contains the facts. */
 export function rowOfGate(
   { derived }: CompiledEvaluator,
   { rows }: Pick<GateTable, 'rows'>,
@@ -56,7 +57,7 @@ export function rowOfGate(
   );
 }
 
-/** The axes that a table's answers depend on, by what it reads or by what is derived of them. */
+/** Lists the axes that a table depends on, directly or through derived facts. */
 export function axesOfGate({ derived }: CompiledEvaluator, { rows }: Pick<GateTable, 'rows'>): readonly number[] {
   const own = rows.axes.map(({ of }) => of);
   return [
@@ -64,7 +65,7 @@ export function axesOfGate({ derived }: CompiledEvaluator, { rows }: Pick<GateTa
   ];
 }
 
-/** Facts that are in a row of a table: one thing that they have to be like for each class that makes the row. */
+/** Creates the constraints for a table row: one for each class that defines the row. */
 export function inRow(
   evaluator: CompiledEvaluator,
   { rows }: Pick<GateTable, 'rows'>,
@@ -83,7 +84,10 @@ export function inRow(
   });
 }
 
-/** The classes that make a row of a table. Takes how many there are of each. */
+/**
+ * Splits a row number into its classes.
+ * @param sizes - number of classes per column
+ */
 export function splitRow(row: number, sizes: readonly number[]): readonly number[] {
   let rest = row;
   return sizes.map((size) => {

@@ -1,21 +1,21 @@
 import type { AnyStateMachine, Edge, ExploreOptions, Invariant } from '../../compiled/model.ts';
 import { explore } from '../exploration/explore.ts';
 
-/** The goals of a machine's named guards, by the steps that reach them. */
+/** Coverage items of a machine's named guards, by the steps that reach them. */
 export interface GuardCriteria {
-  /** Two for each guard: `name is true` and `name is false`. */
+  /** Two names per guard: `name is true` and `name is false`. */
   readonly names: readonly string[];
-  /** For each state and event, in the order of the exploration, the numbers of the goals that the step reaches. */
+  /** Numbers of the coverage items that each step reaches, by state and event in the order of the exploration. */
   readonly bySteps: readonly (readonly number[])[];
 }
 
 type Guard = (...given: readonly unknown[]) => boolean;
-/** A guard made of others, such as `and` and `not`, is asked by its `check`. */
+/** Composite guard, such as `and` and `not`, which is evaluated by its `check`. */
 type Composite = Guard & { readonly check: Guard };
 
 /**
- * Which named guards each step of a machine asks, and what they answer; found by exploring the machine with guards that note
- * their answers and are its own otherwise. Guards without a name cannot be seen. Takes the machine and how it is explored.
+ * Finds the named guards that each step of a machine evaluates, with their results. The machine is explored with guards
+ * that record their results and otherwise behave the same. Unnamed guards cannot be observed.
  */
 export function guardCriteria<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): GuardCriteria {
   const own = machine.implementations.guards as Readonly<Record<string, Guard | Composite>>;
@@ -44,12 +44,12 @@ export function guardCriteria<M extends AnyStateMachine>(machine: M, options: Ex
   };
   const watch: Invariant<M> = {
     id: 'guards',
-    sentence: 'Guards are noted.',
+    sentence: 'Guard results are recorded.',
     of: 'edge',
     holds: (_: Edge<M>) => note(),
   };
   const noted = machine.provide({ guards } as never) as unknown as M;
-  // A state that is given belongs to the machine that it came from; the noting one needs its own.
+  // A given start state belongs to the original machine, and the recording machine needs its own.
   const { from } = options as { readonly from?: { readonly value: never; readonly context: never } };
   const begin = from === undefined ? {} : { from: noted.resolveState({ value: from.value, context: from.context }) };
   explore(noted, { ...options, ...begin, invariants: [watch] } as ExploreOptions<M>);

@@ -1,26 +1,29 @@
-/** A choice that covers some of what is wanted at a cost. */
+/** Choice that covers some elements at a cost. */
 export interface Choice {
   readonly cost: number;
-  /** Numbers of what it covers. */
+  /** Numbers of the covered elements. */
   readonly covers: readonly number[];
 }
 
-/** The choices that cover all, with the proof of how good they are. */
+/** Choices that cover all elements, with a lower bound on the cost. */
 export interface Cover {
-  /** Numbers of the choices, ascending. */
+  /** Numbers of the selected choices, in ascending order. */
   readonly chosen: readonly number[];
   readonly cost: number;
-  /** No other of these choices cost less together; equal to the cost, it proves that these are the best of them. */
+  /** Lower bound on the cost of any selection of these choices; if it equals the cost, the selection is optimal. */
   readonly lowerBound: number;
 }
 
-/** How many branches a search takes before it keeps the best so far, with the bound of all that is left. */
+/**
+ * Maximum number of branches before the search returns the best selection so far with the bound of the remaining
+ * branches.
+ */
 const branchesMax = 100_000;
 
 /**
- * The cheapest choices that together cover 0 up to a count. Takes the count and the choices, which must cover all. Branches on
- * what the fewest choices cover, and leaves a branch when a bound says that nothing better is in it: each thing that is not
- * covered pays what is left of the cheapest choice that covers it.
+ * Finds the cheapest choices that together cover the elements from 0 to `count`. The choices must cover all elements.
+ * The search branches on the element with the fewest choices. It prunes a branch if a bound rules out an improvement:
+ * each uncovered element pays what remains of the cost of its cheapest choice.
  */
 export function cheapestCover(count: number, choices: readonly Choice[]): Cover {
   const useful = undominated(choices);
@@ -33,7 +36,7 @@ export function cheapestCover(count: number, choices: readonly Choice[]): Cover 
   return { chosen: numbers, cost, lowerBound };
 }
 
-/** The numbers of the choices for which there is none that covers as much and costs no more. */
+/** Lists the choices that no other choice dominates by covering as much at no higher cost. */
 function undominated(choices: readonly Choice[]): readonly number[] {
   const sets = choices.map(({ covers }) => new Set(covers));
   const order = [...choices.keys()].toSorted((a, b) => {
@@ -53,11 +56,11 @@ function undominated(choices: readonly Choice[]): readonly number[] {
 class CoverSearch {
   readonly #count: number;
   readonly #choices: readonly Choice[];
-  /** For each thing the choices that cover it. */
+  /** Choices that cover each element. */
   readonly #coveredBy: readonly (readonly number[])[];
   #best: readonly number[] = [];
   #cost = Number.POSITIVE_INFINITY;
-  /** The least bound of a branch that was left undone. */
+  /** Smallest bound of a branch that was not searched. */
   #undone = Number.POSITIVE_INFINITY;
   #branches = 0;
 
@@ -72,12 +75,13 @@ class CoverSearch {
   }
 
   run(): Cover {
-    if (this.#coveredBy.some(({ length }) => length === 0)) throw new RangeError('Something is covered by no choice.');
+    if (this.#coveredBy.some(({ length }) => length === 0))
+      throw new RangeError('An element is not covered by any set.');
     this.#branch([], 0, new Uint8Array(this.#count), new Set());
     return { chosen: this.#best, cost: this.#cost, lowerBound: Math.min(this.#cost, this.#undone) };
   }
 
-  /** Takes the choices made, their cost, what they cover, and the choices that another branch has tried. */
+  /** Searches one branch. `barred` contains the choices that another branch has tried. */
   #branch(chosen: readonly number[], cost: number, covered: Uint8Array, barred: ReadonlySet<number>): void {
     const bound = cost + this.#boundOf(covered, barred);
     if (bound >= this.#cost) return;
@@ -106,7 +110,7 @@ class CoverSearch {
     }
   }
 
-  /** What the fewest choices cover of what is not covered; -1 when all is. */
+  /** Returns the uncovered element with the fewest choices; -1 if all are covered. */
   #hardest(covered: Uint8Array, barred: ReadonlySet<number>): number {
     let hardest = -1;
     let fewest = Number.POSITIVE_INFINITY;
@@ -118,7 +122,10 @@ class CoverSearch {
     return hardest;
   }
 
-  /** A feasible dual: things pay in order of how few choices cover them. Infinite where one cannot be covered any more. */
+  /**
+   * Computes a feasible dual: elements pay in ascending order of their choices. The result is infinite if an element
+   * can no longer be covered.
+   */
   #boundOf(covered: Uint8Array, barred: ReadonlySet<number>): number {
     const left = this.#choices.map(({ cost }) => cost);
     let sum = 0;
@@ -132,7 +139,7 @@ class CoverSearch {
       for (const number of this.#coveredBy[thing] ?? []) left[number] = (left[number] as number) - least;
       sum += least;
     }
-    // Costs are whole numbers; what floating point leaves over is none.
+    // Costs are whole numbers, so a smaller remainder is a floating-point error.
     return Math.ceil(sum - 1e-6);
   }
 

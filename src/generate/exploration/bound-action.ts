@@ -1,20 +1,20 @@
 import type { Classifier, PackedPart, PartClasses } from './equivalence-classes.ts';
 import type { Action, Move, ProductInvariant, Reading } from './product.ts';
 
-/** An action that breaks an invariant in some states. */
+/** Action that violates an invariant in some states. */
 export interface InvariantViolation {
   readonly action: number;
   readonly invariant: ProductInvariant;
 }
 
-/** What an action does for one combination of what it reads. */
+/** Effect of an action for one combination of the values that it reads. */
 export interface Decision {
-  /** Events by part, as numbers of the part's alphabet. */
+  /** Events by part, as numbers in the part's alphabet. */
   readonly sent: readonly { readonly part: number; readonly event: number }[];
   readonly breaches: readonly InvariantViolation[];
 }
 
-/** A part that an action reads or moves. */
+/** Part that an action reads or moves. */
 export interface Touched {
   readonly part: number;
   readonly moved: boolean;
@@ -22,14 +22,14 @@ export interface Touched {
 }
 
 /**
- * An action with the classes of what it and its invariants read. It decides once for each combination of classes and
- * remembers; so a rule is evaluated once for each class of facts, however many states of the product share it.
+ * Action with the classes of values that it and its invariants read. It decides once per combination of classes and
+ * caches the decision, so a rule is evaluated once per class of facts and not once per product state.
  */
 export class BoundAction {
   readonly number: number;
-  /** In the order of the parts. */
+  /** Touched parts, in part order. */
   readonly touched: readonly Touched[];
-  /** Equal for actions whose tables have the same rows. */
+  /** Group key, equal for actions whose tables have the same rows. */
   readonly group: string;
   readonly #action: Action;
   readonly #watchers: readonly ProductInvariant[];
@@ -39,7 +39,9 @@ export class BoundAction {
   readonly #parts: readonly PackedPart[];
   readonly #known: Decision[] = [];
 
-  /** Takes the action with its number, the invariants that watch it, the parts and their classes. */
+  /**
+   * Creates a bound action from the action and its number, the invariants that check it, the parts and their classes.
+   */
   constructor(
     action: Action,
     number: number,
@@ -77,7 +79,7 @@ export class BoundAction {
     );
   }
 
-  /** What it does. Takes the class of each touched part, in their order. */
+  /** Returns the effect of the action. `classes` has the class of each touched part, in order. */
   decide(classes: readonly number[]): Decision {
     let key = 0;
     for (const [place, { classes: of }] of this.touched.entries()) key = key * of.views.length + (classes[place] ?? 0);

@@ -1,9 +1,9 @@
-/** Numbers values by their JSON, from 0 in the order of their coming. */
+/** Assigns a number to each distinct JSON value, from 0 in order of arrival. */
 export class ClassIndex {
   readonly #numbers = new Map<string, number>();
   readonly values: unknown[] = [];
 
-  /** The number of a value's class. */
+  /** Returns the class number of a value. */
   numberOf(value: unknown): number {
     const key = JSON.stringify(value) ?? 'undefined';
     const known = this.#numbers.get(key);

@@ -6,30 +6,31 @@ import { evaluateAll } from '../../compiled/evaluate-all.ts';
 import { randomSource } from '../../core/random.ts';
 import { eligibilitySpace } from '../models/eligibility-space.ts';
 
-/** Verdicts that are compared with those of `evaluate` itself, trace and all. */
+/** Default number of verdicts compared with those of `evaluate`, including traces. */
 const sampledDefault = 10_000;
 const sampleSeed = 1;
 
-/** What every combination of policy, user, device, browser and sign-in context comes to under one ruleset. */
+/** Verdicts on every combination of policy, user, device, browser and sign-in context under one ruleset. */
 export interface EligibilityReport {
   readonly ruleset: string;
-  /** The axes, with how many values each has. */
+  /** Axes, with their number of values. */
   readonly axes: readonly { readonly name: string; readonly values: number }[];
   readonly combinations: number;
-  /** How often each verdict came out; together they are all combinations. */
+  /** Count of each verdict; the counts add up to all combinations. */
   readonly verdicts: readonly {
     readonly outcome: VerdictOutcome;
     readonly reason: ReasonCode | null;
     readonly count: number;
   }[];
-  /** A seeded sample was evaluated by `evaluate` too: how many verdicts, and how many of them differed in any field. */
+  /** Size of the random sample also evaluated by `evaluate`, and number of its verdicts that differ in any field. */
   readonly sampled: number;
   readonly differing: number;
 }
 
 /**
- * Evaluates every combination of eligibility under each ruleset, on the evaluator compiled to tables, and compares a seeded sample
- * with `evaluate` itself. Takes the size of the sample.
+ * Evaluates every eligibility combination under each ruleset with the table-based evaluator, and compares a random
+ * sample with `evaluate`.
+ * @param sampled - size of the random sample
  */
 export function exploreEligibility(sampled = sampledDefault): readonly EligibilityReport[] {
   return [...rulesets.values()].map((ruleset) => {

@@ -2,24 +2,24 @@ import type { CompiledMachine } from '../../compiled/compiled-machine.ts';
 import { ClassIndex } from './class-index.ts';
 import type { Reading } from './product.ts';
 
-/** A part of a product with its compiled machine and its place in the packed code of a state. */
+/** Part of a product with its compiled machine and its stride in the packed state code. */
 export interface PackedPart {
   readonly name: string;
   readonly compiled: CompiledMachine;
   readonly size: number;
-  /** What one state more of this part adds to the code. */
+  /** Increment of the code per state number of this part. */
   readonly stride: number;
 }
 
-/** The states of a part told apart by what some readings see of them. */
+/** States of a part, grouped into classes by what some readings return for them. */
 export interface PartClasses {
-  /** The class of each state. */
+  /** Class of each state. */
   readonly classOf: Uint32Array;
-  /** For each class what the readings saw, in their order. */
+  /** Values of the readings for each class, in reading order. */
   readonly views: readonly (readonly unknown[])[];
 }
 
-/** Sorts the states of parts by what is read of them, each reading of each state done once. */
+/** Groups the states of parts by their readings; each reading of a state is computed once. */
 export class Classifier {
   readonly #parts: readonly PackedPart[];
   readonly #single = new Map<Reading, PartClasses>();
@@ -30,17 +30,17 @@ export class Classifier {
     this.#parts = parts;
   }
 
-  /** The number of the part of a name. */
+  /** Returns the number of the part with a name. */
   partOf(name: string): number {
     return this.#parts.findIndex((part) => part.name === name);
   }
 
-  /** Names a list of readings: equal lists have equal names. */
+  /** Returns a name for a list of readings; equal lists have equal names. */
   nameOf(readings: readonly Reading[]): string {
     return readings.map((reading) => this.#ids.get(reading) ?? this.#newId(reading)).join(',');
   }
 
-  /** The classes of a part's states by some readings of it. */
+  /** Returns the classes of a part's states for some readings. */
   classesOf(part: number, readings: readonly Reading[]): PartClasses {
     const name = `${part}:${this.nameOf(readings)}`;
     const known = this.#joint.get(name);

@@ -11,7 +11,7 @@ import type { Product } from './product.ts';
 
 const snoozeDays = [1, 2, 3];
 
-/** The machines of the model by the names that commands know them by, each with the alphabet it is explored under. */
+/** Models of the machines by command-line name, each with its alphabet for exploration. */
 export const models: ReadonlyMap<string, () => Model> = new Map<string, () => Model>([
   [
     'nudge',
@@ -33,7 +33,7 @@ export const models: ReadonlyMap<string, () => Model> = new Map<string, () => Mo
   ['document', () => loose(documentModel)],
 ]);
 
-/** Products of machines by name. */
+/** Products of machines, by name. */
 export const products: ReadonlyMap<string, () => Product> = new Map([
   [
     'tenant',
@@ -48,30 +48,36 @@ export const products: ReadonlyMap<string, () => Product> = new Map([
   ],
 ]);
 
-/** Forgets which machine a model is of, so that models of several machines can stand in one list. */
+/** Widens the type of a model, so models of several machines fit into one list. */
 function loose<M extends AnyStateMachine>(model: Model<M>): Model {
   return model as unknown as Model;
 }
 
-/** What an exploration found, as it is reported. */
+/** Results of an exploration. */
 export interface ExplorationReport {
   readonly machine: string;
   readonly states: number;
-  /** Every event or action is one edge of every state. */
+  /** Number of edges: one per state and event or action. */
   readonly edges: number;
   readonly events: number;
   readonly invariants: readonly { readonly id: string; readonly sentence: string; readonly holds: boolean }[];
   readonly violations: readonly Violation[];
 }
 
-/** Explores a machine and checks its invariants. Takes its model; throws what `explore` throws. */
+/**
+ * Explores the machine of a model and checks its invariants.
+ * @throws the errors of `explore`
+ */
 export function exploreModel(model: Model): ExplorationReport {
   const { states, edges, events, violations } = explore(model.machine, model);
   const counts = { states: states.length, edges, events: events.length };
   return { machine: model.name, ...counts, invariants: evaluated(model.invariants ?? [], violations), violations };
 }
 
-/** Explores a product, with the invariants of its parts. Takes the product and how many states there may be. */
+/**
+ * Explores a product and checks its invariants and those of its parts.
+ * @param limitStates - maximum number of states
+ */
 export function exploreProduct(product: Product, limitStates?: number): ExplorationReport {
   const explored = new CompiledProduct(product).search(limitStates);
   const { states, edges, violations } = explored;

@@ -9,19 +9,21 @@ import type { PackedTable } from './packed-table.ts';
 import { packedTables } from './packed-tables.ts';
 import type { Action, Move, Product } from './product.ts';
 
-/** States of a product that an exploration takes on before it gives up. */
+/** Default maximum number of states in a product exploration. */
 const productStatesDefault = 4_000_000;
 
 /**
- * A product whose parts are explored each for itself and whose actions are tables over their states: all that a search needs,
- * found by calling the machines' transition functions and nothing else.
+ * Product with separately explored parts and with actions as tables over part states. It is derived only from the
+ * machines' transition functions and contains everything that a search needs.
  */
 export class CompiledProduct {
   readonly product: Product;
   readonly parts: readonly PackedPart[];
   readonly tables: readonly PackedTable[];
 
-  /** Takes the product. Throws what `explore` throws for a part, and `state-space-too-large` for the tables. */
+  /**
+   * Compiles a product. Throws the errors of `explore` for a part, and `state-space-too-large` for oversized tables.
+   */
   constructor(product: Product) {
     this.product = product;
     let stride = 1;
@@ -41,12 +43,12 @@ export class CompiledProduct {
   }
 }
 
-/** The reachable states of a product. States are numbered in the order of discovery, breadth first. */
+/** Reachable states of a product, numbered in breadth-first order of discovery. */
 export class ExploredProduct {
   readonly #compiled: CompiledProduct;
   readonly #found: Found;
 
-  /** Takes the product and what was found of it. */
+  /** Creates the explored product from its compiled form and the search result. */
   constructor(compiled: CompiledProduct, found: Found) {
     this.#compiled = compiled;
     this.#found = found;
@@ -56,17 +58,19 @@ export class ExploredProduct {
     return this.#found.codes.length;
   }
 
-  /** Every action is an edge of every state, be it back to the state itself, as `getAdjacencyMap` has it. */
+  /**
+   * Number of edges: every action counts as an edge of every state, even if it stays there, as in `getAdjacencyMap`.
+   */
   get edges(): number {
     return this.states * this.#compiled.product.actions.length;
   }
 
-  /** The packed code of a state: the numbers of its parts' states, each times the stride of the part. */
+  /** Returns the packed code of a state: the sum of each part's state number times its stride. */
   codeOf(number: number): number {
     return this.#found.codes[number] ?? 0;
   }
 
-  /** The states of the parts, by their names. Takes the number of the state. */
+  /** Returns the states of the parts by name, for a state number. */
   stateOf(number: number): ReadonlyMap<string, SnapshotFrom<AnyStateMachine>> {
     const code = this.#found.codes[number] ?? 0;
     return new Map(
@@ -76,7 +80,7 @@ export class ExploredProduct {
     );
   }
 
-  /** A shortest path to a state: names of actions from the beginning on. Takes the number of the state. */
+  /** Returns a shortest path from the initial state to a state, as action names. */
   pathTo(number: number): readonly string[] {
     const { from, by } = this.#found;
     const path: string[] = [];
@@ -84,12 +88,12 @@ export class ExploredProduct {
     return path.reverse();
   }
 
-  /** A shortest path over an edge. Takes the number of its state and the name of its action. */
+  /** Returns a shortest path that ends with the given action in the given state. */
   pathOver(number: number, action: string): readonly string[] {
     return [...this.pathTo(number), action];
   }
 
-  /** The invariants that do not hold: those of the parts, then those of the product with the shortest way there. */
+  /** Invariant violations: those of the parts, then those of the product, each with a shortest path to it. */
   get violations(): readonly Violation[] {
     const ofParts = this.#compiled.parts.flatMap(({ compiled }) => compiled.violations);
     const seen = new Map<string, Violation>();
@@ -111,8 +115,8 @@ export class ExploredProduct {
 type Snapshots = Readonly<Record<string, SnapshotFrom<AnyStateMachine>>>;
 
 /**
- * The counts of a product by xstate's own `getAdjacencyMap`, over a logic that steps the machines side by side. Takes the
- * product and how many states there may be.
+ * Counts the states and edges of a product with xstate's `getAdjacencyMap`, over logic that steps the machines in
+ * parallel. Serves as a reference for the product search.
  */
 export function exploreProductByReference(product: Product, limitStates: number): StateSpaceCounts {
   const models = new Map(product.parts.map((model) => [model.name, model]));
@@ -137,7 +141,10 @@ export function exploreProductByReference(product: Product, limitStates: number)
     return countStates(getAdjacencyMap(logic as never, options as never));
   } catch (cause) {
     if (!(cause instanceof Error) || !cause.message.startsWith('Traversal limit')) throw cause;
-    throw new NudgeLabError('state-space-too-large', { message: `There are more than ${limitStates} states.`, cause });
+    throw new NudgeLabError('state-space-too-large', {
+      message: `The state space has more than ${limitStates} states.`,
+      cause,
+    });
   }
 }
 

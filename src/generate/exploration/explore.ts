@@ -10,21 +10,25 @@ import {
 import { createStateKey } from '../../compiled/state-key.ts';
 
 /**
- * The reachable state space of a machine under a finite alphabet: states, edges, shortest paths, and which invariants do not
- * hold. Takes the machine and how it is explored. Throws `alphabet-empty`, `machine-not-explorable` for `after` and `invoke`,
- * and `state-space-too-large` with the key of the context that grows.
+ * Explores the reachable state space of a machine under a finite alphabet: states, edges, shortest paths and invariant
+ * violations.
+ * @throws `alphabet-empty`, `machine-not-explorable` for `after` and `invoke`, and `state-space-too-large` with the
+ * context key that grows
  */
 export function explore<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): CompiledMachine<M> {
   return new CompiledMachine(machine, options);
 }
 
-/** How large a state space is. */
+/** Size of a state space. */
 export interface StateSpaceCounts {
   readonly states: number;
   readonly edges: number;
 }
 
-/** The counts of `explore` by xstate's own `getAdjacencyMap`, for comparison. Takes and throws the same, but for the limit. */
+/**
+ * Counts states and edges with xstate's `getAdjacencyMap`, as a reference for `explore`. Takes the same arguments and
+ * throws the same errors, except for the state limit.
+ */
 export function exploreByReference<M extends AnyStateMachine>(
   machine: M,
   options: ExploreOptions<M>,

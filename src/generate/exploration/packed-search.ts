@@ -1,31 +1,31 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import type { PackedTable } from './packed-table.ts';
 
-/** The space that the packed codes of states may take: a bit each. */
+/** Maximum number of packed state codes; each needs one bit. */
 const codesMax = 2 ** 31;
 
-/** What a search found. A state's number is its place in the order of discovery. */
+/** Result of a search. A state's number is its index in the order of discovery. */
 export interface Found {
-  /** Packed codes by number. */
+  /** Packed codes by state number. */
   readonly codes: Uint32Array;
-  /** The number of the state that each was discovered from; of the first one, its own. */
+  /** Number of the state from which each state was discovered; the first state has its own number. */
   readonly from: Uint32Array;
-  /** The number of the action that led there. */
+  /** Number of the action that led to each state. */
   readonly by: Uint16Array;
-  /** The first state for each table and each number of what is broken in a row. */
+  /** First state for each table and each violation number. */
   readonly breaches: readonly FoundViolation[];
 }
 
 export interface FoundViolation {
   readonly state: number;
   readonly table: PackedTable;
-  /** The place in `breaches` of the table. */
+  /** Index in the table's `breaches`. */
   readonly breach: number;
 }
 
 /**
- * Breadth-first search over packed states: from a code, the row of each table gives the differences to all next codes. Takes
- * the tables, the sizes of the parts and the first code. Throws `state-space-too-large` above the limit.
+ * Runs a breadth-first search over packed states. For each code, a row of each table gives the differences to all next
+ * codes. Throws `state-space-too-large` above the limit.
  */
 export function packedSearch(
   tables: readonly PackedTable[],
@@ -34,10 +34,10 @@ export function packedSearch(
   limitStates: number,
 ): Found {
   const space = sizes.reduce((all, size) => all * size, 1);
-  if (space > codesMax) throw tooLarge(`The parts have ${space} combinations; there may be ${codesMax}.`);
+  if (space > codesMax) throw tooLarge(`The parts have ${space} combinations; the maximum is ${codesMax}.`);
   const capacity = Math.min(space, limitStates);
   const search = new Search(tables, sizes, first, space, capacity);
-  if (!search.run()) throw tooLarge(`There are more than ${limitStates} reachable states.`);
+  if (!search.run()) throw tooLarge(`The state space has more than ${limitStates} reachable states.`);
   return search.found();
 }
 
@@ -72,7 +72,7 @@ class Search {
     this.#seen[first >>> 5] = 1 << (first & 31);
   }
 
-  /** Returns false when there are more states than may be. */
+  /** Runs the search. Returns `false` if there are more states than the limit. */
   run(): boolean {
     const sizes = this.#sizes;
     const states = new Uint32Array(sizes.length);
@@ -101,7 +101,10 @@ class Search {
     };
   }
 
-  /** Discovers what one table leads to. The inner loop of all: it reads typed arrays and makes nothing. */
+  /**
+   * Discovers the states that one table leads to. As the innermost loop, it only reads typed arrays and allocates
+   * nothing.
+   */
   #follow(table: PackedTable, states: Uint32Array, head: number): boolean {
     const { axes, offsets, deltas, actions, flags } = table;
     const [seen, codes] = [this.#seen, this.#codes];

@@ -5,10 +5,10 @@ import type { Axis, PackedTable } from './packed-table.ts';
 import type { Action, ProductInvariant } from './product.ts';
 import { TableBuilder } from './table-builder.ts';
 
-/** Combinations that one table may hold. */
+/** Maximum number of combinations in one table. */
 const rowsMax = 8_000_000;
 
-/** The tables of some actions, a table for each group. Takes parts, actions and the invariants that watch them. */
+/** Builds the tables of some actions, one per group. */
 export function packedTables(
   parts: readonly PackedPart[],
   actions: readonly Action[],
@@ -29,7 +29,7 @@ function tableOf(group: readonly BoundAction[], parts: readonly PackedPart[]): P
   if (rows > rowsMax) {
     const names = touched.map(({ part }) => parts[part]?.name).join(' × ');
     throw new NudgeLabError('state-space-too-large', {
-      message: `A table over ${names} would have ${rows} rows; there may be ${rowsMax}.`,
+      message: `A table over ${names} would have ${rows} rows; the maximum is ${rowsMax}.`,
     });
   }
   const builder = new TableBuilder(group, parts, rows);
@@ -41,7 +41,7 @@ function tableOf(group: readonly BoundAction[], parts: readonly PackedPart[]): P
   return { axes: axesOf(touched, sizes, parts), ...builder.arrays() };
 }
 
-/** Counts on, the first place fastest. */
+/** Advances to the next combination; the first index varies fastest. */
 function advance(place: number[], sizes: readonly number[]): void {
   for (let at = 0; at < place.length; at += 1) {
     place[at] = ((place[at] ?? 0) + 1) % (sizes[at] ?? 1);

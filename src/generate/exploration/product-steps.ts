@@ -4,38 +4,42 @@ import { CompiledProduct, type ExploredProduct } from './explore-product.ts';
 import type { Product } from './product.ts';
 import type { StateGraph } from './state-graph.ts';
 
-/** An event that an action sends to a part in some state of the product. */
+/** Event that an action sends to a part in some state of the product. */
 export interface SentEvent {
   /** Number of the part. */
   readonly part: number;
-  /** Number of the state that the part is in. */
+  /** Number of the part's current state. */
   readonly state: number;
   /** Number of the event in the part's alphabet. */
   readonly event: number;
 }
 
-/** States of a product whose every step is listed, unless more are allowed. */
+/** Default maximum number of states of a product whose steps are listed. */
 const stepStatesDefault = 100_000;
 
-/** Every step of a product that is explored for it. Takes the product and how many states there may be; throws what that throws. */
+/**
+ * Explores a product and lists all its steps.
+ * @param limitStates - maximum number of states
+ * @throws the errors of the exploration
+ */
 export function exploredSteps(product: Product, limitStates = stepStatesDefault): ProductSteps {
   const compiled = new CompiledProduct(product);
   return new ProductSteps(compiled, compiled.search(limitStates));
 }
 
 /**
- * Every step of an explored product: where each action leads from each state, and what it sends to the parts. An action is
- * decided once for each class of what it reads, and moves the parts by their own tables, so no rule is evaluated twice for the same
- * facts.
+ * Steps of an explored product: the target state of each action from each state, and the events that it sends to the
+ * parts. An action is decided once per class of values that it reads and moves the parts by their own tables, so no
+ * rule is evaluated twice for the same facts.
  */
 export class ProductSteps {
   readonly compiled: CompiledProduct;
   readonly explored: ExploredProduct;
-  /** States in the order of discovery; the labels are the actions in their order. */
+  /** Graph with states in the order of discovery and actions, in their order, as labels. */
   readonly graph: StateGraph;
   readonly #actions: readonly BoundAction[];
 
-  /** Takes the product and its reachable states. */
+  /** Creates the steps from a compiled product and its reachable states. */
   constructor(compiled: CompiledProduct, explored: ExploredProduct) {
     this.compiled = compiled;
     this.explored = explored;
@@ -45,20 +49,22 @@ export class ProductSteps {
     this.graph = this.#graph();
   }
 
-  /** What an action sends in a state, nothing where it does nothing. Takes the numbers of state and action. */
+  /**
+   * Returns the events that an action sends in a state, by state and action number; empty if the action does nothing.
+   */
   sentBy(state: number, label: number): readonly SentEvent[] {
     const places = this.#placesOf(state);
     return this.#sent(label, places).map(({ part, event }) => ({ part, state: places[part] ?? 0, event }));
   }
 
-  /** The name of an action. */
+  /** Returns the name of an action. */
   nameOf(label: number): string {
     return this.compiled.product.actions[label]?.name ?? '';
   }
 
   /**
-   * The events that a test sends to each part, in order: a suite over the product as plain lists for its machines. Takes names
-   * of actions; one that is none of the product's does nothing.
+   * Lists the events that a test sends to each part, in order, to run a product suite on the separate machines. `test`
+   * lists action names; unknown names have no effect.
    */
   eventsOf(test: readonly string[]): readonly { readonly part: string; readonly event: { readonly type: string } }[] {
     const labels = new Map(this.compiled.product.actions.map(({ name }, label) => [name, label]));
@@ -90,7 +96,7 @@ export class ProductSteps {
     return { states: explored.states, labels, targets };
   }
 
-  /** The states of the parts. */
+  /** Returns the state numbers of the parts. */
   #placesOf(state: number): readonly number[] {
     const code = this.explored.codeOf(state);
     return this.compiled.parts.map(({ size, stride }) => Math.floor(code / stride) % size);
@@ -101,7 +107,7 @@ export class ProductSteps {
     return action.decide(action.touched.map(({ part, classes: { classOf } }) => classOf[places[part] ?? 0] ?? 0)).sent;
   }
 
-  /** What an action adds to the packed code of a state. */
+  /** Computes the change of a state's packed code by an action. */
   #difference(label: number, places: readonly number[]): number {
     return this.#sent(label, places).reduce((sum, { part, event }) => {
       const { compiled, stride } = this.compiled.parts[part] as PackedPart;

@@ -1,39 +1,42 @@
 import type { AnyStateMachine, Model, SnapshotFrom } from '../../compiled/model.ts';
 
-/** A machine's view of a part: what of its state an action or an invariant looks at. Equal JSON means the same class. */
+/** View of a part's state that an action or an invariant uses. Equal JSON means the same class. */
 export interface Reading<V = unknown> {
   /** Name of the part. */
   readonly part: string;
   readonly view: (state: SnapshotFrom<AnyStateMachine>) => V;
 }
 
-/** What an action does to one part. */
+/** Effect of an action on one part. */
 export interface Move {
-  /** Name of the part that it moves. */
+  /** Name of the part that moves. */
   readonly part: string;
   readonly reads: readonly Reading[];
-  /** The event that the part is sent, of its alphabet, for what was read, in that order; `null` sends none. */
+  /**
+   * Returns the event from the part's alphabet for the values of the readings, in their order; `null` if no event is
+   * sent.
+   */
   readonly event: (views: readonly unknown[]) => { readonly type: string } | null;
 }
 
-/** One thing that can happen to the whole; every part that it moves is moved from the state before. */
+/** Action of the whole product. Every part that it moves starts from the state before the action. */
 export interface Action {
   readonly name: string;
   readonly moves: readonly Move[];
 }
 
-/** A claim about every reachable edge of a product. */
+/** Invariant over every reachable edge of a product. */
 export interface ProductInvariant {
   readonly id: string;
   readonly sentence: string;
-  /** Names of the actions that it looks at. */
+  /** Names of the actions that the invariant applies to. */
   readonly actions: readonly string[];
   readonly reads: readonly Reading[];
-  /** Takes what was read before the action, and the events that it sends by the names of the parts. */
+  /** Predicate on the readings before the action, and on the events that it sends by part name. */
   readonly holds: (views: readonly unknown[], sent: ReadonlyMap<string, { readonly type: string }>) => boolean;
 }
 
-/** Machines side by side, moved by actions that may look at each of them. */
+/** Parallel machines with actions that can read and move each of them. */
 export interface Product {
   readonly name: string;
   readonly parts: readonly Model[];
@@ -41,7 +44,7 @@ export interface Product {
   readonly invariants: readonly ProductInvariant[];
 }
 
-/** A move of a part by one event that asks nothing. */
+/** Creates a move that sends one fixed event to a part without any readings. */
 export function eventsSent(part: string, event: { readonly type: string }): Move {
   return { part, reads: [], event: () => event };
 }

@@ -1,30 +1,33 @@
 import type { CompiledMachine } from '../../compiled/compiled-machine.ts';
 import type { AnyStateMachine } from '../../compiled/model.ts';
 
-/** A finite machine as numbers: states from 0, where it begins, and labels, which are events or actions, from 0. */
+/** Finite machine in numbers: states and labels (events or actions), both from 0. The initial state is 0. */
 export interface StateGraph {
   readonly states: number;
   readonly labels: number;
-  /** For each state and label the number of the next state: `targets[state * labels + label]`; below 0 where it cannot be taken. */
+  /** Next state for each state and label: `targets[state * labels + label]`; negative if the step is impossible. */
   readonly targets: ArrayLike<number>;
 }
 
-/** The graph of an explored machine: its states and events by their numbers. */
+/** Creates the graph of an explored machine from its state and event numbers. */
 export function createStateGraph<M extends AnyStateMachine>(explored: CompiledMachine<M>): StateGraph {
   return { states: explored.states.length, labels: explored.events.length, targets: explored.targets };
 }
 
-/** The transitions of a graph: those that lead to another state, and where `stays` is true all others too. */
+/** Transitions of a graph: those to another state and, if `stays` is `true`, also self-transitions. */
 export interface Moves {
   readonly count: number;
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly label: Int32Array;
-  /** The transitions out of state `s` are those from `offsets[s]` up to `offsets[s + 1]`. */
+  /** Offsets by state: the transitions of state `s` are from `offsets[s]` up to `offsets[s + 1]`. */
   readonly offsets: Int32Array;
 }
 
-/** Lists the transitions of a graph by their states, in the order of the labels. Takes whether those that stay count too. */
+/**
+ * Lists the transitions of a graph by state, in label order.
+ * @param stays - `true` to include self-transitions
+ */
 export function listMoves({ states, labels, targets }: StateGraph, stays: boolean): Moves {
   const from: number[] = [];
   const to: number[] = [];
@@ -49,7 +52,7 @@ export function listMoves({ states, labels, targets }: StateGraph, stays: boolea
   };
 }
 
-/** How many pairs of transitions there are of which the second begins where the first one ends. Takes the transitions. */
+/** Counts the transition pairs: the second transition starts in the state where the first one ends. */
 export function countPairs({ count, to, offsets }: Moves): number {
   let pairs = 0;
   for (let move = 0; move < count; move += 1) {
@@ -59,15 +62,15 @@ export function countPairs({ count, to, offsets }: Moves): number {
   return pairs;
 }
 
-/** Shortest ways through a graph from one state. */
+/** Shortest paths through a graph from one state. */
 export interface Ways {
-  /** How many steps away each state is; -1 where there is no way. */
+  /** Number of steps to each state; -1 if it is unreachable. */
   readonly distance: Int32Array;
-  /** The labels of a shortest way to a state that can be reached. */
+  /** Returns the labels of a shortest path to a reachable state. */
   readonly to: (state: number) => number[];
 }
 
-/** The shortest ways from a state, the lowest labels first. */
+/** Computes the shortest paths from a state; ties use the lowest labels. */
 export function waysFrom({ states, labels, targets }: StateGraph, start: number): Ways {
   const distance = new Int32Array(states).fill(-1);
   const by = new Int32Array(states);
@@ -96,7 +99,7 @@ export function waysFrom({ states, labels, targets }: StateGraph, start: number)
   return { distance, to };
 }
 
-/** The state that labels lead to. Takes the graph, the state to begin in and the labels. */
+/** Returns the state that a sequence of labels leads to from `start`. */
 export function getEndState({ labels, targets }: StateGraph, start: number, way: readonly number[]): number {
   return way.reduce((state, label) => targets[state * labels + label] as number, start);
 }

@@ -2,7 +2,7 @@ import type { BoundAction, InvariantViolation } from './bound-action.ts';
 import type { PackedPart } from './equivalence-classes.ts';
 import type { PackedTable } from './packed-table.ts';
 
-/** Fills the rows of one table, each step once a row. */
+/** Fills the rows of one table, with each distinct step once per row. */
 export class TableBuilder {
   readonly #group: readonly BoundAction[];
   readonly #parts: readonly PackedPart[];
@@ -13,7 +13,7 @@ export class TableBuilder {
   readonly #breaches = new Map<string, { readonly number: number; readonly set: readonly InvariantViolation[] }>();
   readonly #classes: number[] = [];
 
-  /** Takes the actions of the table, the parts and the number of rows. */
+  /** Creates a builder for the actions of one table. */
   constructor(group: readonly BoundAction[], parts: readonly PackedPart[], rows: number) {
     this.#group = group;
     this.#parts = parts;
@@ -21,7 +21,7 @@ export class TableBuilder {
     this.#flags = new Uint16Array(rows);
   }
 
-  /** Adds the next row. Takes its number, and for each touched part its state where it is moved, else its class. */
+  /** Adds the next row. `place` has, for each touched part, its state if it is moved and otherwise its class. */
   addRow(row: number, place: readonly number[]): void {
     const start = this.#deltas.length;
     let breaches: InvariantViolation[] | null = null;
@@ -40,7 +40,7 @@ export class TableBuilder {
     if (breaches !== null) this.#flags[row] = this.#numberOf(breaches);
   }
 
-  /** The arrays of the finished table. */
+  /** Returns the arrays of the finished table. */
   arrays(): Omit<PackedTable, 'axes'> {
     return {
       offsets: this.#offsets,
@@ -69,7 +69,7 @@ export class TableBuilder {
     this.#actions.push(action.number);
   }
 
-  /** The number of what is broken in a row; rows that break the same share it. */
+  /** Returns the number of a set of violations; rows with equal sets share it. */
   #numberOf(set: readonly InvariantViolation[]): number {
     const key = set.map(({ action, invariant }) => `${action} ${invariant.id}`).join(', ');
     const known = this.#breaches.get(key);

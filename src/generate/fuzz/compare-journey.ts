@@ -4,22 +4,21 @@ import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
 import { expectedScenario, type Journey, type ScenarioData, toScenario } from '../journey.ts';
 
-/** Where a system differs from the model on a journey. */
+/** Difference between a system and the model on a journey. */
 export interface JourneyDifference {
-  /** The journey up to the step that differs, with what the model leads to. */
+  /** Journey up to the step that differs, with the model's results as expectations. */
   readonly scenario: ScenarioData;
-  /** Place of that step, from 1, and its verb. */
+  /** Number of that step, from 1, and its name. */
   readonly step: number;
   readonly kind: string;
   readonly mismatches: readonly Mismatch[];
-  /** What the driver said, where it could not even begin. */
+  /** Driver error if the journey could not start; otherwise `null`. */
   readonly message: string | null;
 }
 
 /**
- * Does a journey on a driver and holds each page, verdict, count and status against the model. Returns where they differ first,
- * `null` where they do not. Takes the journey, the driver and the fixtures that it names. Throws `journey-impossible` for a
- * step that cannot be done on the model.
+ * Runs a journey on a driver and compares each page, verdict, count and status with the model. Returns the first
+ * difference, or `null` if there is none. Throws `journey-impossible` for a step that the model cannot perform.
  */
 export async function compareJourney(
   journey: Journey,

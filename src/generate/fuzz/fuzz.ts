@@ -8,50 +8,50 @@ import { compareJourney, type JourneyDifference } from './compare-journey.ts';
 import { createModelWalk } from './model-walk.ts';
 import { type Shrunk, shrinkJourney } from './shrink-journey.ts';
 
-/** How a driver is walked. */
+/** Options of the fuzz test of a driver. */
 export interface FuzzOptions {
   readonly seed: number;
-  /** The walk to begin with, as a failure names it; `null` begins with the first. */
+  /** Random walk to start with, as named in a failure; `null` if the test starts with the first one. */
   readonly path: string | null;
   readonly walks: number;
   readonly stepsMax: number;
-  /** Journeys that shrinking may try. */
+  /** Maximum number of journeys tried while shrinking. */
   readonly triesMax: number;
   readonly canContinue: () => boolean;
   readonly onProgress?: (line: string) => void;
 }
 
-/** What walks have found. */
+/** Result of a fuzz test. */
 export interface FuzzReport {
-  /** Walks that agreed with the model. */
+  /** Number of random walks that matched the model. */
   readonly passed: number;
   readonly walks: number;
-  /** Steps done in all of them. */
+  /** Number of steps in all random walks. */
   readonly steps: number;
-  /** Whether all walks were walked, or one differed. */
+  /** `true` if all random walks ran or one of them differed. */
   readonly complete: boolean;
-  /** `null` where nothing differed. */
+  /** First failure; `null` if nothing differed. */
   readonly failure: FuzzFailure | null;
-  /** Why the driver cannot go on; `null` where it can. */
+  /** Error that keeps the driver from continuing; `null` if it still works. */
   readonly died: string | null;
 }
 
 export interface FuzzFailure {
-  /** With the seed, the walk that differed. */
+  /** Path that, with the random seed, identifies the random walk that differed. */
   readonly path: string;
   readonly steps: number;
   readonly shrunk: Shrunk;
 }
 
-/** What ends the walks early. */
+/** Reason that ends the random walks early. */
 type Ending =
   | { readonly kind: 'differs'; readonly difference: JourneyDifference; readonly steps: number }
   | { readonly kind: 'died'; readonly message: string };
 
 /**
- * Walks a driver and the model side by side, seeded: each page, verdict, count and status is compared after each step. The walk
- * that differs first is shrunk. Takes the driver and how it is walked. A driver that dies ends the walks; those before it are
- * told all the same.
+ * Runs random walks on a driver and the model in parallel from a random seed. After each step it compares each page,
+ * verdict, count and status, and it shrinks the first walk that differs. If the driver stops working, the test ends and
+ * the report still includes the earlier walks.
  */
 export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzReport> {
   const fixtures = new FixtureLibrary([]);
@@ -77,7 +77,7 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
       died === null ? { kind: 'differs', difference, steps: journey.steps.length } : { kind: 'died', message: died };
     return false;
   });
-  // Shrinking is done by the steps of the model, which any choice of fast-check would only be routed through.
+  // Shrinking uses the model's steps; the shrinker of fast-check would only add an indirection.
   const replayed = path === null ? {} : { path };
   const { counterexamplePath } = await fc.check(property, { seed, numRuns: walks, endOnFailure: true, ...replayed });
   const found = ending as Ending | null;
@@ -100,19 +100,22 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
 
 const choiceMax = 1_000_000;
 
-/** The journey, with a sign-in where it has none: nothing else is seen by everyone. */
+/** Returns the journey, with a sign-in added if it has none, because only a sign-in has a result on every driver. */
 function seenJourney(journey: Journey): Journey {
   if (journey.steps.some((step) => 'signIn' in step)) return journey;
   return { ...journey, steps: [...journey.steps, { signIn: { user: worldUser } }] };
 }
 
-/** Why a driver does nothing any more: it cannot do the plainest of journeys. `null` where it can, so that what it did differs. */
+/**
+ * Returns why a driver no longer works: it fails even the simplest journey. `null` if it still works and the difference
+ * is real.
+ */
 async function deathOf(driver: Driver, fixtures: FixtureLibrary): Promise<string | null> {
   const plainest = await createModelWalk({ ...fuzzModel, signIns: [{}], others: [] }, 0, [0]);
   const difference = await compareJourney(plainest, driver, fixtures);
   if (difference === null) return null;
   const [mismatch] = difference.mismatches;
-  // A page that differs even here is a fault of the system; a step that cannot be done, or nothing at all, is none.
+  // A page that differs here is a fault of the system. An impossible step or a missing result is not.
   if (difference.step > 0 && mismatch?.key !== 'step') return null;
-  return difference.message ?? mismatch?.message ?? 'It does nothing any more.';
+  return difference.message ?? mismatch?.message ?? 'The failure no longer occurs.';
 }

@@ -3,12 +3,14 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Journey } from '../journey.ts';
 import { type TestModel, worldUser } from '../mutate/test-model.ts';
 
-/** Answers, which every world has, and waits, which it finds by itself. */
+/** Prompt actions, which every model has, and waits, which the model finds by itself. */
 const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser', 'reload', 'advance'];
 
 /**
- * The world of what a journey does: it begins as the journey does, and knows its ways of signing in and its other steps. `null`
- * for a journey of which a world cannot be made, such as one of several users. Takes how many states it may have.
+ * Creates a test model from the content of a journey: the same initial state, the same types of sign-in and the same
+ * other steps.
+ * @param statesMax - maximum number of states in the model
+ * @returns the model; `null` if the journey cannot be modeled, for example because it has several users
  */
 export function createModelFromJourney(journey: Journey, statesMax: number): TestModel | null {
   const users = Object.keys(journey.given.users ?? {});

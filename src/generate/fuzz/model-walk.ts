@@ -5,12 +5,12 @@ import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Journey, toScenario } from '../journey.ts';
 import { stepsAt, type TestModel, worldUser } from '../mutate/test-model.ts';
 
-/** Steps that may be tried before one can be done; there is always one, such as signing in. */
+/** Maximum number of tries per step; at least one step, such as signing in, is always possible. */
 const triesMax = 64;
 
 /**
- * The journey of some choices: each takes one of the steps that can be done where the model then stands. Any list of choices is
- * a journey that can be done, and a choice taken out leaves one. Takes the world, the number of the beginning, and the choices.
+ * Creates a journey from a list of choices, where each choice selects one of the steps that are possible at that point
+ * of the model. Any list of choices gives a valid journey, and removing a choice gives another one.
  */
 export async function createModelWalk(
   world: TestModel,
@@ -34,7 +34,7 @@ export async function createModelWalk(
   return { name: 'A walk', covers: [], tags: ['generated', 'walk'], given, steps };
 }
 
-/** The journey without the steps that cannot be done on the model where it then stands. */
+/** Returns the journey without the steps that are impossible on the model at their position. */
 export async function possibleJourney(journey: Journey, fixtures: FixtureLibrary): Promise<Journey> {
   const steps: WrittenStep[] = [];
   let session: ModelSession | null = null;
@@ -46,7 +46,7 @@ export async function possibleJourney(journey: Journey, fixtures: FixtureLibrary
       last = scenario.steps.at(-1);
       session ??= (await new ModelDriver().open(scenario)).fork();
     } catch (error) {
-      // An answer to a tab that no step opens any more.
+      // The removed step opened the tab that this action needs.
       if (error instanceof NudgeLabError) continue;
       throw error;
     }
@@ -69,7 +69,7 @@ function parsed(given: ScenarioGiven, before: readonly WrittenStep[], step: Writ
   return steps.at(-1) as Step;
 }
 
-/** The session after a step, `null` where it cannot be done. The session before stays as it is. */
+/** Returns the session after a step, or `null` if the step is impossible. The given session is not changed. */
 async function attempted(session: ModelSession, step: Step): Promise<ModelSession | null> {
   const next = session.fork();
   try {

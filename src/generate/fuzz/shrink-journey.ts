@@ -8,32 +8,31 @@ import type { JourneyDifference } from './compare-journey.ts';
 import { createModelFromJourney } from './model-from-journey.ts';
 import { possibleJourney } from './model-walk.ts';
 
-/** What shrinking may cost. */
+/** Limits for shrinking. */
 export interface ShrinkOptions {
-  /** Journeys that are tried at most. */
+  /** Maximum number of journeys to try. */
   readonly triesMax: number;
   readonly canContinue: () => boolean;
-  /** Whether the last step stays, be it one that the model cannot do. */
+  /** `true` to keep the last step even if the model cannot perform it. */
   readonly keepsLast?: boolean;
   readonly onTry?: (tries: number, steps: number) => void;
 }
 
-/** Tells where a journey fails; `null` where it does not. */
+/** Finds the failure of a journey; `null` if it passes. */
 export type Check = (journey: Journey) => Promise<JourneyDifference | null>;
 
-/** A shrunk journey: the difference that is left, and how it was found. */
+/** Shrunk journey with the remaining difference and how it was found. */
 export interface Shrunk {
   readonly difference: JourneyDifference;
   readonly tries: number;
-  /** Whether no single step could be left out any more; not so when the tries or the time ended. */
+  /** `true` if no single step can be removed; `false` if the limit of tries or time ended the search. */
   readonly isMinimal: boolean;
 }
 
 /**
- * Makes a journey on which a system differs from the model as short as can be found by trying: stretches of steps are left out,
- * large ones first (delta debugging), and what cannot be done any more is left out with them; then the way to where the
- * difference shows is replaced by the shortest one on the model. Takes the difference, what tells where a journey fails, and the
- * fixtures that it names.
+ * Shrinks a journey on which a system differs from the model. It removes ranges of steps, large ones first (delta
+ * debugging), together with steps that become impossible. Then it replaces the path to the difference by the shortest
+ * path on the model.
  */
 export async function shrinkJourney(
   difference: JourneyDifference,
@@ -67,19 +66,19 @@ class Shrinker {
     return { difference: this.#best, tries: this.#tries, isMinimal: this.#mayTry() };
   }
 
-  /** Delta debugging: parts as large as half of the steps, then smaller ones, until no single step can go. */
+  /** Removes ranges of steps by delta debugging: first half of the steps, then smaller ranges, down to single steps. */
   async #byLeavingOut(): Promise<void> {
     for (let size = Math.ceil(this.#body.length / 2); size >= 1 && this.#mayTry(); size = Math.floor(size / 2)) {
       let at = 0;
       while (at < this.#body.length && this.#mayTry()) {
         const shorter = [...this.#body.toSpliced(at, size), ...this.#kept];
-        // The same place again when it could go: what came after stands there now.
+        // After a removal, the same index refers to the next step.
         if (!(await this.#stillDiffers(shorter))) at += size;
       }
     }
   }
 
-  /** The last step from where it was done, by a shortest way there on the model. */
+  /** Reaches the state before the last step by a shortest path on the model. */
   async #byRouting(): Promise<void> {
     const last = this.#steps.at(-1);
     if (last === undefined) return;
@@ -88,8 +87,8 @@ class Shrinker {
   }
 
   /**
-   * Journeys that leaving out cannot come to, because they go another way: from the same beginning, every shorter one that leads
-   * to another situation on the model and ends with any step, the shortest first.
+   * Tries journeys with other paths, which removal cannot find: from the same initial state, every shorter path to a
+   * different model state, followed by any step, shortest first.
    */
   async #byShorter(): Promise<void> {
     const world = this.#kept.length > 0 ? null : createModelFromJourney(this.#journey, statesMax);
@@ -117,7 +116,7 @@ class Shrinker {
     this.#tried.add(key);
     this.#tries += 1;
     this.#options.onTry?.(this.#tries, this.#steps.length);
-    // A step that stays may answer a tab that nothing opens any more: that is no journey, and so no failure.
+    // The fixed last step can act on a tab that no step opens any more. That is not a journey, and so not a failure.
     const found = await this.#check(journey).catch(() => null);
     if (found === null || found.step === 0) return false;
     this.#best = found;
@@ -132,7 +131,7 @@ class Shrinker {
     return this.#journey.steps;
   }
 
-  /** The steps that may be left out, and those that may not. */
+  /** Steps that can be removed, without the fixed ones. */
   get #body(): readonly WrittenStep[] {
     return this.#steps.slice(0, this.#steps.length - this.#kept.length);
   }
@@ -146,7 +145,7 @@ class Shrinker {
   }
 }
 
-/** A journey with nothing said of what it leads to. */
+/** Returns a journey without its expectations. */
 export function withoutExpectations(scenario: Journey): Journey {
   const steps = scenario.steps.map((step) => {
     const { expect: _said, ...verb } = step as WrittenStep & { readonly expect?: unknown };
@@ -155,13 +154,13 @@ export function withoutExpectations(scenario: Journey): Journey {
   return { ...scenario, steps };
 }
 
-/** Journeys that are tried at most because they are shorter, and not because something was left out. */
+/** Maximum number of journeys tried for being shorter, apart from those found by removal. */
 const shorterTriesMax = 80;
 
-/** States that are looked at for a shorter way. */
+/** Maximum number of states searched for a shorter path. */
 const statesMax = 3_000;
 
-/** A shortest list of the journey's own steps to where its last step is done; `null` where none was found. */
+/** Finds a shortest sequence of the journey's own steps to the state before its last step; `null` if none is found. */
 async function shortestWay(journey: Journey, fixtures: FixtureLibrary): Promise<readonly WrittenStep[] | null> {
   const world = createModelFromJourney(journey, statesMax);
   if (world === null) return null;
@@ -183,13 +182,13 @@ async function wayTo(
   return null;
 }
 
-/** Every state of a world with a shortest way to it, the nearest first, as far as the world may be walked. */
+/** Yields every state of a model with a shortest path to it, nearest first, up to the state limit. */
 export async function* waysFrom(
   graph: SandboxStateGraph,
   world: TestModel,
 ): AsyncGenerator<readonly [WorldState, readonly WrittenStep[]], void> {
   const ways = new Map<WorldState, readonly WrittenStep[]>(graph.beginnings.map((state) => [state, []]));
-  // The map grows while it is walked.
+  // The loop also visits the entries that it adds to the map.
   for (const [state, way] of ways) {
     yield [state, way];
     if (ways.size > world.statesMax) return;

@@ -17,22 +17,21 @@ import {
   withoutExpectations,
 } from './shrink-journey.ts';
 
-/** A failing scenario made short. */
+/** Failing scenario after shrinking. */
 export interface ShrunkScenario extends Shrunk {
-  /** What it fails against: what the scenario expects of the model, or what the model says of the driver. */
+  /** Basis of the failure: the scenario's expectations on the model, or the model's results on the driver. */
   readonly against: 'expectation' | 'model';
-  /** Whether nothing shorter made of its own steps fails in the same way; else only no step of it can be left out. */
+  /** `true` if no shorter sequence of its own steps fails in the same way; otherwise only single steps were removed. */
   readonly isShortest: boolean;
 }
 
-/** States in which the failing step is tried before a search for the shortest journey gives up. */
+/** Maximum number of states in which the failing step is tried. */
 const statesMax = 5_000;
 
 /**
- * Makes a failing scenario as short as possible. Where it fails on the model, every situation that its own steps can lead to is
- * tried, the nearest first, so that what is found is the shortest. Where another driver differs from the model, stretches of
- * steps are left out as long as it still differs. Returns `null` when nothing fails. Takes the scenario without examples, the
- * driver, the fixtures that it names and what it may cost.
+ * Shrinks a failing scenario. If it fails on the model, every state that its own steps can reach is tried, nearest
+ * first, so the result is the shortest. If another driver differs from the model, ranges of steps are removed as long
+ * as it still differs. Returns `null` if nothing fails. The scenario must not have examples.
  */
 export async function shrinkScenario(
   scenario: ScenarioData,
@@ -48,7 +47,7 @@ export async function shrinkScenario(
   return { ...(await shrinkJourney(difference, check, fixtures, options)), against: 'model', isShortest: false };
 }
 
-/** Where a scenario fails on the model, cut off after that step; `null` where it does not. */
+/** Finds the failure of a scenario on the model, cut off after the failing step; `null` if it passes. */
 async function failureOf(scenario: ScenarioData, fixtures: FixtureLibrary): Promise<JourneyDifference | null> {
   const { status, steps, message = null } = await runScenario(toScenario(scenario, fixtures), new ModelDriver(), null);
   const at = steps.findIndex((step) => step.status === 'failed');
@@ -65,7 +64,10 @@ async function shrinkExpectation(
 ): Promise<ShrunkScenario> {
   const expect = (failing.scenario.steps.at(-1) as { readonly expect?: Expectation } | undefined)?.expect;
   const last = withoutExpectations(failing.scenario).steps.at(-1) as WrittenStep;
-  /** Only the failing step keeps what it expects: what others expect may hold no more on the shorter way. */
+  /**
+   * Checks a journey with the expectation of only the failing step, because other expectations may not apply on a
+   * shorter path.
+   */
   const check: Check = async (journey) => {
     const steps = [
       ...journey.steps.slice(0, -1),
@@ -83,7 +85,10 @@ async function shrinkExpectation(
   };
 }
 
-/** The failing step from the nearest situation in which it fails; `null` where no world can be made or it grows too large. */
+/**
+ * Returns the failing step in the nearest state in which it fails; `null` if no model can be created or it grows too
+ * large.
+ */
 async function nearest(
   journey: Journey,
   last: WrittenStep,
@@ -105,12 +110,14 @@ async function nearest(
   return null;
 }
 
-/** A step that answers a tab which was never opened makes no scenario, and so no failure. */
+/**
+ * Runs the check; an action in a tab that was never opened makes the scenario invalid and does not count as a failure.
+ */
 async function attempted(check: Check, journey: Journey): Promise<JourneyDifference | null> {
   return check(journey).catch(() => null);
 }
 
-/** Whether two failures are the same seen twice: the same verb shows the same things, which are not as expected. */
+/** Checks whether two failures are the same: the same step name with the same mismatches. */
 function isSameFailure(one: JourneyDifference, other: JourneyDifference): boolean {
   const shown = ({ kind, mismatches }: JourneyDifference) =>
     JSON.stringify([kind, mismatches.map(({ key, actual }) => [key, actual])]);

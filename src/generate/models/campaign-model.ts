@@ -7,14 +7,14 @@ import { givenFacts } from './given-facts.ts';
 
 export type CampaignMachine = typeof campaignMachine;
 
-/** What the campaign is explored with. */
+/** Alphabet for exploring the campaign machine. */
 export interface CampaignAlphabet {
   readonly snoozeDays: readonly number[];
   readonly methods: readonly TargetedMethod[];
-  /** Rollout switches that are set and unset (A19). */
+  /** Rollout switches that the exploration sets and clears (A19). */
   readonly switches: readonly ('method' | 'snoozeDays' | 'snoozeLimit' | 'targeting')[];
   readonly ruleset?: Ruleset;
-  /** Groups that are never asked. */
+  /** Groups that are always excluded. */
   readonly excludedGroups?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const managed = ['snoozeDurationInDays', 'enforceRegistrationAfterAllowedSnoozes
 const invariants: readonly Invariant<CampaignMachine>[] = [
   {
     id: 'campaign.state-is-stored',
-    sentence: 'The state is the one that the stored settings lead to (C1, A17).',
+    sentence: 'The state matches the stored settings (C1, A17).',
     of: 'state',
     holds: ({ value, context }) => value === getCampaignState(context.tenant.campaign.state),
   },
@@ -44,7 +44,7 @@ const invariants: readonly Invariant<CampaignMachine>[] = [
   },
   {
     id: 'campaign.roll-out-stores-nothing',
-    sentence: 'A switch of the rollout changes no stored setting (A18, A19).',
+    sentence: 'A rollout switch does not change any stored setting (A18, A19).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       event.type !== 'rollout.switched' || same(before.context.tenant.campaign, after.context.tenant.campaign),
@@ -59,7 +59,10 @@ function sameSettings(one: CampaignContext, other: CampaignContext): boolean {
   return same(one.tenant, other.tenant);
 }
 
-/** The campaign of one tenant, which begins enabled for everyone with the first of the days and methods. */
+/**
+ * Creates the model of one tenant's campaign. It starts enabled for everyone, with the first snooze duration and
+ * method.
+ */
 export function campaignModel(alphabet: CampaignAlphabet): Model<CampaignMachine> {
   const { snoozeDays, methods, switches, ruleset = seedRuleset, excludedGroups = [] } = alphabet;
   const context = { tenant: tenantOf(alphabet, excludedGroups), ruleset };
@@ -82,7 +85,7 @@ export function campaignModel(alphabet: CampaignAlphabet): Model<CampaignMachine
     input: context,
     from: campaignMachine.resolveState({ value: 'enabled', context }),
     events,
-    // The ruleset and what no event changes are the same in every state.
+    // The ruleset and all values that no event changes are the same in every state.
     serialize: ({ value, context: { tenant } }) => JSON.stringify([value, tenant.campaign, tenant.rollout]),
     invariants,
   };

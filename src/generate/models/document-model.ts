@@ -8,9 +8,9 @@ import type { Invariant, Model } from '../../compiled/model.ts';
 
 type DocumentMachine = typeof documentMachine;
 
-/** Pages of the document: two, so that there is one that is not the last. */
+/** Number of pages in the document: two, so one of them is not the last. */
 const pages = 2;
-/** Two times, so that it shows whether a step was noted with its own. */
+/** Two different times in milliseconds, to verify that each step records its own time. */
 const timesMs = [1, 2] as const;
 
 const timing = { startMs: 10, pageMs: 100, visibilityMs: 1_000 } as const;
@@ -27,32 +27,39 @@ const events: readonly DocumentEvent[] = timesMs.flatMap((nowMs): readonly Docum
 const invariants: readonly Invariant<DocumentMachine>[] = [
   {
     id: 'document.ready-is-processed',
-    sentence: 'A document that is ready has rows for all of its pages (D2, D7).',
+    sentence: 'A processed document has rows for all its pages (D2, D7).',
     of: 'state',
     holds: ({ value, context }) => value !== 'ready' || context.processed === context.pages,
   },
   {
     id: 'document.created-has-no-rows',
-    sentence: 'A document that waits for its processing has no rows (D2, D7).',
+    sentence: 'A document that is waiting to be processed has no rows (D2, D7).',
     of: 'state',
     holds: ({ value, context }) => value !== 'created' || context.processed === 0,
   },
   {
     id: 'document.visibility-is-another',
-    sentence: 'A document is on its way to being public only where it is not, and out of it only where it is (D7).',
+    sentence:
+      'A document is being published only while it is private, and being unpublished only while it is public (D7).',
     of: 'state',
     holds: ({ value, context }) =>
       (value !== 'publishing' || !context.public) && (value !== 'unpublishing' || context.public),
   },
 ];
 
-/** What the records API tells of a document: state, rows, whether it is public, and when the clock goes on with it. */
+/**
+ * Returns what the records API reports about a document: state, rows, visibility, and the time of its next processing
+ * step.
+ */
 export function documentView({ value, context }: DocumentSnapshot): object {
   const next = nextDocumentStep(value, context, timing);
   return { state: value, rows: context.processed, public: context.public, next };
 }
 
-/** A document of two pages that is processed, published, withdrawn and processed again, at either of two times. */
+/**
+ * Model of a document with two pages that is processed, published, withdrawn and processed again, at either of two
+ * times.
+ */
 export const documentModel: Model<DocumentMachine> = {
   name: 'document',
   machine: documentMachine,

@@ -3,13 +3,13 @@ import { passkeyTypes } from '../../../machines/vocabulary.ts';
 import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
 import { possiblePlatforms } from './possible-platforms.ts';
 
-/** The time of every sign-in of the axes: 2026-01-05T09:00:00.000Z, at which scenarios begin. */
+/** Time of every sign-in on the axes, in milliseconds: 2026-01-05T09:00:00.000Z, the start of every scenario. */
 const nowMs = 1_767_603_600_000;
 
 const pilot = { targetType: 'group', id: 'pilot' } as const;
 const everybody = { targetType: 'group', id: 'all_users' } as const;
 
-/** Facts that no axis sets: who is in `staff` is in the pilot too, and leavers are never asked. */
+/** Facts that no axis sets: members of `staff` are also in the pilot group, and leavers are always excluded. */
 export const axesBase = {
   tenant: {
     campaign: { excludeTargets: [{ targetType: 'group', id: 'leavers' }] },
@@ -21,7 +21,7 @@ export const axesBase = {
 
 const noRollout = { method: false, snoozeDays: false, snoozeLimit: false, targeting: false };
 
-/** An axis from its values by name. */
+/** Creates an axis from its named values. */
 export function axis(name: string, values: Readonly<Record<string, AxisValue['sets']>>): FactAxis {
   return { name, values: Object.entries(values).map(([value, sets]) => ({ name: value, sets })) };
 }
@@ -56,7 +56,7 @@ function appPolicy(state: string, authenticationMode: string): AxisValue['sets']
   return { 'tenant.methodsPolicy.authenticator': { state, includeTargets, excludeTargets: [] } };
 }
 
-/** Who is asked for what: the campaign with its rollout, the limit, and the policies of both methods. */
+/** Policy axes: the campaign with its rollout, the snooze limit, and the policies of both methods. */
 export const policyAxes: readonly FactAxis[] = [
   axis('campaign', {
     app: campaign('enabled', 'vendorAuthenticator'),
@@ -94,7 +94,7 @@ export const policyAxes: readonly FactAxis[] = [
   }),
 ];
 
-/** The user: in scope or not, member or guest, methods and passkeys. */
+/** User axes: scope, user type, methods and passkeys. */
 export const userAxes: readonly FactAxis[] = [
   axis('scope', {
     'in a nested group': { 'user.groups': ['staff'] },
@@ -116,7 +116,7 @@ export const userAxes: readonly FactAxis[] = [
   }),
 ];
 
-/** The device: the one that made the passkey or another, and the place of the sign-in. */
+/** Device axes: the device that created the passkey or another one, and the platform of the sign-in. */
 export const deviceAxes: readonly FactAxis[] = [
   axis('device', {
     'that made the passkey': { 'attempt.deviceId': 'device-1' },
@@ -151,7 +151,7 @@ function context(changes: {
   };
 }
 
-/** What else there is about the sign-in, one thing at a time, and the snoozes so far. */
+/** Axes for other conditions of the sign-in, one at a time, and for the snoozes so far. */
 export const contextAxes: readonly FactAxis[] = [
   axis('sign-in context', {
     plain: context({}),

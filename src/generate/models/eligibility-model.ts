@@ -10,7 +10,7 @@ import { givenFacts } from './given-facts.ts';
 
 type EligibilityMachine = typeof passkeyEligibilityMachine;
 
-/** Passkeys of either sort, for this system and for others, made on this device and on another one. */
+/** Passkeys of both types, for this system and for others, created on this device and on another one. */
 const passkeys: readonly Passkey[] = [
   { type: 'windows-hello-for-business', deviceId: 'device-1' },
   { type: 'password-manager', deviceId: 'device-1' },
@@ -39,19 +39,19 @@ const events: readonly EligibilityEvent[] = [
 const invariants: readonly Invariant<EligibilityMachine>[] = [
   {
     id: 'passkey-eligibility.state-is-judged',
-    sentence: 'The state is the one that the rules give for the facts (R11).',
+    sentence: 'The state matches the result of the rules for the facts (R11).',
     of: 'state',
     holds: ({ value, context }) => value === passkeyEligibility(context),
   },
   {
     id: 'passkey-eligibility.none-left-none-local',
-    sentence: 'A user without passkeys has none for this device and browser (R11.3).',
+    sentence: 'A user without passkeys has no local passkey for this device and browser (R11.3).',
     of: 'state',
     holds: ({ value, context }) => value !== 'localPasskey' || context.facts.user.passkeys.length > 0,
   },
   {
     id: 'passkey-eligibility.policy-comes-first',
-    sentence: 'While the passkey policy is off, no one is eligible, whatever they hold (R11.1).',
+    sentence: 'While the passkey policy is off, no user is eligible (R11.1).',
     of: 'state',
     holds: ({ value, context }) =>
       context.facts.tenant.methodsPolicy.fido2.state !== 'disabled' ||
@@ -72,8 +72,8 @@ function factsUnder(fido2: object) {
 }
 
 /**
- * A user on Chrome on Windows, with any of some passkeys under four policies. The passkeys are taken as a set: that one is held
- * twice, or before another one, makes no difference and would make the space endless.
+ * Model of a user on Chrome on Windows with any subset of some passkeys under four policies. The passkeys form a set:
+ * duplicates and order make no difference and would make the state space infinite.
  */
 export const eligibilityModel: Model<EligibilityMachine> = {
   name: 'passkey-eligibility',

@@ -2,7 +2,10 @@ import type { Facts } from '../../../machines/vocabulary.ts';
 import { completeFacts } from '../../contract/attempt-facts.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
 
-/** Complete facts from a few, with the defaults of the contract. Takes what `explain --facts` takes. */
+/**
+ * Completes partial facts with the defaults of the contract.
+ * @param given - facts in the format of `explain --facts`
+ */
 export function givenFacts(given: unknown): Facts {
   return completeFacts(factsSchema.parse(given)).facts;
 }

@@ -11,30 +11,30 @@ import { tenantInvariants } from './tenant-invariants.ts';
 import { signIn, timed } from './tenant-product.ts';
 import { excludedGroup, userModel } from './user-model.ts';
 
-/** What the lifecycle of one user is walked with. */
+/** Alphabet for exploring the lifecycle of one user. */
 export interface LifecycleAlphabet {
-  /** Durations of a snooze, in days, among which the administrator changes; the first is in force to begin with. */
+  /** Snooze durations, in days, that the administrator can set; the first one applies initially. */
   readonly snoozeDays: readonly number[];
   /**
-   * Whole days since a snooze from which on more are not told apart. The longest duration is enough, because what has elapsed
-   * is only ever held against one; default fourteen, as the machine's own quotient has it.
+   * Number of whole days since a snooze from which more days make no difference. The longest duration is enough,
+   * because elapsed time is only compared with a duration. Default: 14, as in the quotient of the machine.
    */
   readonly daysToldApart?: number;
-  /** Whether the control API resets the nudge status (A3); default true. */
+  /** `true` if the control API can reset the nudge status (A3). Default: `true`. */
   readonly snoozeResets?: boolean;
   readonly ruleset?: Ruleset;
 }
 
-/** The tab of the user's prompts: one at a time. */
+/** Tab of the user's prompts; only one is open at a time. */
 const lifecyclePrompt = 'p1';
 
-/** The one method that the campaign asks for. */
+/** Method that the campaign targets. */
 export const lifecycleMethod = 'vendorAuthenticator';
 const method = lifecycleMethod;
 
-/** What a user can do at a prompt: whether it is there at all, and on which of its pages. */
+/** State of a prompt from the user's view: its page, if it is open. */
 interface PromptView {
-  /** `null` without an open prompt. */
+  /** Page of the open prompt; `null` if no prompt is open. */
   readonly phase: OpenPrompt['phase'] | null;
   readonly left: boolean;
 }
@@ -54,7 +54,7 @@ const recordIsEmpty: Reading<boolean> = {
   view: ({ context }) => context.count === 0 && context.snoozedAtMs === null,
 };
 
-/** A move of the lifecycle that can be made only on some pages of a prompt in an open tab. */
+/** Restricts a move of the lifecycle to some pages of a prompt in an open tab. */
 function onPages(phases: readonly OpenPrompt['phase'][], { reads, event, part }: Move): Move {
   return {
     part,
@@ -71,8 +71,8 @@ function plain(type: NudgeEvent['type']): Move {
 }
 
 /**
- * A skip. On the pages of the setup it is made only while it is allowed: where it is refused there, the prompt's page comes
- * back, which the lifecycle does not tell from the setup.
+ * Creates the move for a skip. On the setup pages it applies only while skipping is allowed: a rejected skip there
+ * shows the prompt page again, which the lifecycle does not distinguish from setup.
  */
 function skip(): Move {
   const { part, reads, event } = answered('prompt.skipped');
@@ -91,10 +91,10 @@ function answered(type: 'prompt.skipped' | 'errorScreen.skipped'): Move {
   return timed((policy) => ({ type, promptId: lifecyclePrompt, nowMs: frozenAtMs, ...policy }));
 }
 
-/** Names of what can happen in the lifecycle, but for the changes of the policy. */
+/** Names of the lifecycle actions, except for policy changes. */
 export const lifecycleActions = {
   signsIn: 'signs in',
-  signsInBySession: 'signs in by a session that is there',
+  signsInBySession: 'signs in through an existing session',
   selectsNext: 'selects next',
   skips: 'skips',
   closesBrowser: 'closes the browser',
@@ -107,12 +107,15 @@ export const lifecycleActions = {
   snoozeIsReset: 'the nudge status is reset',
 } as const;
 
-/** The name of a change of the snooze duration. Takes the days. */
+/** Returns the name of the action that sets the snooze duration, in days. */
 export function daysAction(days: number): string {
   return `the administrator sets ${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
-/** The name of a change of the limit. Takes whether it is on from then on. */
+/**
+ * Returns the name of the action that changes the snooze limit.
+ * @param limited - `true` to turn the limit on
+ */
 export function limitAction(limited: boolean): string {
   return `the administrator switches the limit ${limited ? 'on' : 'off'}`;
 }
@@ -145,7 +148,7 @@ function otherActions({ snoozeDays, snoozeResets = true }: LifecycleAlphabet): r
   const elsewhere: Move = {
     part: 'nudge',
     reads: [openPrompt],
-    // Without an open prompt nothing of the lifecycle hears of it.
+    // Without an open prompt, the lifecycle receives no event.
     event: ([prompt]) => ((prompt as PromptView).phase === null ? null : { type: 'method.registered', method }),
   };
   const removed = timed((policy) => ({ type: 'method.removed', method, nowMs: frozenAtMs, ...policy }));
@@ -173,9 +176,9 @@ function toldApart(quotient: NudgeQuotient, days: number): NudgeQuotient {
 }
 
 /**
- * The lifecycle of one user under a policy that an administrator changes: duration and limit are a part of the state, and every
- * event happens under those in force (A39). An action that the user cannot take where things stand leaves all as it is; so every
- * transition can be driven by a scenario. Takes the durations and, where another one is wanted, the ruleset.
+ * Creates the lifecycle product of one user under a policy that an administrator changes. Duration and limit are part
+ * of the state, and every event uses the current values (A39). An action that the user cannot take in a state changes
+ * nothing, so a scenario can execute every transition.
  */
 export function lifecycleProduct(alphabet: LifecycleAlphabet): Product {
   const { snoozeDays, daysToldApart = snoozeDaysMax, ruleset = seedRuleset } = alphabet;

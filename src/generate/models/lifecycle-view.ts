@@ -7,29 +7,33 @@ import { frozenAtMs, type NudgeMachine, toQuotient } from './nudge-model.ts';
 
 type Parts = ReadonlyMap<string, unknown>;
 
-/** What a user sees: the page of the tab, and on a prompt whether it can be skipped and how many snoozes are left. */
+/**
+ * State from the user's view: the page of the tab and, on a prompt, whether it can be skipped and how many snoozes are
+ * left.
+ */
 export interface UserView {
-  /** `null` without an open prompt: the user is signed in, or was not nudged. */
+  /** Page of the tab; `null` if no prompt is open, because the user is signed in or was not prompted. */
   readonly page: 'prompt' | 'required' | 'setup' | 'error-screen' | 'closed' | null;
   readonly skippable: boolean | null;
-  /** `null` without a limit, and where no prompt says it. */
+  /** Snoozes left; `null` if snoozes are unlimited or no prompt shows the number. */
   readonly snoozesLeft: number | null;
 }
 
-/** What the control API tells besides: the nudge status, and when the next prompt may come. */
+/** Additional values from the control API: the nudge status, and the earliest time of the next prompt. */
 export interface ControlView extends UserView {
   readonly state: string;
-  /** Up to three: more make no difference. */
+  /** Snooze count up to three; higher counts make no difference. */
   readonly snoozes: number;
-  /** In whole days from now; `null` when no snooze runs. */
+  /** Whole days from now until the next prompt; `null` if no snooze is running. */
   readonly daysToNextPrompt: number | null;
 }
 
 const pages = { offered: 'prompt', setup: 'setup', error: 'error-screen' } as const;
 
 /**
- * What the user can see in a state of the lifecycle product. What the next sign-in will be like is not seen in the state itself
- * but by signing in, which is one of the actions. Takes the states of the parts by name.
+ * Returns the user's view of a lifecycle product state. The view excludes the result of the next sign-in, which becomes
+ * visible only through the sign-in action.
+ * @param parts - part states by name
  */
 export function userView(parts: Parts): UserView {
   const { limited, count, prompt } = readingsOf(parts);
@@ -40,7 +44,10 @@ export function userView(parts: Parts): UserView {
   return { page, skippable: maySnooze(count, limited), snoozesLeft: limited ? snoozeLimit - count : null };
 }
 
-/** What the user and the control API can see in a state of the lifecycle product. Takes the states of the parts by name. */
+/**
+ * Returns the view of the user and the control API of a lifecycle product state.
+ * @param parts - part states by name
+ */
 export function controlView(parts: Parts): ControlView {
   const { limited, count, snoozeDays, state } = readingsOf(parts);
   const { context } = parts.get('nudge') as SnapshotFrom<NudgeMachine>;

@@ -4,7 +4,7 @@ import type { Edge, Invariant } from '../../compiled/model.ts';
 
 type NudgeEdge = Edge<typeof nudgeMachine>;
 
-/** What must hold of every user's lifecycle, said without the machine's own guards. */
+/** Invariants of every user's lifecycle, written without the machine's own guards. */
 export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   {
     id: 'nudge.limit-holds',
@@ -22,13 +22,13 @@ export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   },
   {
     id: 'nudge.count-rises-by-prompts',
-    sentence: 'The count rises by one at most for each prompt that ends, and only while a prompt ends (R7, A26).',
+    sentence: 'The count rises by at most one for each prompt that ends, and only when a prompt ends (R7, A26).',
     of: 'edge',
     holds: (edge) => edge.after.context.count - edge.before.context.count <= ended(edge).length,
   },
   {
     id: 'nudge.error-skip-counts-nothing',
-    sentence: 'Neither the skip of an error screen nor leaving one is counted (A10, A12).',
+    sentence: 'Skipping or leaving an error screen does not count (A10, A12).',
     of: 'edge',
     holds: (edge) =>
       edge.event.type === 'prompt.skipped' ||
@@ -37,13 +37,13 @@ export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   {
     id: 'nudge.required-ends-rightly',
     sentence:
-      'An open required prompt ends by registering, by the skip of an error screen, by its lifetime or the window without a count, or when the requirement has ended (R6, A1, A2).',
+      'An open required prompt ends only when the user registers or skips an error screen, when it expires or its window closes without counting, or when registration is no longer required (R6, A1, A2).',
     of: 'edge',
     holds: (edge) => ended(edge).every((prompt) => !prompt.required || endsRequired(edge)),
   },
   {
     id: 'nudge.answered-once',
-    sentence: 'An answer to a prompt that is not open changes nothing (A26).',
+    sentence: 'An action on a prompt that is not open changes nothing (A26).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       !('promptId' in event) ||
@@ -54,7 +54,7 @@ export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   },
   {
     id: 'nudge.registering-ends-all',
-    sentence: 'Registering ends every open prompt and leaves the count as it is (A3, A27).',
+    sentence: 'Registering ends every open prompt and keeps the count (A3, A27).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       !registers(event, before.context.openPrompts) ||
@@ -64,7 +64,7 @@ export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   },
   {
     id: 'nudge.snooze-has-begun',
-    sentence: 'A user is snoozed only with a snooze that has begun (R5, R7).',
+    sentence: 'A user is snoozed only while a snooze is recorded (R5, R7).',
     of: 'state',
     holds: ({ value, context }) => value !== 'snoozed' || context.snoozedAtMs !== null,
   },
@@ -84,9 +84,9 @@ function endedOffErrors(edge: NudgeEdge): number {
   return ended(edge).filter(({ phase }) => phase !== 'error').length;
 }
 
-/** The prompts that the event ended. */
+/** Lists the prompts that the event ended. */
 function ended({ before, event, after }: NudgeEdge): readonly OpenPrompt[] {
-  // A prompt shown again under the same id takes the place of the old one.
+  // A prompt that is shown again with the same id replaces the old one.
   if (event.type === 'prompt.shown') return [];
   return before.context.openPrompts.filter(({ id }) => !after.context.openPrompts.some((open) => open.id === id));
 }

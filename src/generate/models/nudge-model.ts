@@ -13,25 +13,25 @@ import { nudgeInvariants } from './nudge-invariants.ts';
 export type NudgeMachine = typeof nudgeMachine;
 
 /**
- * The time at which everything happens, in ms: far enough from 0 for every snooze that the quotient tells apart. A wait moves
- * the clock by a day and the times of the context back by one, so that it is this time again.
+ * Fixed time of all events, in milliseconds; it is greater than every snooze that the quotient distinguishes. A wait
+ * advances the clock by a day and then shifts the times of the context back by a day, which restores this time.
  */
 export const frozenAtMs = 100 * dayMs;
 
-/** What the lifecycle is explored with. */
+/** Alphabet for exploring the lifecycle. */
 export interface NudgeAlphabet {
   readonly policies: readonly EffectivePolicy[];
-  /** Ids of the prompts, one a tab. */
+  /** Ids of the prompts, one per tab. */
   readonly prompts: readonly string[];
   readonly methods: readonly TargetedMethod[];
 }
 
-/** The limit on and off, with each of the durations in days. */
+/** Lists the policies with the limit on and off for each snooze duration in days. */
 export function listPolicies(snoozeDays: readonly number[]): readonly EffectivePolicy[] {
   return [true, false].flatMap((limited) => snoozeDays.map((days) => ({ limited, snoozeDays: days })));
 }
 
-/** The lifecycle of one user over its quotient, told apart also by which prompt is which. */
+/** Creates the model of one user's lifecycle over its quotient, which also distinguishes the prompts by id. */
 export function nudgeModel({ policies, prompts, methods }: NudgeAlphabet): Model<NudgeMachine> {
   return {
     name: 'nudge',
@@ -61,12 +61,12 @@ export function nudgeModel({ policies, prompts, methods }: NudgeAlphabet): Model
   };
 }
 
-/** The quotient of a lifecycle at the standing time. */
+/** Returns the quotient of a lifecycle at the fixed time. */
 export function toQuotient(state: SnapshotFrom<NudgeMachine>): NudgeQuotient {
   return nudgeQuotient(state.value as NudgeState, state.context, frozenAtMs);
 }
 
-/** A wait of one day under a policy. */
+/** Creates the event for a wait of one day under a policy. */
 export function createWaitEvent(policy: EffectivePolicy): NudgeEvent {
   return { type: 'time.passed', ...policy, nowMs: frozenAtMs + dayMs };
 }
@@ -88,7 +88,7 @@ function answers(promptId: string, policies: readonly EffectivePolicy[]): readon
   ];
 }
 
-/** The same lifecycle seen at the standing time: whatever happened moves back by what the clock went on. */
+/** Shifts a lifecycle back to the fixed time: all recorded times move back by the elapsed time. */
 function standStill(state: SnapshotFrom<NudgeMachine>, event: NudgeEvent): SnapshotFrom<NudgeMachine> {
   const byMs = event.type === 'time.passed' ? event.nowMs - frozenAtMs : 0;
   return byMs === 0 ? state : { ...state, context: movedBack(state.context, byMs) };

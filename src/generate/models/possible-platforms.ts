@@ -9,29 +9,29 @@ import {
 } from '../../../machines/vocabulary.ts';
 import { deviceProfile } from '../../scenario/drivers/browser/device-profiles.ts';
 
-/** Any version: which browsers there are does not depend on it. */
+/** Arbitrary version; the set of browsers does not depend on it. */
 const chromiumVersion = '150.0.0.0';
 
-/** The browsers with a profile on a system; none for a system of which the profiles say nothing. */
+/** Browsers with a profile, by operating system; a system without profiles has no entry. */
 const profiled: ReadonlyMap<OperatingSystem, readonly Browser[]> = new Map(
   operatingSystems.map((os) => [os, browsers.filter((browser) => deviceProfile({ os, browser }, chromiumVersion))]),
 );
 
 /**
- * Whether a browser runs on a system, by the profiles that the browser driver can take on. A browser without a name may run
- * anywhere, and of a system without any profile nothing is known.
+ * Checks whether a browser runs on a system, by the profiles of the browser driver. A browser without a name runs on
+ * every system, and on a system without profiles every browser is accepted.
  */
 export function runsOn(browser: Browser | null, os: OperatingSystem): boolean {
   const known = profiled.get(os) ?? [];
   return browser === null || browser === 'other' || known.length === 0 || known.includes(browser);
 }
 
-/** Whether a surface can have this browser, or none (A36). */
+/** Checks whether a surface can have this browser, or no browser (A36). */
 export function isShownIn(browser: Browser | null, surface: Surface): boolean {
   return browsersOn(surface).includes(browser);
 }
 
-/** Where a sign-in can take place: every system, browser and surface that go together. */
+/** Possible platforms of a sign-in: all valid combinations of system, browser and surface. */
 export const possiblePlatforms: readonly {
   readonly os: OperatingSystem;
   readonly browser: Browser | null;

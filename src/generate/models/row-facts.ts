@@ -4,18 +4,18 @@ import { axesBase } from './eligibility-axes.ts';
 import { givenFacts } from './given-facts.ts';
 import { signInAxes } from './sign-in-factors.ts';
 
-/** What the values of a row set, by paths into the facts. */
+/** Facts that a row sets, by path. */
 export type RowSets = ReadonlyMap<string, unknown>;
 
-/** What is given at the beginning of a row's sign-in, and of the sign-in itself, as a scenario file has it. */
+/** Initial data of a row's sign-in and the sign-in attempt, in the format of a scenario file. */
 export interface RowGiven {
   readonly tenant: Readonly<Record<string, unknown>>;
   readonly user: Readonly<Record<string, unknown>>;
-  /** Without the time, which the clock of the scenario gives. */
+  /** Attempt without its time, which comes from the clock of the scenario. */
   readonly attempt: Readonly<Record<string, unknown>>;
 }
 
-/** The facts that the values of a row, or of a part of it, set. Factors that set none are passed over. */
+/** Returns the facts that the values of a full or partial row set. Parameters that set no facts are ignored. */
 export function getRowSets(row: TestRow): RowSets {
   return new Map(
     Object.entries(row).flatMap(([factor, value]) => {
@@ -25,14 +25,17 @@ export function getRowSets(row: TestRow): RowSets {
   );
 }
 
-/** What a row gives, nested; what it says nothing of keeps its default. The user's id is the key of users, and left out. */
+/**
+ * Creates the nested setup data of a row; unset values keep their defaults. The user id is omitted because it is the
+ * key in `users`.
+ */
 export function createRowSetup(row: TestRow): RowGiven {
   const given: Record<string, unknown> = structuredClone({ tenant: axesBase.tenant, user: {}, attempt: {} });
   for (const [path, value] of getRowSets(row)) write(given, path.split('.'), structuredClone(value));
   return given as unknown as RowGiven;
 }
 
-/** The facts of a row's sign-in. */
+/** Creates the facts of a row's sign-in. */
 export function createRowFacts(row: TestRow): Facts {
   const { tenant, user, attempt } = createRowSetup(row);
   return givenFacts({

@@ -8,8 +8,8 @@ import { signInConstraints } from './sign-in-constraints.ts';
 import { answerFactor, answers, signInAxes } from './sign-in-factors.ts';
 
 /**
- * Policy × user × device × browser × sign-in context as the factors of a covering array, with what cannot occur; the way a
- * prompt is answered is one factor more. The rest of the options is the caller's: strength, mode, seeds.
+ * Returns the parameters and constraints of sign-in covering arrays: policy, user, device, browser and sign-in context,
+ * plus the action at a prompt. The caller sets the other options, such as strength, mode and required rows.
  */
 export function signInArray(): { readonly factors: readonly Parameter[]; readonly constraints: readonly Constraint[] } {
   const factors = signInAxes.map(({ name, values }) => ({ name, values: values.map((value) => value.name) }));
@@ -17,9 +17,9 @@ export function signInArray(): { readonly factors: readonly Parameter[]; readonl
 }
 
 /**
- * Constraints under which one gate at most stops a row by what its values do each for itself, so that no reason hides another
- * one. Which values stop is asked of the rules: each is evaluated in a sign-in that is plain otherwise. Takes the id of a
- * ruleset; throws `fixture-not-found` for another one.
+ * Creates constraints under which the values of a row trigger at most one gate, so no reason masks another one. The
+ * rules determine which values stop: each value is evaluated in an otherwise plain sign-in.
+ * @throws `fixture-not-found` for an unknown ruleset id
  */
 export function maskingFreeConstraints(rulesetId = 'seed'): readonly Constraint[] {
   const ruleset = rulesetById(rulesetId);
@@ -29,17 +29,19 @@ export function maskingFreeConstraints(rulesetId = 'seed'): readonly Constraint[
   const stopping = others.filter(({ name, values }) => values.some((value) => stops.anyOf(name, value.name)));
   return stopping.flatMap((one, at) =>
     stopping.slice(at + 1).map((other) => ({
-      name: `one stop of ${one.name} and ${other.name} at most`,
+      name: `at most one stop of ${one.name} and ${other.name}`,
       factors: [campaign.name, one.name, other.name],
       holds: (row: TestRow) => stops.isUnmasked(row, [one.name, other.name]),
     })),
   );
 }
 
-/** Which gates stop by one value, under each campaign, when all other values are plain: the first of their factor. */
+/**
+ * Computes which gates a single value triggers under each campaign while all other parameters have their first value.
+ */
 class Stops {
   readonly #campaign: FactAxis;
-  /** Gates that stop a plain sign-in under a campaign, and those that one value adds; by the names of both. */
+  /** Gates that stop a plain sign-in under a campaign, and those that one value adds, by the names of both. */
   readonly #plain = new Map<string, ReadonlySet<GateId>>();
   readonly #added = new Map<string, readonly GateId[]>();
 
@@ -63,12 +65,12 @@ class Stops {
     }
   }
 
-  /** Whether a value of a factor stops under some campaign. */
+  /** Checks whether a parameter value stops a sign-in under at least one campaign. */
   anyOf(factor: string, value: string): boolean {
     return this.#campaign.values.some((inForce) => (this.#added.get(keyOf(inForce, factor, value)) ?? []).length > 0);
   }
 
-  /** Whether one gate at most stops by the campaign and the values of some factors. */
+  /** Checks whether the campaign and the values of some parameters trigger at most one gate. */
   isUnmasked(row: TestRow, factors: readonly string[]): boolean {
     const name = String(row[this.#campaign.name]);
     const added = factors.flatMap((factor) => this.#added.get(keyOf({ name }, factor, String(row[factor]))) ?? []);

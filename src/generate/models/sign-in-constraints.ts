@@ -12,7 +12,7 @@ import { isShownIn, runsOn } from './possible-platforms.ts';
 import { getRowSets, type RowSets } from './row-facts.ts';
 import { signInAxes } from './sign-in-factors.ts';
 
-/** A constraint on facts: it names the paths it looks at, and so the factors that set them. */
+/** Creates a constraint on facts. `paths` lists the facts that it reads, which determine its parameters. */
 function onFacts(name: string, paths: readonly string[], holds: (facts: RowSets) => boolean): Constraint {
   const factors = signInAxes
     .filter(({ values }) => values.some(({ sets }) => paths.some((path) => path in sets)))
@@ -21,27 +21,29 @@ function onFacts(name: string, paths: readonly string[], holds: (facts: RowSets)
 }
 
 /**
- * What cannot occur in one sign-in, asked of the parts of the simulator that know it: profiles of browsers, the sign-in machine,
- * the context of a tenant, the lifecycle. Nothing is listed here.
+ * Lists the constraints on a single sign-in, derived from the modules that define them: browser profiles, the sign-in
+ * machine, the tenant context and the lifecycle. No constraint is written by hand.
  */
 export function signInConstraints(): readonly Constraint[] {
   const nudgeStatuses = possibleSnoozes();
   return [
-    onFacts('a browser runs on the system', ['attempt.os', 'attempt.browser'], (facts) =>
+    onFacts('the browser runs on the operating system', ['attempt.os', 'attempt.browser'], (facts) =>
       runsOn(facts.get('attempt.browser') as Browser | null, facts.get('attempt.os') as OperatingSystem),
     ),
-    onFacts('a surface has the browser', ['attempt.browser', 'attempt.surface'], (facts) =>
+    onFacts('the surface uses the browser', ['attempt.browser', 'attempt.surface'], (facts) =>
       isShownIn(facts.get('attempt.browser') as Browser | null, facts.get('attempt.surface') as Surface),
     ),
-    onFacts('a tenant has this user give the second factor there', ['attempt.mfa.provider', 'user.type'], (facts) =>
-      providersFor(facts.get('user.type') as UserFacts['type']).has(facts.get('attempt.mfa.provider')),
+    onFacts(
+      'the tenant requires this provider for the second factor of the user',
+      ['attempt.mfa.provider', 'user.type'],
+      (facts) => providersFor(facts.get('user.type') as UserFacts['type']).has(facts.get('attempt.mfa.provider')),
     ),
     onFacts(
-      'the user holds what is used',
+      'the user has registered the method that is used',
       ['attempt.mfa.provider', 'attempt.mfa.method', 'user.methods', 'user.passkeys'],
       isUsable,
     ),
-    onFacts('snoozes and timer come about together', ['user.snooze.count', 'user.snooze.snoozedAtMs'], (facts) => {
+    onFacts('snooze count and timer match', ['user.snooze.count', 'user.snooze.snoozedAtMs'], (facts) => {
       const at = facts.get('user.snooze.snoozedAtMs') as number | null;
       return nudgeStatuses.has(
         nudgeStatusKey(facts.get('user.snooze.count') as number, at === null ? null : at === latest),
@@ -50,7 +52,10 @@ export function signInConstraints(): readonly Constraint[] {
   ];
 }
 
-/** A method of ours is used where the sign-in machine asks for one and the factor is given, and then it is one that is held. */
+/**
+ * Checks the method of a sign-in: one of this service is used if the sign-in machine requires a method and MFA is
+ * completed, and it must be a registered one.
+ */
 function isUsable(facts: RowSets): boolean {
   const used = facts.get('attempt.mfa.method') as MfaMethod | null;
   const asked =
@@ -63,7 +68,7 @@ function isUsable(facts: RowSets): boolean {
   return used !== null && listMfaMethods({ facts: user }).includes(used);
 }
 
-/** Whether the screen after the password lets the user choose a method. */
+/** Returns `true` if the screen after the password lets the user choose a method. */
 function asksForMethod(externalMfa: boolean): boolean {
   const step = createStepper(signInMachine);
   const atPassword = step(signInMachine.resolveState({ value: 'name', context: { pending: [], required: false } }), {
@@ -72,7 +77,7 @@ function asksForMethod(externalMfa: boolean): boolean {
   return step(atPassword, { type: 'password.accepted', externalMfa }).can({ type: 'mfa.methodListOpened' });
 }
 
-/** Where the settings of a tenant can have a user of a type give the second factor (R3, A21). */
+/** Returns the MFA providers that tenant settings allow for a user type (R3, A21). */
 function providersFor(type: UserFacts['type']): ReadonlySet<unknown> {
   const everybody = { includeTargets: [{ targetType: 'group', id: 'all_users' }] };
   const { tenant, user } = givenFacts({ user: { id: 'ada', type } });
@@ -94,7 +99,7 @@ function nudgeStatusKey(count: number, isRecent: boolean | null): string {
   return `${count} ${isRecent}`;
 }
 
-/** Counts and timers that a user can come to by prompts alone: the reachable states of the lifecycle. */
+/** Lists the counts and timers that a user can reach through prompts: the reachable states of the lifecycle. */
 function possibleSnoozes(): ReadonlySet<string> {
   const model = nudgeModel({ policies: listPolicies([1]), prompts: ['p1'], methods: ['fido2'] });
   const events = model.events.filter(({ type }) => type !== 'snooze.set');

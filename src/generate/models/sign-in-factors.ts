@@ -4,14 +4,14 @@ import type { FactAxis } from '../../compiled/fact-space.ts';
 import { clockDefaultMs } from '../../sandbox/sandbox.ts';
 import { axis, deviceAxes, policyAxes, userAxes } from './eligibility-axes.ts';
 
-/** How the user answers a prompt; a factor beside the facts, which every row of an array has too. */
+/** Actions of the user at a prompt. Each row of an array has one in addition to its facts. */
 export const answers = ['skip', 'register', 'closeBrowser', 'abandon'] as const;
 export type PromptAnswer = (typeof answers)[number];
 
-/** Name of the factor that says how a prompt is answered. */
+/** Name of the parameter for the action at a prompt. */
 export const answerFactor = 'answer';
 
-/** Values of a vocabulary as an axis that sets one fact; `null` goes by a name. */
+/** Creates an axis that sets one fact to the values of a vocabulary; `noneName` is the name of `null`. */
 function listed(name: string, path: string, values: readonly (string | null)[], noneName = 'none'): FactAxis {
   return axis(name, Object.fromEntries(values.map((value) => [value ?? noneName, { [path]: value }])));
 }
@@ -32,7 +32,7 @@ function limit(subscription: string, on: boolean) {
   return { 'tenant.subscription': subscription, 'tenant.campaign.enforceRegistrationAfterAllowedSnoozes': on };
 }
 
-/** The parts of a sign-in that arrays combine: policy, user, device, browser and sign-in context. */
+/** Axes that covering arrays combine: policy, user, device, browser and sign-in context. */
 export const signInAxes: readonly FactAxis[] = [
   ...policyAxes,
   axis('limit', { on: limit('paid', true), off: limit('paid', false), 'off, in a trial': limit('trial', false) }),

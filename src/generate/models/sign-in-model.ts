@@ -9,7 +9,7 @@ import type { Invariant, Model } from '../../compiled/model.ts';
 
 type SignInMachine = typeof signInMachine;
 
-/** Every way in which interstitials can follow one another: any of them, in their order. */
+/** Possible sequences of interstitial pages: every subset, in order. */
 const interstitialLists = Array.from({ length: 2 ** interstitialScreens.length }, (_, chosen) =>
   interstitialScreens.filter((_screen, index) => (chosen & (1 << index)) !== 0),
 );
@@ -39,7 +39,7 @@ const setUp: readonly string[] = setupScreens;
 const invariants: readonly Invariant<SignInMachine>[] = [
   {
     id: 'sign-in.required-ends-rightly',
-    sentence: 'A refused skip signs no one in, before the prompt has expired or after it (R6, A1).',
+    sentence: 'A rejected skip does not sign the user in, whether before or after the prompt expires (R6, A1).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       after.value !== 'signedIn' ||
@@ -50,7 +50,7 @@ const invariants: readonly Invariant<SignInMachine>[] = [
   {
     id: 'sign-in.error-skip-at-error-screen',
     sentence:
-      'The skip of an error screen signs in from there and from nowhere else, but for a prompt resolved elsewhere (A12, A27).',
+      'Skipping an error screen signs the user in only from that screen, or from a prompt resolved elsewhere (A12, A27).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       event.type !== 'errorScreen.skipped' ||
@@ -60,14 +60,14 @@ const invariants: readonly Invariant<SignInMachine>[] = [
   },
   {
     id: 'sign-in.registers-in-set-up',
-    sentence: 'A setup is completed on its own screens alone (A11).',
+    sentence: 'A setup is completed only on its own screens (A11).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       event.type !== 'setup.completed' || after.value === before.value || setUp.includes(String(before.value)),
   },
   {
     id: 'sign-in.prompt-after-judgement',
-    sentence: 'A prompt is first shown by a verdict that says so, with nothing in between (R13.2 to R13.5).',
+    sentence: 'A prompt is first shown because of its verdict, with no screen in between (R13.2 to R13.5).',
     of: 'edge',
     holds: ({ before, event, after }) =>
       after.value !== 'prompt' ||
@@ -76,7 +76,7 @@ const invariants: readonly Invariant<SignInMachine>[] = [
   },
   {
     id: 'sign-in.interstitials-in-order',
-    sentence: 'What is still to come is in the order in which it is shown (R13.2 to R13.5).',
+    sentence: 'The remaining screens are in the order in which they are shown (R13.2 to R13.5).',
     of: 'state',
     holds: ({ context }) => isInOrder(context.pending.map((screen) => interstitialScreens.indexOf(screen))),
   },
@@ -86,5 +86,5 @@ function isInOrder(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || (numbers[index - 1] ?? 0) < number);
 }
 
-/** The screens of one sign-in, under every event they know with every value it may carry. */
+/** Model of the screens of one sign-in, under every known event with every possible value. */
 export const signInModel: Model<SignInMachine> = { name: 'sign-in', machine: signInMachine, events, invariants };

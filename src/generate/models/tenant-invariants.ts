@@ -6,7 +6,7 @@ import type { UserClass } from './user-model.ts';
 
 type Shown = Extract<NudgeEvent, { type: 'prompt.shown' }>;
 
-/** A claim about every prompt that a sign-in shows. */
+/** Creates an invariant over every prompt that a sign-in shows. */
 function ofPrompts(
   id: string,
   sentence: string,
@@ -25,7 +25,7 @@ function ofPrompts(
   };
 }
 
-/** What must hold of every sign-in, whatever settings, user and snoozes are, said without the rules themselves. */
+/** Invariants of every sign-in for all settings, users and snooze states, written without the rules. */
 export const tenantInvariants: readonly ProductInvariant[] = [
   ofPrompts(
     'tenant.no-prompt-while-snoozed',
@@ -44,7 +44,7 @@ export const tenantInvariants: readonly ProductInvariant[] = [
   ),
   ofPrompts(
     'tenant.disabled-never-prompts',
-    'No one is prompted while the campaign is disabled (C1, R14).',
+    'No user is prompted while the campaign is disabled (C1, R14).',
     [campaignInForce],
     (_, [campaign]) => (campaign as EffectiveCampaign).state !== 'disabled',
   ),

@@ -18,26 +18,26 @@ import {
 } from './tenant-state-views.ts';
 import { excludedGroup, type UserClass, userClasses, userModel } from './user-model.ts';
 
-/** What a tenant with one user is explored with. */
+/** Alphabet for exploring a tenant with one user. */
 export interface TenantAlphabet extends CampaignAlphabet {
-  /** Ids of prompts that may be open side by side, one a tab. */
+  /** Ids of prompts that can be open in parallel, one per tab. */
   readonly prompts: readonly string[];
-  /** The users that it may be; the first is who it is to begin with. */
+  /** Possible users; the first one is the initial user. */
   readonly users: readonly UserClass[];
 }
 
-/** Durations that the provider sets under its own management (A19, A30). */
+/** Snooze durations, in days, that the provider sets while it manages the campaign (A19, A30). */
 const providerDays = [1, 3];
 
 /**
- * A campaign, a user and that user's lifecycle side by side: administrators change settings, the user signs in and answers, and
- * days pass. A sign-in is evaluated by the rules on the facts as they are then. Takes what to explore it with.
+ * Creates the product of a campaign, a user and the user's lifecycle: administrators change settings, the user signs in
+ * and takes actions at prompts, and days pass. The rules evaluate each sign-in on the facts at that time.
  */
 export function tenantProduct(alphabet: TenantAlphabet): Product {
   const { snoozeDays, methods, prompts, users, ruleset = seedRuleset } = alphabet;
   const campaign = campaignModel({ ...alphabet, excludedGroups: [excludedGroup] });
   const policies = listPolicies([...new Set([...snoozeDays, ...providerDays])].toSorted((a, b) => a - b));
-  // The method of the provider's management may be another one than that of the tenant.
+  // A provider-managed campaign can target another method than the tenant's own configuration.
   const targeted = [...new Set<TargetedMethod>([...methods, 'vendorAuthenticator', ...rolledOut(alphabet)])];
   return {
     name: 'tenant',
@@ -47,7 +47,7 @@ export function tenantProduct(alphabet: TenantAlphabet): Product {
       ...prompts.flatMap(answers),
       { name: 'a day passes', moves: [timed(createWaitEvent)] },
       {
-        name: 'what was left is settled',
+        name: 'pending closes are settled',
         moves: [timed((policy) => ({ type: 'pendingClose.settled', nowMs: frozenAtMs, ...policy }))],
       },
       ...targeted.flatMap(elsewhere),
@@ -72,12 +72,12 @@ function rolledOut({ switches }: CampaignAlphabet): readonly TargetedMethod[] {
   return switches.includes('method') ? ['fido2'] : [];
 }
 
-/** A move of the lifecycle by an event that carries the policy in force (A39). Takes the event for a policy. */
+/** Creates a lifecycle move whose event carries the effective policy (A39). */
 export function timed(event: (policy: EffectivePolicy) => NudgeEvent): Move {
   return { part: 'nudge', reads: [policyOfCampaign], event: ([policy]) => event(policy as EffectivePolicy) };
 }
 
-/** What a user may do about one prompt. */
+/** Lists the actions of a user at one prompt. */
 function answers(promptId: string): readonly Action[] {
   const by = (name: string, ...moves: readonly Move[]): Action => ({ name: `${promptId}: ${name}`, moves });
   const plain = (type: NudgeEvent['type']): Move => eventsSent('nudge', { type, promptId } as NudgeEvent);
@@ -101,7 +101,7 @@ function answers(promptId: string): readonly Action[] {
   ];
 }
 
-/** What happens to a method away from any prompt. */
+/** Lists the actions on a method outside of any prompt. */
 function elsewhere(method: TargetedMethod): readonly Action[] {
   return [
     {
@@ -116,8 +116,8 @@ function elsewhere(method: TargetedMethod): readonly Action[] {
 }
 
 /**
- * A sign-in: what the rules say of the facts, shown on a free tab. What was left has to be settled first (A41), and without a
- * free tab no one signs in. Takes the ids of the tabs and the ruleset.
+ * Creates the move for a sign-in, which evaluates the rules on the facts and shows the result in a free tab. A pending
+ * close must be settled first (A41), and without a free tab no sign-in takes place.
  */
 export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
   return {

@@ -6,11 +6,11 @@ import type { Reading } from '../exploration/product.ts';
 import { toQuotient } from './nudge-model.ts';
 import type { UserClass } from './user-model.ts';
 
-/** What a sign-in looks at of a user's lifecycle. */
+/** Parts of a user's lifecycle that a sign-in reads. */
 export interface NudgeStatusView extends Pick<NudgeQuotient, 'count' | 'daysElapsed' | 'registered'> {
   /** Ids of the open prompts. */
   readonly open: readonly string[];
-  /** Whether one of them was left and is not settled yet. */
+  /** `true` if one of them has a pending close. */
   readonly left: boolean;
 }
 
@@ -24,19 +24,19 @@ export const userNudgeStatus: Reading<NudgeStatusView> = {
   },
 };
 
-/** The settings that the rules are told. */
+/** Settings that the rules receive. */
 export const tenantOfCampaign: Reading<CampaignContext['tenant']> = {
   part: 'campaign',
   view: ({ context }) => (context as CampaignContext).tenant,
 };
 
-/** The values in force, anyone who sets them. */
+/** Effective campaign values, from the tenant or the provider. */
 export const campaignInForce: Reading<EffectiveCampaign> = {
   part: 'campaign',
   view: ({ context }) => getEffectiveValues(context as CampaignContext),
 };
 
-/** What of them the lifecycle is told (A39). */
+/** Part of the effective values that the lifecycle receives (A39). */
 export const policyOfCampaign: Reading<EffectivePolicy> = {
   part: 'campaign',
   view: ({ context }) => {
@@ -45,5 +45,5 @@ export const policyOfCampaign: Reading<EffectivePolicy> = {
   },
 };
 
-/** Which user it is. */
+/** Class of the user. */
 export const whichUser: Reading<UserClass> = { part: 'user', view: ({ value }) => value as UserClass };

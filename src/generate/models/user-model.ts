@@ -1,10 +1,10 @@
 import { createMachine } from 'xstate';
 import type { Model } from '../../compiled/model.ts';
 
-/** The group that the explored campaign excludes. */
+/** Group that the explored campaign excludes. */
 export const excludedGroup = 'never-asked';
 
-/** The users that are told apart: what the rules are told of them besides their methods and snoozes. */
+/** User classes with the facts that the rules receive, except for methods and snoozes. */
 export const userClasses = {
   included: {},
   excluded: { groups: [excludedGroup] },
@@ -17,7 +17,7 @@ export type UserClass = keyof typeof userClasses;
 const states = Object.fromEntries(Object.keys(userClasses).map((name) => [name, {}]));
 const moves = Object.fromEntries(Object.keys(userClasses).map((name) => [`became.${name}`, `.${name}`]));
 
-/** Which of the users it is; any of them can become any other one, as groups and accounts are changed. */
+/** Model of the user class. Any class can change into any other, as groups and accounts are changed. */
 export const userModel: Model = {
   name: 'user',
   machine: createMachine({ id: 'user', initial: 'included', states, on: moves }),

@@ -4,7 +4,7 @@ import type { Verdict } from '../../../machines/vocabulary.ts';
 import { mergePatch } from '../../core/merge-patch.ts';
 import { givenFacts } from './given-facts.ts';
 
-/** Facts as a scenario says them, each with the defaults of the contract. */
+/** Facts in the format of a scenario, completed with the defaults of the contract. */
 export interface GivenSignIn {
   readonly ruleset: string;
   readonly tenant: object;
@@ -12,20 +12,20 @@ export interface GivenSignIn {
   readonly attempt: object;
 }
 
-/** A sign-in with what the rules say of it. */
+/** Sign-in with its verdict. */
 export interface VerdictRow extends GivenSignIn {
-  /** In how many facts it differs from its campaign. */
+  /** Number of facts that differ from the base campaign. */
   readonly differences: number;
   readonly verdict: Verdict;
 }
 
 type Given = Partial<Omit<GivenSignIn, 'ruleset'>>;
 
-/** When the sign-in takes place, in ms: the time at which scenarios begin. */
+/** Time of the sign-in in milliseconds, equal to the start of scenarios. */
 const rowNowMs = 1_767_603_600_000;
 const dayMs = 86_400_000;
 
-/** The user of a row. */
+/** Id of the user in a row. */
 export const rowUserId = 'ada';
 
 function campaignFor(method: string): object {
@@ -33,7 +33,7 @@ function campaignFor(method: string): object {
   return { state: 'enabled', snoozeDurationInDays: 1, includeTargets };
 }
 
-/** The campaigns that a row begins from, in each of which a user is asked. */
+/** Base campaigns of the rows; each of them prompts a user. */
 const campaigns: readonly Given[] = [
   { tenant: { campaign: campaignFor('vendorAuthenticator') } },
   { tenant: { campaign: campaignFor('fido2') } },
@@ -49,8 +49,8 @@ function profiled(profile: object): Given {
 }
 
 /**
- * What a row may differ in from its campaign: one value of each fact that a gate reads, as the contract writes it. Which of
- * them stop a sign-in is for the rules to say.
+ * Possible differences of a row from its campaign: one value for each fact that a gate reads, in the format of the
+ * contract. The rules determine which of them stop a sign-in.
  */
 const differences: readonly Given[] = [
   { tenant: { campaign: { state: 'disabled' } } },
@@ -85,8 +85,9 @@ const differences: readonly Given[] = [
 ];
 
 /**
- * Sign-ins that differ from a campaign in one fact, or in two, each with what the rules say of it: what suites over rules and
- * reasons choose from. Takes in how many facts at most. The same rows at every call.
+ * Lists sign-ins that differ from a campaign in one or two facts, each with its verdict. Suites for rules and reasons
+ * select from this list. The result is the same on every call.
+ * @param differencesMax - maximum number of different facts
  */
 export function verdictRows(differencesMax: 1 | 2): readonly VerdictRow[] {
   const changes: readonly (readonly Given[])[] = [
@@ -107,7 +108,7 @@ function rowOf(rulesetId: string, parts: readonly Given[]): VerdictRow {
   const row = { ruleset: rulesetId, tenant: merged('tenant'), user: merged('user'), attempt: merged('attempt') };
   const facts = givenFacts({ tenant: row.tenant, user: { id: rowUserId, ...row.user }, attempt: row.attempt });
   const ruleset = rulesets.get(rulesetId);
-  if (ruleset === undefined) throw new TypeError(`There is no ruleset ${rulesetId}.`);
+  if (ruleset === undefined) throw new TypeError(`Ruleset ${rulesetId} does not exist.`);
   return {
     ...row,
     differences: parts.length - 1,

@@ -44,7 +44,7 @@ function restriction(type: string, ...kinds: readonly string[]) {
   return { keyRestrictions: { type, kinds } };
 }
 
-/** The policies of both methods, each of their parts for itself. */
+/** Policy axes of both methods, one per setting. */
 const methodAxes: readonly FactAxis[] = [
   axis('app policy', {
     open: app('enabled', 'any', everybody),
@@ -53,10 +53,10 @@ const methodAxes: readonly FactAxis[] = [
     'off and passwordless only': app('disabled', 'deviceBasedPush', everybody),
     'for a group': app('enabled', 'any', pilot),
     'passwordless only for a group': app('enabled', 'deviceBasedPush', pilot),
-    'for no one here': app('enabled', 'any', leavers),
+    'for another group': app('enabled', 'any', leavers),
     'not for a group': app('enabled', 'any', everybody, [pilot]),
   }),
-  flag('passkeys by oneself', 'tenant.methodsPolicy.fido2.selfService', true),
+  flag('passkey self-service setup', 'tenant.methodsPolicy.fido2.selfService', true),
   axis('passkey state', {
     enabled: { 'tenant.methodsPolicy.fido2.state': 'enabled' },
     disabled: { 'tenant.methodsPolicy.fido2.state': 'disabled' },
@@ -72,7 +72,7 @@ const methodAxes: readonly FactAxis[] = [
   axis('passkey profiles', {
     none: profiles(everybody),
     'none, for a group': profiles(pilot),
-    'for no one here': profiles(leavers),
+    'for another group': profiles(leavers),
     unrestricted: profiles(everybody, {}),
     'synced only': profiles(everybody, { passkeyTypes: 'synced' }),
     'synced only, for a group': profiles(pilot, { passkeyTypes: 'synced' }),
@@ -87,7 +87,9 @@ const methodAxes: readonly FactAxis[] = [
   }),
 ];
 
-/** What there is about a sign-in, each thing for itself, so that several may meet: only then does the order of gates show. */
+/**
+ * Sign-in axes, one per condition, so several can occur together: only then does the order of gates make a difference.
+ */
 const contextAxes: readonly FactAxis[] = [
   axis('second factor', {
     'text message': mfa(true, 'service', 'sms'),
@@ -96,7 +98,7 @@ const contextAxes: readonly FactAxis[] = [
     elsewhere: mfa(true, 'external', null),
     'at home': mfa(true, 'home-tenant', null),
   }),
-  flag('signed in already', 'attempt.ssoSession', false),
+  flag('already signed in', 'attempt.ssoSession', false),
   flag('registered in this session', 'attempt.registeredThisSession', false),
   flag('registration blocked', 'attempt.conditionalAccess.registrationPageBlocked', false),
   flag('registration condition met', 'attempt.conditionalAccess.registrationConditionMet', true),
@@ -104,26 +106,26 @@ const contextAxes: readonly FactAxis[] = [
   flag('custom controls', 'attempt.customControls', false),
   axis('snoozes', {
     none: snooze(0, null),
-    'one, begun now': snooze(1, 0),
-    'one, to the last ms of a day': snooze(1, dayMs - 1),
+    'one, just now': snooze(1, 0),
+    'one, 1 ms less than a day ago': snooze(1, dayMs - 1),
     'one, a day ago': snooze(1, dayMs),
-    'one, a day and a ms ago': snooze(1, dayMs + 1),
+    'one, 1 ms more than a day ago': snooze(1, dayMs + 1),
     'one, two days ago': snooze(1, 2 * dayMs),
-    'one, to the last ms of three days': snooze(1, 3 * dayMs - 1),
+    'one, 1 ms less than three days ago': snooze(1, 3 * dayMs - 1),
     'one, three days ago': snooze(1, 3 * dayMs),
-    'one, from a clock set back': snooze(1, -dayMs),
+    'one, in the future after the clock was set back': snooze(1, -dayMs),
     'two, over': snooze(snoozeLimit - 1, 14 * dayMs),
     'all used, over': snooze(snoozeLimit, 14 * dayMs),
     'more than all used, over': snooze(snoozeLimit + 1, 14 * dayMs),
   }),
 ];
 
-/** The axes of the policy that stay as eligibility is checked over them. */
+/** Policy axes that are the same as in eligibility checks. */
 const kept = ['campaign', 'strict device'];
 
 /**
- * The facts over which rules are compared: policies, users, devices and sign-ins, with what happens at a sign-in in any
- * combination. Far too many to walk; a comparison walks what the gates concerned read.
+ * Creates the fact space for comparing rules: policies, users, devices and sign-ins, with sign-in conditions in any
+ * combination. It is too large to enumerate, so a comparison covers only the axes that the affected gates read.
  */
 export function comparedFacts(): FactSpace {
   return new FactSpace(

@@ -5,21 +5,21 @@ import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evalu
 import type { FactSpace } from '../../compiled/fact-space.ts';
 import type { ModelMutant } from './model-mutant.ts';
 
-/** Facts on which two evaluates give different verdicts: the place of the value of each axis, and the ruleset. */
+/** Facts on which two evaluators give different verdicts: the value index of each axis, and the ruleset. */
 export interface FactsDifference {
   readonly ruleset: string;
   readonly places: readonly number[];
 }
 
-/** Combinations that a comparison looks at before it gives up. */
+/** Maximum number of combinations that one comparison examines. */
 const combinationsMax = 5_000_000;
 
-/** The evaluates of the specification over a space of facts, against which mutants of rules are held. */
+/** Compares rule mutants with the evaluators of the specification over a space of facts. */
 export class EvaluatorComparison {
   readonly space: FactSpace;
   readonly #originals: ReadonlyMap<string, CompiledEvaluator>;
 
-  /** Takes the space of facts. Compiles the evaluator of each ruleset. */
+  /** Compiles the evaluator of each ruleset for a space of facts. */
   constructor(space: FactSpace) {
     this.space = space;
     this.#originals = new Map(
@@ -28,8 +28,8 @@ export class EvaluatorComparison {
   }
 
   /**
-   * Facts on which a mutant of the rules gives another verdict, with as few values out of the usual as can be left; `null` when
-   * there are none, and `undecided` when too many combinations had to be looked at. Takes a mutant of gates or of a ruleset.
+   * Finds facts on which a mutant of gates or of a ruleset gives another verdict, with as few unusual values as
+   * possible. Returns `null` if there are none, and `undecided` if the limit of combinations is reached.
    */
   difference({ parts, gateOf = getRule }: ModelMutant): FactsDifference | null | 'undecided' {
     let undecided = false;
@@ -45,23 +45,26 @@ export class EvaluatorComparison {
   }
 }
 
-/** One axis of a search: the gates that can be asked once it is set, and whether all of the gates concerned can be. */
+/**
+ * Axis of a search, with the gates that can be evaluated once it is set, and whether all affected gates can be
+ * evaluated.
+ */
 interface Planned {
   readonly axis: number;
   readonly gates: readonly GateTable[];
   readonly affected: boolean;
 }
 
-/** A backtracking search over the axes that matter, in the order in which the gates settle what can still differ. */
+/** Backtracking search over the relevant axes, in the order in which the gates settle possible differences. */
 class Comparison {
   readonly #one: CompiledEvaluator;
   readonly #other: CompiledEvaluator;
   readonly #places: number[];
   readonly #sizes: readonly number[];
-  /** Gates that answer alike in both and come before any other: where one stops, both do. */
+  /** Gates with equal results in both that precede all other gates: if one stops, both evaluators stop. */
   readonly #before: readonly GateTable[];
   readonly #affected: { readonly one: readonly GateTable[]; readonly other: readonly GateTable[] };
-  /** Axes in the order in which they are set, and what can be checked once each is. */
+  /** Axes in search order, with the checks that are possible after each one. */
   readonly #plan: readonly Planned[];
   #looked = 0;
 
@@ -103,7 +106,7 @@ class Comparison {
     return null;
   }
 
-  /** Whether another one of the gates that are not the same stops first, or for another reason. If not, no verdict differs. */
+  /** Checks whether a different affected gate stops first, or for another reason. Otherwise no verdict differs. */
   #affectedDiffer(): boolean {
     const stops = (evaluator: CompiledEvaluator, gates: readonly GateTable[]) =>
       gates
@@ -118,7 +121,7 @@ class Comparison {
     return one?.reason !== other?.reason || one?.outcome !== other?.outcome;
   }
 
-  /** The same difference with every axis at its first value that can be. */
+  /** Returns the same difference with each axis at its first possible value. */
   #simplified(): readonly number[] {
     for (const [axis, value] of this.#places.entries()) {
       for (let simpler = 0; simpler < value; simpler += 1) {
@@ -130,7 +133,7 @@ class Comparison {
     return [...this.#places];
   }
 
-  /** First the axes of the gates that are not the same, then those of each gate before them, then what is left. */
+  /** Orders the axes: those of the affected gates, then those of each gate before them, then the rest. */
   #planned(): readonly Planned[] {
     const order: number[] = [];
     const add = (evaluator: CompiledEvaluator, gates: readonly GateTable[]) => {
@@ -139,7 +142,7 @@ class Comparison {
     add(this.#one, this.#affected.one);
     add(this.#other, this.#affected.other);
     const affectedEnd = order.length - 1;
-    // A gate that needs the fewest axes more is asked first, so that it is known early when it cannot pass.
+    // The gate that needs the fewest additional axes is evaluated first, to detect early that it cannot pass.
     const open = [...this.#before];
     while (open.length > 0) {
       const more = open.map((gate) => axesOf(this.#one, gate).filter((axis) => !order.includes(axis)).length);
@@ -158,13 +161,13 @@ class Comparison {
   }
 }
 
-/** The code of the reason for which a gate stops a combination; 0 where it does not. */
+/** Returns the reason code number with which a gate stops a combination; 0 if it does not. */
 function stopAt({ derived }: CompiledEvaluator, { rows, stops }: GateTable, places: readonly number[]): number {
   const classes = derived.map((table) => table.classOf[table.rows.rowAt(places, [])] ?? 0);
   return stops[rows.rowAt(places, classes)] ?? 0;
 }
 
-/** The axes that a gate's answer depends on, by what it reads or by what is derived of them. */
+/** Lists the axes that a gate depends on, directly or through derived facts. */
 function axesOf({ derived }: CompiledEvaluator, { rows }: GateTable): readonly number[] {
   const own = rows.axes.map(({ of }) => of);
   return [
@@ -172,7 +175,7 @@ function axesOf({ derived }: CompiledEvaluator, { rows }: GateTable): readonly n
   ];
 }
 
-/** The gates that are in both evaluates, answer alike, and stand in the same order among each other. */
+/** Returns the gates that are in both evaluators, with equal results and the same relative order. */
 function unchangedGates(one: CompiledEvaluator, other: CompiledEvaluator): ReadonlySet<GateId> {
   const ofOther = new Map(other.gates.map((gate) => [gate.rule.id, gate]));
   const alike = one.gates

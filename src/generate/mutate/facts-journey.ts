@@ -6,8 +6,8 @@ import { axesBase } from '../models/eligibility-axes.ts';
 import type { FactsDifference } from './facts-difference.ts';
 
 /**
- * The journey of one sign-in on given facts: what is not as usual of tenant and user is given, what is not as usual of the
- * attempt is said by the sign-in. Takes the space, the combination, and what the journey is called.
+ * Creates a journey with one sign-in on given facts. Unusual tenant and user values are set as initial data, and
+ * unusual attempt values are set in the sign-in step.
  */
 export function factsJourney(
   space: FactSpace,
@@ -19,7 +19,7 @@ export function factsJourney(
   >;
   const facts = space.axes.reduce((known, axis, at) => {
     const place = places[at] ?? 0;
-    // What an axis sets first is the usual, and mostly the default; whom the campaign reaches is always said.
+    // The first value of an axis is usual and mostly the default. Only the campaign targets are always written.
     if (place === 0 && axis.name !== 'campaign') return known;
     const sets = Object.entries(axis.values[place]?.sets ?? {});
     return sets.reduce(

@@ -4,7 +4,7 @@ import type { MachineMutant, MachineOperator, Population } from './machine-mutan
 import { rulesAround, transitionLists } from './machine-sites.ts';
 import { getImplementationName } from './transition-operators.ts';
 
-/** What a guard or an action is called with. */
+/** Arguments of a guard or an action. */
 interface Given {
   readonly context: unknown;
   readonly event: { readonly type: string };
@@ -14,16 +14,16 @@ type Guard = (given: Given, params: unknown) => unknown;
 type Assignment = ((given: Given, params: unknown) => object) | Readonly<Record<string, unknown>>;
 
 interface Use {
-  /** Where it is used: the rules of those states. */
+  /** Rules of the states that use it. */
   readonly rules: readonly string[];
   readonly events: ReadonlySet<string>;
   readonly params: unknown;
 }
 
 /**
- * Faults of named guards and actions, wherever the machine uses them: a guard that reads a number as one more or less, and an
- * action that leaves one of its changes out or makes it twice. What they read and change is seen by calling them in the
- * population. Takes the machine and the population.
+ * Creates mutants of named guards and actions for every use in the machine: a guard that reads a number as one more or
+ * one less, and an action that omits or repeats one of its changes. Calls on the population show what they read and
+ * change.
  */
 export function implementationMutants<M extends AnyStateMachine>(
   machine: M,
@@ -67,7 +67,7 @@ function guardMutants<M extends AnyStateMachine>(
   );
 }
 
-/** The numbers of context and event that a guard reads: those that a proxy sees it ask for. */
+/** Lists the numbers of context and event that a guard reads, recorded through a proxy. */
 function numbersThatDecide(guard: Guard, use: Use, population: Population): readonly LeafPath[] {
   const found = new Map<string, LeafPath>();
   for (const given of callsOf(use, population)) {
@@ -78,7 +78,7 @@ function numbersThatDecide(guard: Guard, use: Use, population: Population): read
         use.params,
       );
     } catch {
-      // A guard may refuse an event that it was not written for.
+      // A guard can throw for an event that it was not written for.
       continue;
     }
     for (const path of numberPaths(given)) if (read.has(path.join('.'))) found.set(path.join('.'), path);
@@ -150,7 +150,7 @@ function changesBy(assignment: Assignment, use: Use, population: Population): re
     try {
       after = { ...(given.context as object), ...assigned(assignment, given, use.params) };
     } catch {
-      // An action may refuse an event that it was not written for.
+      // An action can throw for an event that it was not written for.
       continue;
     }
     for (const change of leafChanges(given.context, after)) {
@@ -160,7 +160,7 @@ function changesBy(assignment: Assignment, use: Use, population: Population): re
   return [...found.values()];
 }
 
-/** Calls that a guard or an action may get: the states of the population with the events for which it is used. */
+/** Yields the possible calls of a guard or an action: the states of the population with the events that use it. */
 function* callsOf({ events }: Use, population: Population): Iterable<Given> {
   const used = population.events.filter(({ type }) => events.size === 0 || events.has(type) || events.has('*'));
   for (const { context } of population.states as readonly { readonly context: unknown }[]) {
@@ -199,12 +199,12 @@ function assigned(assignment: Assignment, given: Given, params: unknown): object
   return Object.fromEntries(entries) as object;
 }
 
-/** Context and event alone, which is what numbers are changed in. */
+/** Returns only context and event, in which numbers are changed. */
 function pick({ context, event }: Given): Given {
   return { context, event };
 }
 
-/** A value that notes the path of every key that is read of it, items of arrays as one. */
+/** Wraps a value in a proxy that records the path of every key that is read; all array items share one path. */
 function watched(value: unknown, path: LeafPath, read: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

@@ -14,26 +14,26 @@ import { openPromptGoals } from './suite-models.ts';
 import { type TestModel, worldUser } from './test-model.ts';
 import { testModels } from './test-models.ts';
 
-/** What can be said of a mutant that no scenario found out. */
+/** Result for a mutant that no scenario kills. */
 export type Remainder =
-  /** The shortest journey that kills it, or where none was found in the worlds one that is made for it; and where it does. */
+  /** Shortest journey that kills the mutant or, if the search found none, a purpose-built one; and its kill. */
   | { readonly kind: 'survived'; readonly scenario: ScenarioData; readonly kill: Kill }
   | { readonly kind: 'equivalent' }
   | { readonly kind: 'undecided'; readonly message: string };
 
-/** Decides of mutants whether they can be told from the model, and by which shortest journey. */
+/** Decides whether mutants differ from the model, and finds a shortest journey for each difference. */
 export class KillingTests {
   readonly #pairsMax: number;
   readonly #book = new ModelCallRecorder();
   readonly #graphs = new Map<TestModel, SandboxStateGraph>();
   #evaluators: EvaluatorComparison | null = null;
 
-  /** Takes how many pairs of situations that differ one search may walk. */
+  /** Creates the decision procedure. `pairsMax` limits the number of differing state pairs in one search. */
   constructor(pairsMax: number) {
     this.#pairsMax = pairsMax;
   }
 
-  /** What can be said of a mutant. A journey is never claimed: it is run on the model and on the mutant before it is told. */
+  /** Decides one mutant. Every reported journey has been run on the model and on the mutant. */
   async of(mutant: ModelMutant): Promise<Remainder> {
     return isAboutGates(mutant) ? this.#byFacts(mutant) : this.#byWorlds(mutant);
   }
@@ -43,7 +43,7 @@ export class KillingTests {
     const difference = this.#evaluators.difference(mutant);
     if (difference === null) return { kind: 'equivalent' };
     if (difference === 'undecided') {
-      return { kind: 'undecided', message: 'Too many combinations of facts would have to be looked at.' };
+      return { kind: 'undecided', message: 'Too many combinations of facts need to be checked.' };
     }
     return this.#checked(mutant, factsJourney(this.#evaluators.space, difference, headOf(mutant)));
   }
@@ -55,7 +55,7 @@ export class KillingTests {
       const limits = { stepsMax: shortest?.steps.length ?? stepsMax, pairsMax: this.#pairsMax };
       const found = await worldDifference(await this.#graphOf(world), this.#book, mutant, limits);
       if (found.kind === 'undecided') {
-        undecided ??= `In "${world.name}" nothing tells it from the model in ${found.depth} steps; ${found.pairs} pairs of situations were walked, which is the limit.`;
+        undecided ??= `No difference from the original model was found in "${world.name}" within ${found.depth} steps; the limit of ${found.pairs} state pairs was reached.`;
       }
       if (found.kind !== 'different') continue;
       const given = world.given[found.given] ?? { tenant: {} };
@@ -68,7 +68,9 @@ export class KillingTests {
     return undecided === null ? { kind: 'equivalent' } : this.#byGoals(mutant, undecided);
   }
 
-  /** What shows only when it has piled up is beyond any search; there are journeys made for it, which need not be the shortest. */
+  /**
+   * Tries purpose-built journeys, which need not be the shortest, for accumulated effects that are beyond any search.
+   */
   async #byGoals(mutant: ModelMutant, undecided: string): Promise<Remainder> {
     for (const goal of openPromptGoals) {
       const remainder = await this.#checked(mutant, { ...headOf(mutant), given: goal.given, steps: goal.steps });
@@ -82,7 +84,10 @@ export class KillingTests {
     const suite = await MutationSuite.of([toScenario(scenario)]);
     const kill = await suite.kill(mutant);
     if (kill !== null) return { kind: 'survived', scenario, kill };
-    return { kind: 'undecided', message: 'A journey that should tell it from the model does not; neither is claimed.' };
+    return {
+      kind: 'undecided',
+      message: 'A journey that should distinguish the mutant from the model does not, so its status stays undecided.',
+    };
   }
 
   async #graphOf(world: TestModel): Promise<SandboxStateGraph> {
@@ -92,7 +97,7 @@ export class KillingTests {
   }
 }
 
-/** Longer journeys are not looked for: every world is walked to its end long before. */
+/** Maximum journey length of a search; every model is fully explored long before. */
 const stepsMax = 1_000;
 
 function isAboutGates({ gateOf, part, operator, id }: ModelMutant): boolean {
@@ -100,19 +105,22 @@ function isAboutGates({ gateOf, part, operator, id }: ModelMutant): boolean {
   return operator === 'cell-flipped' || (part === 'ruleset' && id.includes(' profiles:'));
 }
 
-/** The data of a ruleset is read by that ruleset alone. */
+/** Lists the models for a mutant. The data of a ruleset is read by that ruleset only. */
 function worldsFor({ part, place }: ModelMutant): readonly TestModel[] {
   if (part !== 'ruleset') return testModels[part];
   return testModels[part].filter(({ ruleset = 'seed' }) => place === `ruleset ${ruleset}`);
 }
 
 function headOf({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> {
-  return { name: `Told apart: ${id}`.slice(0, nameCharactersMax), covers: [], tags: ['generated', 'mutant'] };
+  return { name: `Kills ${id}`.slice(0, nameCharactersMax), covers: [], tags: ['generated', 'mutant'] };
 }
 
 const nameCharactersMax = 250;
 
-/** The scenario of a journey, with all that is seen after its last step among what is expected: the count, or the policy. */
+/**
+ * Creates a scenario from a journey and adds all results after its last step to the expectations: the count, or the
+ * policy.
+ */
 async function withCountAtEnd(journey: Journey): Promise<ScenarioData> {
   const scenario = await expectedScenario(journey);
   const session = await new ModelDriver().open(toScenario(journey));
@@ -130,7 +138,7 @@ async function countSeen(session: ModelSession, { given }: ScenarioData): Promis
   return { snoozes, snoozesLeft };
 }
 
-/** The campaign as the policy API tells it; a refusal is told by its status. */
+/** Returns the campaign as an expectation from a policy API response; a rejection is represented by its status. */
 function policySeen({ body }: Observation): Expectation {
   const { registrationEnforcement } = (body ?? {}) as { readonly registrationEnforcement?: unknown };
   return registrationEnforcement === undefined ? {} : { body: { registrationEnforcement } };

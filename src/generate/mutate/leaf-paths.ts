@@ -1,9 +1,9 @@
 import { isPlainObject } from '../../core/merge-patch.ts';
 
-/** Keys to a value inside of another one; `*` stands for every item of an array. */
+/** Keys that lead to a nested value; `*` matches every item of an array. */
 export type LeafPath = readonly string[];
 
-/** A value with the numbers at a path changed. Takes the keys, and what is made of each number there. */
+/** Returns a copy of a value with the numbers at a path changed. */
 export function withNumbers(value: unknown, path: LeafPath, change: (number: number) => number): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return typeof value === 'number' ? change(value) : value;
@@ -12,7 +12,7 @@ export function withNumbers(value: unknown, path: LeafPath, change: (number: num
   return { ...value, [key]: withNumbers(value[key], rest, change) };
 }
 
-/** The paths of all numbers in a value; of arrays each path stands once. */
+/** Lists the paths of all numbers in a value; array items share one path. */
 export function numberPaths(value: unknown): readonly LeafPath[] {
   const found = new Map<string, LeafPath>();
   const walk = (one: unknown, path: LeafPath): void => {
@@ -24,13 +24,16 @@ export function numberPaths(value: unknown): readonly LeafPath[] {
   return [...found.values()];
 }
 
-/** How a value changed at a path. */
+/** Change of a value at a path. */
 export interface LeafChange {
   readonly path: LeafPath;
   readonly kind: 'raised' | 'lowered' | 'cleared' | 'changed';
 }
 
-/** Where two values differ. An array that has another length is one place, else each item is looked into. */
+/**
+ * Lists the differences between two values. An array with another length is a single difference; otherwise its items
+ * are compared.
+ */
 export function leafChanges(before: unknown, after: unknown): readonly LeafChange[] {
   const found = new Map<string, LeafChange>();
   const walk = (one: unknown, other: unknown, path: LeafPath): void => {
@@ -56,7 +59,7 @@ function kindOf(before: unknown, after: unknown): LeafChange['kind'] {
   return empty ? 'cleared' : 'changed';
 }
 
-/** What comes of a change when one place is changed otherwise. Takes both values, the place, and what stands there then. */
+/** Returns the changed value with another value at one path. */
 export function reapplied(
   before: unknown,
   after: unknown,

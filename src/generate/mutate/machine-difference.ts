@@ -9,34 +9,34 @@ import {
 } from '../../compiled/model.ts';
 import { createStateKey, keyCharactersMax } from '../../compiled/state-key.ts';
 
-/** What tells two machines apart for anyone who looks on; value and context where nothing else is said. */
+/** View of a state by which two machines are compared. Default: value and context. */
 export type StateProjection<M extends AnyStateMachine> = (state: SnapshotFrom<M>) => unknown;
 
-/** Whether two machines can be told apart by events, and by which. */
+/** Result of comparing two machines by events. */
 export type Difference<E> =
-  /** A shortest list of events after which they do not look alike; none where they differ from the beginning. */
+  /** Shortest list of events after which the views differ; empty if the initial states already differ. */
   | { readonly kind: 'different'; readonly path: readonly E[] }
-  /** No list of events tells them apart. */
+  /** No list of events distinguishes the machines. */
   | { readonly kind: 'equivalent'; readonly pairs: number }
-  /** More pairs than may be were reached, and up to there nothing told them apart. */
+  /** The limit of pairs was reached, and no difference was found up to then. */
   | { readonly kind: 'undecided'; readonly pairs: number; readonly depth: number };
 
-/** Pairs of states that a comparison takes on before it gives up. */
+/** Default maximum number of state pairs in a comparison. */
 const limitPairsDefault = 1_000_000;
 
-/** How two machines are compared. */
+/** Options for comparing two machines. */
 export interface DifferenceOptions<M extends AnyStateMachine>
   extends Pick<ExploreOptions<M>, 'events' | 'input' | 'from' | 'serialize' | 'normalize'> {
   readonly visible?: StateProjection<M> | undefined;
   readonly limitPairs?: number | undefined;
 }
 
-/** What stands for a machine that threw: it looks like nothing else, and stays so. */
+/** State number of a machine that threw; its view differs from all others and never changes. */
 const thrown = 0;
 
 /**
- * A machine whose states are numbered as they are met and whose steps are remembered. A class of states is stood for by the
- * first one met, as when exploring.
+ * Machine with states numbered in order of discovery and with cached steps. The first state of each class represents
+ * the class, as in exploration.
  */
 export class NumberedMachine<M extends AnyStateMachine> {
   readonly first: number;
@@ -49,7 +49,7 @@ export class NumberedMachine<M extends AnyStateMachine> {
   #characters = 0;
   readonly #targets = new Map<number, number>();
 
-  /** Takes the machine and how it is compared. A machine that throws as it begins looks like nothing else. */
+  /** Creates the numbered machine. A machine that throws on start has a view that differs from all others. */
   constructor(machine: M, options: DifferenceOptions<M>) {
     this.#options = options;
     this.#events = options.events;
@@ -60,17 +60,17 @@ export class NumberedMachine<M extends AnyStateMachine> {
     );
   }
 
-  /** Characters of what tells its states apart, which is how much memory they take. */
+  /** Number of characters in the serialized states, a measure of their memory use. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** What is seen of a state, as text. */
+  /** Returns the view of a state as text. */
   seen(state: number): string {
     return this.#seen[state] ?? '';
   }
 
-  /** The number of the state that an event leads to. Takes the numbers of state and event. */
+  /** Returns the number of the state that an event leads to, by state and event number. */
   target(state: number, event: number): number {
     if (state === thrown) return thrown;
     const key = state * this.#events.length + event;
@@ -113,9 +113,9 @@ export class NumberedMachine<M extends AnyStateMachine> {
 }
 
 /**
- * Whether a mutant can be told from its original, decided by walking both side by side, breadth first: the list of events is a
- * shortest one, and equivalent means that every pair of states that can be reached looks alike. Takes the original, numbered,
- * so that it is walked once for many mutants, the mutant and how they are compared.
+ * Finds a shortest event list that distinguishes a mutant from its original, by a breadth-first search over both in
+ * parallel. The mutant is equivalent if the views of every reachable state pair are equal. The original is numbered, so
+ * its steps are computed only once for many mutants.
  */
 export function shortestDifference<M extends AnyStateMachine>(
   original: NumberedMachine<M>,
@@ -128,7 +128,7 @@ export function shortestDifference<M extends AnyStateMachine>(
   if (original.seen(original.first) !== changed.seen(changed.first)) return { kind: 'different', path: [] };
   const pairs: Pair[] = [{ one: original.first, other: changed.first, from: null, by: 0, depth: 0 }];
   const met = new Set([keyOf(original.first, changed.first)]);
-  // The list grows while it is walked.
+  // The loop also visits the pairs that it appends.
   for (const pair of pairs) {
     for (let event = 0; event < events.length; event += 1) {
       const one = original.target(pair.one, event);
@@ -154,7 +154,7 @@ interface Pair {
   readonly depth: number;
 }
 
-/** Numbers of states stay far below the root of the largest safe integer. */
+/** Maximum number of states, which keeps the product of two state numbers below the largest safe integer. */
 const statesMax = 2 ** 26;
 
 function keyOf(one: number, other: number): number {

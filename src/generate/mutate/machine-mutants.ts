@@ -4,9 +4,9 @@ import type { MachineMutant, Population } from './machine-mutant.ts';
 import { transitionMutants } from './transition-operators.ts';
 
 /**
- * Every machine that differs from a machine by one fault, made by operators from its configuration, its named guards and its
- * named actions. Takes the machine, and states and events in which guards and actions are watched. The ids are unique, and
- * the list is the same at every run.
+ * Lists all single-fault mutants of a machine. Operators change its configuration, its named guards and its named
+ * actions. The population provides the states and events for observing guards and actions. The ids are unique, and the
+ * list is the same in every run.
  */
 export function machineMutants<M extends AnyStateMachine>(
   machine: M,
@@ -17,10 +17,10 @@ export function machineMutants<M extends AnyStateMachine>(
   return [...new Map(all.map((mutant) => [mutant.id, mutant])).values()];
 }
 
-/** States in which guards and actions are watched, at most. */
+/** Maximum number of states in which guards and actions are observed. */
 const watchedStatesMax = 400;
 
-/** Some of a list, from all over it. */
+/** Selects evenly distributed items of a list. */
 function spread<T>(list: readonly T[]): readonly T[] {
   const every = Math.ceil(list.length / watchedStatesMax);
   return every <= 1 ? list : list.filter((_item, index) => index % every === 0);

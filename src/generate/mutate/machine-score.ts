@@ -3,24 +3,31 @@ import { documentView } from '../models/document-model.ts';
 import { transitionTour } from '../tours/transition-tour.ts';
 import { type MutantsReport, mutants } from './mutants.ts';
 
-/** What a user sees of the machines that have more in their context than is told; of all others value and context are seen. */
+/**
+ * Views of machines whose context has more than users can observe; all other machines are compared by value and
+ * context.
+ */
 const views: Readonly<Record<string, (state: never) => unknown>> = {
   document: documentView,
   'passkey-eligibility': ({ value }: { readonly value: unknown }) => value,
 };
 
-/** How many faults of one machine its generated tests show. */
+/** Mutation score of one machine's generated tests. */
 export interface MachineScore extends MutantsReport<AnyStateMachine> {
-  /** Tests: a tour of all transitions, those that stay included, each with the suffixes of where it leads. */
+  /**
+   * Number of tests: a tour of all transitions, including self-transitions, each followed by distinguishing sequences.
+   */
   readonly tests: number;
   readonly steps: number;
-  /** How far the tests may be above the cheapest ones. */
+  /** Optimality gap: maximum difference between the cost of the tests and the minimum cost. */
   readonly gap: number;
 }
 
 /**
- * Measures the generated tests of a single machine by its mutants: a tour in which a separating suffix follows each transition.
- * Takes the model, and how many pairs of states one comparison may walk. Throws what `explore` throws.
+ * Measures the generated tests of a machine by its mutants: a transition tour with a distinguishing sequence after each
+ * transition.
+ * @param limitPairs - maximum number of state pairs in one comparison
+ * @throws the errors of `explore`
  */
 export function machineScore(model: Model, limitPairs?: number): MachineScore {
   const view = views[model.name] as ((state: SnapshotFrom<AnyStateMachine>) => unknown) | undefined;

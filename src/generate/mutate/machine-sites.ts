@@ -2,7 +2,7 @@ import { createMachine } from 'xstate';
 import type { AnyStateMachine } from '../../compiled/model.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 
-/** A transition as a configuration writes it, with everything spelt out. */
+/** Transition as written in a configuration, in its long form. */
 export interface WrittenTransition {
   readonly guard?: unknown;
   readonly target?: unknown;
@@ -10,18 +10,18 @@ export interface WrittenTransition {
   readonly reenter?: boolean;
 }
 
-/** Where the transitions of one event stand in a configuration: those are tried in their order. */
+/** Location of an event's transitions in a configuration; they are tried in order. */
 export interface TransitionList {
   /** Keys from the root of the configuration to the list. */
   readonly path: readonly string[];
-  /** Keys of the state that has them; empty for the root. */
+  /** Keys of the state that contains them; empty for the root. */
   readonly state: readonly string[];
-  /** The event, or `always` and `onDone`. */
+  /** Event name, or `always` or `onDone`. */
   readonly event: string;
   readonly transitions: readonly WrittenTransition[];
 }
 
-/** One place where a machine names what it does on the way in or out of a state. */
+/** Location of the entry or exit actions of a state. */
 export interface ActionList {
   readonly path: readonly string[];
   readonly state: readonly string[];
@@ -31,7 +31,7 @@ export interface ActionList {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Every list of transitions of a machine, in the order of its configuration. */
+/** Lists all transition lists of a machine, in the order of its configuration. */
 export function transitionLists(machine: AnyStateMachine): readonly TransitionList[] {
   return nodesOf(machine.config as Config, [], []).flatMap(({ config, path, state }) => [
     ...Object.entries((config['on'] ?? {}) as Config).map(([event, written]) => ({
@@ -46,7 +46,7 @@ export function transitionLists(machine: AnyStateMachine): readonly TransitionLi
   ]);
 }
 
-/** Every list of entry and exit actions of a machine. */
+/** Lists all entry and exit action lists of a machine. */
 export function actionLists(machine: AnyStateMachine): readonly ActionList[] {
   return nodesOf(machine.config as Config, [], []).flatMap(({ config, path, state }) =>
     (['entry', 'exit'] as const)
@@ -55,26 +55,32 @@ export function actionLists(machine: AnyStateMachine): readonly ActionList[] {
   );
 }
 
-/** The machine with one value of its configuration replaced, and the same implementations. Takes the keys to the value. */
+/**
+ * Returns the machine with one value of its configuration replaced and the same implementations.
+ * @param path - keys of the value
+ */
 export function machineWith<M extends AnyStateMachine>(machine: M, path: readonly string[], value: unknown): M {
   const config = replaced(machine.config as Config, path, value);
   return createMachine(config as never, machine.implementations as never) as unknown as M;
 }
 
-/** The ids in `meta.rules` of a state, and none where it has no such list. Takes the keys of the state. */
+/**
+ * Returns the ids in `meta.rules` of a state; empty if it has none.
+ * @param state - keys of the state
+ */
 export function listRules(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
   const rules = (configOf(machine, state)?.['meta'] as Config | undefined)?.['rules'];
   return Array.isArray(rules) ? rules.filter((id): id is string => typeof id === 'string') : [];
 }
 
-/** The ids in `meta.rules` of the state that a transition stands in, and of the one that it leads to. */
+/** Returns the ids in `meta.rules` of the source and target states of a transition. */
 export function rulesAround(machine: AnyStateMachine, state: readonly string[], target: unknown): readonly string[] {
   if (typeof target !== 'string') return listRules(machine, state);
   const aim = target.startsWith('.') ? [...state, target.slice(1)] : [...state.slice(0, -1), target];
   return [...new Set([...listRules(machine, state), ...listRules(machine, aim)])];
 }
 
-/** The names of the states beside each other: the children of a state. */
+/** Returns the names of the child states of a state. */
 export function listChildren(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
   return Object.keys((configOf(machine, state)?.['states'] ?? {}) as Config);
 }

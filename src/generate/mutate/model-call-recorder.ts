@@ -5,7 +5,7 @@ import type { FaultyPart, ModelMutant } from './model-mutant.ts';
 
 type Part = 'evaluator' | 'nudge' | 'signIn' | 'campaign';
 
-/** One thing that a model was asked: a evaluation of facts, or a step of one of its machines. */
+/** Recorded model call: an evaluation of facts, or a step of one of its machines. */
 type Asked =
   | { readonly part: 'evaluator'; readonly facts: Facts; readonly ruleset: string }
   | {
@@ -15,18 +15,18 @@ type Asked =
     };
 
 /**
- * Everything that the model was asked in some runs, each question once, and by which run. A run in which no question is answered
- * otherwise goes the same way, so that a mutant needs only the runs in which one is.
+ * Records the distinct model calls of several runs, and the runs that made them. A run in which every call returns the
+ * same result takes the same course, so a mutant needs only the runs with a different result.
  */
 export class ModelCallRecorder implements ModelObserver {
-  /** The model of the specification, which writes into this book. */
+  /** Model of the specification that reports its calls to this recorder. */
   readonly model = new SandboxModel({ observer: this });
   readonly #asked: Asked[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #original = new Map<number, string>();
   #run = new Set<number>();
 
-  /** Begins a run; returns the numbers of what is asked until the next one begins, as it fills. */
+  /** Starts a run and returns the live set of its call numbers, which grows until the next run starts. */
   begin(): ReadonlySet<number> {
     this.#run = new Set();
     return this.#run;
@@ -46,7 +46,7 @@ export class ModelCallRecorder implements ModelObserver {
     this.#note(`${part} ${JSON.stringify([value, told, event])}`, { part, from: { value, context }, event });
   }
 
-  /** What is answered otherwise by a mutant; `null` where that cannot be told by single questions. */
+  /** Lists the calls for which a mutant has another result; `null` if single calls cannot show its fault. */
   answeredOtherwise(mutant: ModelMutant): ReadonlySet<number> | null {
     const part = partOf(mutant.part);
     if (part === null) return null;
@@ -58,7 +58,7 @@ export class ModelCallRecorder implements ModelObserver {
     return otherwise;
   }
 
-  /** Whether a mutant answers one question otherwise. Takes the number of the question, the mutant and its model. */
+  /** Checks whether a mutant returns another result for one recorded call. */
   isOtherwise(number: number, { part }: ModelMutant, model: SandboxModel): boolean {
     const asked = this.#asked[number];
     return asked?.part === partOf(part) && answer(model, asked) !== this.#originally(number, asked);
@@ -80,12 +80,12 @@ export class ModelCallRecorder implements ModelObserver {
   }
 }
 
-/** The part whose questions tell a fault; the data of a ruleset and the limits are read in more places than questions show. */
+/** Returns the model part whose calls show a fault. Ruleset data and limits are also read outside of these calls. */
 function partOf(part: FaultyPart): Part | null {
   return part === 'ruleset' || part === 'limits' ? null : part;
 }
 
-/** What a model answers, as text; a machine that throws has an answer of its own. */
+/** Returns the result of a model call as text; a machine that throws has a distinct result. */
 function answer(model: SandboxModel, asked: Asked): string {
   try {
     if (asked.part === 'evaluator') {

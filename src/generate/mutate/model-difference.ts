@@ -6,22 +6,22 @@ import type { ModelMutant } from './model-mutant.ts';
 import type { SandboxStateGraph, WorldEdge, WorldState } from './sandbox-state-graph.ts';
 import { createStateKey, stepsAt, worldUser } from './test-model.ts';
 
-/** Whether a mutant can be told from the model in a world. */
+/** Result of comparing a mutant with the model. */
 export type WorldDifference =
-  /** A shortest list of steps whose last one shows another thing, and the beginning that it starts from. */
+  /** Shortest list of steps whose last one shows a difference, and the initial state that it starts from. */
   | { readonly kind: 'different'; readonly given: number; readonly steps: readonly WrittenStep[] }
   | { readonly kind: 'equivalent'; readonly pairs: number }
   | { readonly kind: 'undecided'; readonly pairs: number; readonly depth: number };
 
-/** How far a search may go. */
+/** Limits of a search. */
 export interface SearchLimits {
-  /** Steps, where a journey of that many is known already. */
+  /** Maximum number of steps, if a journey of that length is already known. */
   readonly stepsMax: number;
-  /** Pairs of situations that differ. */
+  /** Maximum number of differing state pairs. */
   readonly pairsMax: number;
 }
 
-/** The model and a mutant side by side; `mutant` is `null` while both are in the same situation. */
+/** States of the model and a mutant in parallel; `mutant` is `null` if both are the same. */
 interface Pair {
   readonly state: WorldState;
   readonly mutant: ModelSession | null;
@@ -32,9 +32,8 @@ interface Pair {
 }
 
 /**
- * Walks the product of the model and a mutant, breadth first, until a step shows another thing. While both are in the same
- * situation, a step for which the mutant answers every question as the model does need not be walked. Takes the graph of the
- * model, the book of its questions, the mutant, and how far it may go.
+ * Searches the product of the model and a mutant, breadth-first, for a step with a different result. While both are in
+ * the same state, a step is skipped if the mutant returns the same results for all its recorded calls.
  */
 export async function worldDifference(
   graph: SandboxStateGraph,
@@ -53,9 +52,9 @@ class PairSearch {
   readonly #limits: SearchLimits;
   readonly #pairs: Pair[] = [];
   readonly #met = new Set<string | number>();
-  /** Pairs whose situations differ; each of their steps has to be walked. */
+  /** Number of pairs with different states; all their steps must be executed. */
   #apart = 0;
-  /** What the mutant answers otherwise, as far as questions were asked; a graph that grows asks more of them. */
+  /** Known results of whether the mutant differs for a call; a growing graph adds calls. */
   readonly #answers = new Map<number, boolean>();
 
   constructor(graph: SandboxStateGraph, book: ModelCallRecorder, mutant: ModelMutant, limits: SearchLimits) {
@@ -69,7 +68,7 @@ class PairSearch {
   async run(): Promise<WorldDifference> {
     for (const state of this.#graph.beginnings) {
       const beginning = { state, given: state.given, from: null, by: null, depth: 0 };
-      // A ruleset with other data may make another campaign of the same settings, before anything has happened.
+      // A ruleset with other data can derive another campaign from the same settings before the first event.
       this.#add({ ...beginning, mutant: this.#isAsked() ? null : state.session.fork(this.#model) });
     }
     let depth = 0;
@@ -83,7 +82,7 @@ class PairSearch {
     return { kind: 'equivalent', pairs: this.#pairs.length };
   }
 
-  /** Whether single questions tell where the mutant behaves otherwise. */
+  /** Returns `true` if single recorded calls show where the mutant differs. */
   #isAsked(): boolean {
     return this.#mutant.part !== 'ruleset' && this.#mutant.part !== 'limits';
   }
@@ -105,7 +104,7 @@ class PairSearch {
     return null;
   }
 
-  /** What can be done on the model, with waits for what may happen on the mutant as well. */
+  /** Lists the possible steps on the model, including waits for events that only the mutant has. */
   async #edgesOf({ state, mutant }: Pair): Promise<readonly WorldEdge[]> {
     if (mutant === null) return this.#graph.edgesOf(state);
     const situations = [state.session, mutant].map((session) => session.situation(worldUser));

@@ -9,7 +9,7 @@ import { sampleStates } from './population.ts';
 import { ruleMutants } from './rule-operators.ts';
 import { rulesetMutants } from './ruleset-operators.ts';
 
-/** The alphabets under which guards and actions are watched for what they read and change. */
+/** Alphabets for observing what guards and actions read and change. */
 const watched = {
   nudge: () => nudgeModel({ policies: listPolicies([1]), prompts: ['p1', 'p2'], methods: ['vendorAuthenticator'] }),
   signIn: () => signInModel,
@@ -22,8 +22,8 @@ const watched = {
 };
 
 /**
- * Every mutant of the model that a sandbox runs on: of its rules, rulesets and limits, and of the machines of lifecycle, sign-in
- * and campaign, made by operators. The list and its ids are the same at every run.
+ * Lists every mutant of the sandbox model: of its rules, rulesets and limits, and of the lifecycle, sign-in and
+ * campaign machines. The list and its ids are the same in every run.
  */
 export function modelMutants(): readonly ModelMutant[] {
   const all = [

@@ -5,41 +5,44 @@ import { type Difference, NumberedMachine, type StateProjection, shortestDiffere
 import type { MachineMutant } from './machine-mutant.ts';
 import { machineMutants } from './machine-mutants.ts';
 
-/** How the mutants of a machine are made and evaluated. */
+/** Options for generating and evaluating the mutants of a machine. */
 export interface MutantsOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
-  /** Tests: lists of events from the machine's first state on. A test kills a mutant that looks otherwise after any of them. */
+  /**
+   * Tests as lists of events from the initial state. A test kills a mutant whose view differs after any of its events.
+   */
   readonly suite?: readonly (readonly EventFrom<M>[])[];
-  /** What a test sees of a state; default: value and context. */
+  /** View of a state that tests can observe. Default: value and context. */
   readonly visible?: StateProjection<M>;
-  /** Pairs of states that one comparison may walk; default 1,000,000. */
+  /** Maximum number of state pairs in one comparison. Default: 1,000,000. */
   readonly limitPairs?: number;
 }
 
-/** What became of one mutant. */
+/** Mutant with its status. */
 export type ClassifiedMutant<M extends AnyStateMachine> = MachineMutant<M> &
   (
     | { readonly verdict: 'killed'; readonly test: number; readonly step: number }
-    /** No test saw it, and this shortest list of events would. */
+    /** Survived: no test detects the mutant, but this shortest list of events does. */
     | { readonly verdict: 'survived'; readonly killer: readonly EventFrom<M>[] }
     | { readonly verdict: 'equivalent' }
     | { readonly verdict: 'undecided'; readonly message: string }
   );
 
-/** How many mutants a suite kills. */
+/** Mutants of a machine, with the score of a suite. */
 export interface MutantsReport<M extends AnyStateMachine> {
   readonly mutants: readonly ClassifiedMutant<M>[];
   readonly killed: number;
   readonly survived: number;
   readonly equivalent: number;
   readonly undecided: number;
-  /** Killed among those that can be killed, from 0 to 1; 1 where none can. */
+  /** Share of killed mutants among those that are not equivalent, from 0 to 1; 1 if all are equivalent. */
   readonly score: number;
 }
 
 /**
- * The mutants of a machine, each evaluated against a suite: killed and by which test and event, survived with a shortest list of
- * events that kills it, or equivalent, decided by walking the product of mutant and original. Takes any XState 5 machine and
- * its finite alphabet. Throws what `explore` throws, and `config-invalid` for a test with an event that is not in the alphabet.
+ * Evaluates a suite against the mutants of an XState 5 machine with a finite alphabet. Each mutant is killed (with test
+ * and event), survived (with a shortest list of events that kills it), or equivalent, which a search of the product of
+ * mutant and original decides.
+ * @throws the errors of `explore`, and `config-invalid` for a test with an event outside of the alphabet
  */
 export function mutants<M extends AnyStateMachine>(machine: M, options: MutantsOptions<M>): MutantsReport<M> {
   const explored = explore(machine, options);
@@ -74,7 +77,7 @@ function withoutTest<E>(difference: Difference<E>) {
     case 'undecided':
       return {
         verdict: 'undecided' as const,
-        message: `It looks like its original for ${difference.depth} events; ${difference.pairs} pairs of states were walked, which is as many as may be, or as many as memory has room for.`,
+        message: `No difference from the original was found within ${difference.depth} events; the limit of ${difference.pairs} state pairs, or of memory, was reached.`,
       };
   }
 }
@@ -96,7 +99,7 @@ function killedBy<M extends AnyStateMachine>(
   return null;
 }
 
-/** A test with an event that is not in the alphabet would be run on something else than was explored. */
+/** Rejects tests with events outside of the alphabet, because the exploration does not cover them. */
 function refuseUnknown<M extends AnyStateMachine>(
   suite: readonly (readonly number[])[],
   { suite: tests = [] }: MutantsOptions<M>,
@@ -105,7 +108,7 @@ function refuseUnknown<M extends AnyStateMachine>(
     const at = events.indexOf(-1);
     if (at < 0) continue;
     const problems = [
-      { place: `suite.${test}.${at}`, message: `${JSON.stringify(tests[test]?.[at])} is not among the events` },
+      { location: `suite.${test}.${at}`, message: `${JSON.stringify(tests[test]?.[at])} is not one of the events` },
     ];
     throw new NudgeLabError('config-invalid', { problems });
   }

@@ -1,14 +1,17 @@
 import { type MutantResult, type MutantVerdict, mutantStatuses } from './mutation-test.ts';
 
-/** How many mutants came to which end. */
+/** Number of mutants by status. */
 export interface MutationScore extends Readonly<Record<Exclude<MutantVerdict, 'not-run'>, number>> {
   readonly notRun: number;
   readonly mutants: number;
-  /** Killed among those that are not equivalent, from 0 to 1; 1 where there are none. What is not decided counts as not killed. */
+  /**
+   * Share of killed mutants among those that are not equivalent, from 0 to 1; 1 if there are none. Undecided mutants
+   * count as not killed.
+   */
   readonly score: number;
 }
 
-/** The score of some results. */
+/** Computes the score of some results. */
 export function computeScore(results: readonly MutantResult[]): MutationScore {
   const counts = new Map(mutantStatuses.map((verdict) => [verdict, 0]));
   for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
@@ -25,7 +28,9 @@ export function computeScore(results: readonly MutantResult[]): MutationScore {
   };
 }
 
-/** The scores by something that each mutant has one or several of, in the order of the alphabet and of numbers. */
+/**
+ * Computes scores grouped by a property that has one or more values per mutant, sorted alphabetically and by number.
+ */
 export function scoresBy(
   results: readonly MutantResult[],
   keysOf: (result: MutantResult) => readonly string[],

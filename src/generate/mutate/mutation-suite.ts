@@ -6,15 +6,15 @@ import { ModelCallRecorder } from './model-call-recorder.ts';
 import type { ModelMutant } from './model-mutant.ts';
 import { asSeen, type DetectionChannel } from './state-projection.ts';
 
-/** Where a suite found a mutant out. */
+/** First detection of a mutant by a suite. */
 export interface Kill {
   /** Id of the scenario. */
   readonly scenario: string;
-  /** Place of the step in it, from 1, its verb, and its line in the file. */
+  /** Number of the step, from 1, its name, and its line in the file. */
   readonly step: number;
   readonly kind: string;
   readonly line: number;
-  /** What was seen: page, verdict, count, status, what an API answered, or that the step could not be done. */
+  /** Observed differences: page, verdict, count, status, API response, or a step that was impossible. */
   readonly through: readonly DetectionChannel[];
   readonly expected: unknown;
   readonly actual: unknown;
@@ -22,13 +22,13 @@ export interface Kill {
 
 interface Run {
   readonly scenario: Scenario;
-  /** Numbers of what the model was asked. */
+  /** Numbers of the recorded model calls. */
   readonly asked: ReadonlySet<number>;
 }
 
-/** A suite that was run on the model once, so that each mutant is run on those scenarios alone that can tell it. */
+/** Suite with one recorded run on the model, so each mutant runs only the scenarios that can detect it. */
 export class MutationSuite {
-  /** Scenarios that fail on the model itself, and therefore say nothing of any mutant. */
+  /** Scenarios that fail on the original model and therefore cannot detect mutants. */
   readonly failing: readonly string[];
   readonly #runs: readonly Run[];
   readonly #book: ModelCallRecorder;
@@ -39,7 +39,7 @@ export class MutationSuite {
     this.failing = failing;
   }
 
-  /** Runs scenarios on the model, on what a user can see of them. */
+  /** Runs scenarios on the model, with the expectations that a user can observe. */
   static async of(scenarios: readonly Scenario[]): Promise<MutationSuite> {
     const book = new ModelCallRecorder();
     const driver = new ModelDriver(book.model);
@@ -54,12 +54,14 @@ export class MutationSuite {
     return new MutationSuite(book, runs, failing);
   }
 
-  /** How many scenarios pass on the model. */
+  /** Number of scenarios that pass on the model. */
   get size(): number {
     return this.#runs.length;
   }
 
-  /** Where a mutant is found out first; `null` when no scenario does. Those that cover its rules are tried first. */
+  /**
+   * Finds the first detection of a mutant; `null` if no scenario detects it. Scenarios that cover its rules run first.
+   */
   async kill(mutant: ModelMutant): Promise<Kill | null> {
     const driver = new ModelDriver(new SandboxModel(mutant.parts));
     for (const { scenario } of this.#candidates(mutant)) {

@@ -7,39 +7,41 @@ import { type Kill, MutationSuite } from './mutation-suite.ts';
 export const mutantStatuses = ['killed', 'survived', 'equivalent', 'undecided', 'not-run'] as const;
 export type MutantVerdict = (typeof mutantStatuses)[number];
 
-/** What became of one mutant of the model. */
+/** Result for one mutant of the model. */
 export interface MutantResult {
   readonly mutant: ModelMutant;
   readonly verdict: MutantVerdict;
-  /** Where the suite found it out. */
+  /** First detection by the suite, if any. */
   readonly kill: Kill | null;
-  /** For a survivor, the shortest journey that kills it, as a scenario. */
+  /** Shortest journey that kills a survivor, as a scenario. */
   readonly killer: ScenarioData | null;
-  /** Why it could not be decided. */
+  /** Reason why the mutant is undecided. */
   readonly message: string | null;
 }
 
-/** How a suite is measured. */
+/** Options for measuring a suite. */
 export interface MutationOptions {
-  /** Whether survivors are decided: equivalent, or killed by which shortest journey. */
+  /** `true` to decide survivors: equivalent, or killed by a shortest journey. */
   readonly decide: boolean;
-  /** Pairs of situations that differ which one search may walk. */
+  /** Maximum number of differing state pairs in one search. */
   readonly pairsMax: number;
-  /** Asked before each mutant; what it stops is kept as `not-run`, and what was found is kept. */
+  /**
+   * Called before each mutant. If it returns `false`, the remaining mutants are `not-run` and earlier results are kept.
+   */
   readonly canContinue: () => boolean;
   readonly onProgress?: (done: number, total: number, what: string) => void;
 }
 
-/** The results of all mutants, in their order, and the scenarios that fail on the model itself. */
+/** Results of all mutants, in order, and the scenarios that fail on the original model. */
 export interface MutationResults {
   readonly results: readonly MutantResult[];
   readonly scenarios: number;
   readonly failing: readonly string[];
-  /** Whether everything was done that was asked for. */
+  /** `true` if all requested work was done. */
   readonly complete: boolean;
 }
 
-/** Runs a suite on every mutant, then decides what became of those that it did not kill. Takes scenarios, mutants and options. */
+/** Runs a suite on every mutant, and then decides the survivors. */
 export async function testMutants(
   scenarios: readonly Scenario[],
   mutants: readonly ModelMutant[],
@@ -59,7 +61,7 @@ export async function testMutants(
   for (const [done, at] of open.entries()) {
     const result = results[at] as MutantResult;
     if (!canContinue()) {
-      results[at] = { ...result, verdict: 'undecided', message: 'The budget ended before it was decided.' };
+      results[at] = { ...result, verdict: 'undecided', message: 'The time limit was reached before a result.' };
       complete = false;
       continue;
     }

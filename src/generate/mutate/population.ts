@@ -3,10 +3,10 @@ import type { AnyStateMachine, Model, SnapshotFrom } from '../../compiled/model.
 import { createStateKey } from '../../compiled/state-key.ts';
 import type { Population } from './machine-mutant.ts';
 
-/** States that are looked at, at most: those nearest to the beginning. */
+/** Maximum number of states, nearest to the initial state first. */
 const statesMax = 1_500;
 
-/** The nearest states of a machine with its alphabet. Unlike an exploration it just ends where there are too many. */
+/** Samples the nearest states of a machine with its alphabet. Unlike an exploration, it simply stops at the limit. */
 export function sampleStates<M extends AnyStateMachine>(model: Model<M>): Population<M> {
   const { machine, events, input, from, serialize, normalize } = model;
   const step = createBoundedStepper(machine, input);
@@ -14,7 +14,7 @@ export function sampleStates<M extends AnyStateMachine>(model: Model<M>): Popula
   const first = from ?? getInitialState(machine, input);
   const states = [first];
   const met = new Set([keyOf(first)]);
-  // The list grows while it is walked.
+  // The loop also visits the states that it appends.
   for (const state of states) {
     for (const event of events) {
       if (states.length >= statesMax) return { states, events };

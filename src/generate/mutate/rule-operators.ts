@@ -7,7 +7,7 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { givenFacts } from '../models/given-facts.ts';
 import type { ModelMutant, RuleOperator } from './model-mutant.ts';
 
-/** One way in which a gate can be wrong. */
+/** Possible fault of a gate. */
 interface GateFault {
   readonly operator: RuleOperator;
   readonly what: string;
@@ -16,7 +16,7 @@ interface GateFault {
 
 const changed = { changed: true };
 
-/** Facts with something in every place that a gate may read, so that the kind of each value is known. */
+/** Facts with a value at every path that a gate can read, to determine the type of each value. */
 const sample = deriveGateFacts(
   givenFacts({
     tenant: {
@@ -27,7 +27,10 @@ const sample = deriveGateFacts(
   seedRuleset,
 );
 
-/** Faults of each gate in each ruleset: of its outcomes, of what it reads and of whom it is about. */
+/**
+ * Creates the mutants of each gate in each ruleset: faults in its outcomes, in the facts that it reads, and in its
+ * targets.
+ */
 export function ruleMutants(): readonly ModelMutant[] {
   return rules.flatMap((rule) =>
     faultsOf(rule).map(({ operator, what, change }): ModelMutant => {
@@ -56,7 +59,7 @@ function faultsOf(rule: Rule): readonly GateFault[] {
     const evaluate: Rule['evaluate'] = (facts, ruleset) => flipped(ask(facts, ruleset), rule);
     faults.push({
       operator: 'outcome-flipped',
-      what: 'stops where it is met, and the other way round',
+      what: 'stops where it is met and vice versa',
       change: { evaluate },
     });
   }
@@ -81,7 +84,7 @@ function flipped(outcome: GateOutcome, { reasons: [reason] }: Rule): GateOutcome
   return outcome.outcome === 'met' && reason !== undefined ? stopped(reason, outcome.saw) : outcome;
 }
 
-/** Faults of reading one fact, by what kind of value it is. */
+/** Lists the faults in reading one fact, by the type of its value. */
 function misreadings(path: string, ask: Rule['evaluate']): readonly GateFault[] {
   const keys = path.split('.');
   const bent = (change: (value: unknown) => unknown): Rule['evaluate'] => {
@@ -115,7 +118,7 @@ function valueAt(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce((held, key) => (isPlainObject(held) ? held[key] : undefined), value as unknown);
 }
 
-/** Facts in which one path reads otherwise; nothing else of them is looked at. */
+/** Returns facts with another value at one path and all other values unchanged. */
 function withValue<T extends object>(
   facts: T,
   [key, ...rest]: readonly string[],

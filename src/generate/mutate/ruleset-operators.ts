@@ -6,7 +6,7 @@ import type { GateId, Ruleset, Verdict } from '../../../machines/vocabulary.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { FaultyPart, ModelMutant, RuleOperator } from './model-mutant.ts';
 
-/** The rules and assumptions that the data of a ruleset state, by the key of the data. */
+/** Rules and assumptions behind the data of a ruleset, by data key. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   matrix: ['R12', 'R11.3'],
   profiles: ['R11.7', 'A30'],
@@ -20,7 +20,10 @@ const limitSources: { readonly [K in keyof CampaignLimits]: readonly string[] } 
   promptLifetimeMs: ['A25', 'A40'],
 };
 
-/** Faults of the data of each ruleset: order, matrix, what the provider sets; and of the limits, which all of them share. */
+/**
+ * Creates the mutants of each ruleset's data (order, matrix, provider values) and of the limits that all rulesets
+ * share.
+ */
 export function rulesetMutants(): readonly ModelMutant[] {
   return [
     ...[...rulesets.values()].flatMap((ruleset) => [...orderMutants(ruleset), ...dataMutants(ruleset)]),
@@ -67,7 +70,7 @@ function withRuleset({ id }: Ruleset, { operator, what, rules, part }: Fault, ch
   return { id: what, operator, place: `ruleset ${id}`, part, rules, parts: { rulesets: all } };
 }
 
-/** Every yes and no, every number and every word of a ruleset's data, but for its order and its limits. */
+/** Creates mutants of every boolean, number and text in a ruleset's data, except for its order and its limits. */
 function dataMutants(ruleset: Ruleset): readonly ModelMutant[] {
   const { id, order: _asked, limits: _shared, ...data } = ruleset;
   return leavesOf(data, []).flatMap(({ path, value }) =>
@@ -85,7 +88,7 @@ function dataMutants(ruleset: Ruleset): readonly ModelMutant[] {
 function otherValues(path: readonly string[], value: unknown, { id }: Ruleset): readonly unknown[] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number') return [value + 1, value - 1];
-  // A word of the ruleset itself may be that of another ruleset; words inside of its data say how the rest is read.
+  // A top-level text can take the value of another ruleset, but nested texts define how the other data is read.
   if (path.length > 1) return [];
   const others = [...rulesets.values()]
     .filter((one) => one.id !== id)
@@ -112,7 +115,7 @@ function limitMutants(): readonly ModelMutant[] {
   );
 }
 
-/** Faults of what a prompt is like once every gate has let pass (R6, A2). */
+/** Creates mutants of the prompt after all gates pass (R6, A2). */
 function promptMutants(): readonly ModelMutant[] {
   const fault = (
     what: string,
@@ -144,7 +147,7 @@ function promptMutants(): readonly ModelMutant[] {
       outcome(() => 'required'),
     ),
     fault(
-      'is required where it is skippable, and the other way round',
+      'is required where it is skippable and vice versa',
       'outcome-flipped',
       outcome((verdict) => (verdict.outcome === 'required' ? 'skippable' : 'required')),
     ),

@@ -7,36 +7,36 @@ import { type Journey, toScenario } from '../journey.ts';
 import type { ModelCallRecorder } from './model-call-recorder.ts';
 import { createStateKey, stepsAt, type TestModel, worldUser } from './test-model.ts';
 
-/** What a step leads to, from one session. */
+/** Result of a step from one session. */
 export interface Outcome {
-  /** What a user sees of it: page, verdict, count and status; `null` where the step cannot be done. */
+  /** Result that a user observes: page, verdict, count and status; `null` if the step is impossible. */
   readonly seen: string | null;
   readonly session: ModelSession;
 }
 
-/** A state of the world on the model itself. */
+/** State of a test model, computed on the original model. */
 export interface WorldState {
   readonly number: number;
   readonly session: ModelSession;
   readonly key: string;
-  /** Number of the beginning that it was first reached from. */
+  /** Number of the initial state from which it was first reached. */
   readonly given: number;
   readonly from: WorldState | null;
   readonly by: WrittenStep | null;
 }
 
-/** A step of the world on the model itself. */
+/** Step of a test model, computed on the original model. */
 export interface WorldEdge {
   readonly step: WrittenStep;
   readonly seen: string | null;
   readonly to: WorldState;
-  /** Numbers of what the model was asked for it. */
+  /** Numbers of the model calls that the step made. */
   readonly asked: ReadonlySet<number>;
 }
 
 /**
- * The states of a world on the model itself, each step walked once and remembered. Every step goes through the sandbox that
- * scenarios run on, so that no rule of it is stated a second time.
+ * Graph of a test model's states on the original model, with each step executed once and cached. Every step runs in the
+ * same sandbox as scenarios, so no rule is implemented twice.
  */
 export class SandboxStateGraph {
   readonly world: TestModel;
@@ -54,7 +54,10 @@ export class SandboxStateGraph {
     this.#book = book;
   }
 
-  /** Takes the world, the book in which is noted what the model is asked, and the fixtures that the beginnings name. */
+  /**
+   * Creates the graph for a test model. The recorder receives all model calls; the fixtures are those of the initial
+   * states.
+   */
   static async of(
     world: TestModel,
     book: ModelCallRecorder,
@@ -70,17 +73,17 @@ export class SandboxStateGraph {
     return graph;
   }
 
-  /** The states that cost nothing to be in. */
+  /** Initial states, which cost nothing to reach. */
   get beginnings(): readonly WorldState[] {
     return this.#states.filter(({ from }) => from === null);
   }
 
-  /** Whether there are more states than may be walked. */
+  /** `true` if the state limit is exceeded. */
   get isFull(): boolean {
     return this.#states.length >= this.world.statesMax;
   }
 
-  /** Every step that can be done in a state. */
+  /** Lists every possible step in a state. */
   async edgesOf(state: WorldState): Promise<readonly WorldEdge[]> {
     const known = this.#edges.get(state);
     if (known !== undefined) return known;
@@ -91,7 +94,7 @@ export class SandboxStateGraph {
     return edges;
   }
 
-  /** One step of a state that need not be among those above. */
+  /** Executes one step in a state; the step need not be in the list of `edgesOf`. */
   async edgeBy(state: WorldState, step: WrittenStep): Promise<WorldEdge> {
     const key = JSON.stringify(step);
     const known = (await this.edgesOf(state)).find((edge) => JSON.stringify(edge.step) === key);
@@ -103,11 +106,11 @@ export class SandboxStateGraph {
     return edge;
   }
 
-  /** What a step leads to from a session, on a model. */
+  /** Executes a step from a session on a model and returns the result. */
   async perform(from: ModelSession, step: WrittenStep, model: SandboxModel): Promise<Outcome> {
     const session = from.fork(model);
     try {
-      const { page, passed, outcome, status, body, signInId } = await session.perform(this.#parse(step));
+      const { page, visitedPages: passed, outcome, status, body, signInId } = await session.perform(this.#parse(step));
       const asksVerdict = 'signIn' in step && signInId !== undefined;
       const verdict = asksVerdict ? await session.verdict(signInId) : null;
       const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);
@@ -164,7 +167,7 @@ export class SandboxStateGraph {
   }
 }
 
-/** What every journey of a world begins with, but for what is given. */
+/** Returns the head of every journey in a test model, without its initial data. */
 function headOf({ name, ruleset }: TestModel): Pick<Journey, 'name' | 'covers' | 'ruleset'> {
   return { name, covers: [], ...(ruleset === undefined ? {} : { ruleset }) };
 }

@@ -2,13 +2,18 @@ import type { Mismatch } from '../../contract/result.ts';
 import type { Expectation, ExpectationKey } from '../../contract/scenario.schema.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
-/** What is only told by the control API: neither a user nor a caller of the policy API sees it. */
+/** Expectations that only the control API can check: neither users nor callers of the policy API observe them. */
 const unseen: ReadonlySet<ExpectationKey> = new Set<ExpectationKey>(['state', 'nextPromptAt']);
 
-/** How a mutant was seen: pages, verdicts, counts and statuses, what an API answered, or a step that could not be done. */
+/**
+ * Observation that detected a mutant: a page, verdict, count, status or API response, or a step that was impossible.
+ */
 export type DetectionChannel = Mismatch['key'];
 
-/** A scenario that expects only what a user can see: page, verdict, count, status, and what APIs answer. */
+/**
+ * Returns the scenario with only the expectations that a user can observe: page, verdict, count, status and API
+ * responses.
+ */
 export function asSeen(scenario: Scenario): Scenario {
   return {
     ...scenario,

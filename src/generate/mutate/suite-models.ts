@@ -15,7 +15,7 @@ import {
   waysToSignIn,
 } from './test-models.ts';
 
-/** A world that tests are made of, and whether a separating suffix follows each of its steps. */
+/** Test model for generated tests, with a flag for distinguishing sequences after each step. */
 export interface SuiteModel extends TestModel {
   readonly suffixes: 'none' | 'each';
 }
@@ -24,7 +24,7 @@ const registered = setUser({ methods: ['sms', 'authenticator-push'] });
 const removed: WrittenStep = { removeMethod: { user: worldUser, method: 'authenticator-push' } };
 const [unused, used] = [given({}), given({}, snoozed(snoozeLimit, 2))];
 
-/** One tab in which nothing but signing in is done, unless a world says otherwise. */
+/** Default test model: one tab, in which the user only signs in. */
 const plain: SuiteModel = {
   name: '',
   given: [unused],
@@ -44,7 +44,7 @@ const roundTrip = [
   { setTenant: { rollout: { method: true } } },
 ] as readonly WrittenStep[];
 
-/** Under the provider's management: no one does more than skip, while what it sets is rolled out. */
+/** Test model of a provider-managed campaign: the user only skips, while the provider's values are rolled out. */
 const managed: SuiteModel = {
   ...plain,
   name: 'Provider managed',
@@ -61,8 +61,9 @@ const managed: SuiteModel = {
 };
 
 /**
- * What generated tests are tours of: small worlds, each about one thing, which together show every fault of lifecycle, sign-in and
- * campaign that the operators make and a user can see. The benchmark of mutants holds that.
+ * Small test models, each for one topic, whose transition tours form the generated tests. Together they detect every
+ * fault in lifecycle, sign-in and campaign that the operators create and a user can observe. The mutation benchmark
+ * verifies this.
  */
 export const suiteWorlds: readonly SuiteModel[] = [
   {
@@ -75,7 +76,7 @@ export const suiteWorlds: readonly SuiteModel[] = [
   { ...plain, name: 'Code that never arrives', given: [withFault(unused)], countMax: 0 },
   {
     ...plain,
-    name: 'Answers to the millisecond',
+    name: 'Expiry at the exact millisecond',
     given: [unused, used],
     others: [registered],
     waits: 'to-the-ms',
@@ -92,7 +93,7 @@ export const suiteWorlds: readonly SuiteModel[] = [
   },
   {
     ...plain,
-    name: 'Two tabs at one moment',
+    name: 'Two tabs at the same time',
     given: [given({}, snoozed(1, 2))],
     tabs: ['first', 'second'],
     others: [registered],
@@ -107,7 +108,7 @@ export const suiteWorlds: readonly SuiteModel[] = [
       setCampaign(unlimited),
       setCampaign({ enforceRegistrationAfterAllowedSnoozes: true }),
       setUser({ snooze: { count: 0, snoozedAtMs: null } }),
-      // Long over at any time, so that what follows does not depend on when it is set.
+      // This snooze is always over, so later results do not depend on when the step runs.
       setUser(snoozed(snoozeLimit, 2)),
     ],
     waits: 'by-days',
@@ -143,7 +144,7 @@ const first = { prompt: 'first' };
 const signsIn = (as: string): WrittenStep => ({ signIn: { user: worldUser, as } });
 const fails: readonly WrittenStep[] = [signsIn('first'), { failRegistration: first }];
 
-/** Ways to be done with a prompt that count nothing, each gone again and again. */
+/** Repeatable ways to close a prompt without a snooze. */
 const endings: readonly {
   readonly name: string;
   readonly given: ScenarioGiven;
@@ -153,7 +154,7 @@ const endings: readonly {
   { name: 'an error screen is skipped', given: unused, before: [], again: [...fails, { skipError: first }] },
   { name: 'a required error screen is skipped', given: used, before: [], again: [...fails, { skipError: first }] },
   {
-    name: 'an error screen is skipped beside another prompt',
+    name: 'an error screen is skipped while another prompt is open',
     given: unused,
     before: [signsIn('second')],
     again: [...fails, { skipError: first }],
@@ -170,7 +171,7 @@ const endings: readonly {
     ],
   },
   {
-    name: 'an error screen is left beside another prompt',
+    name: 'an error screen is left while another prompt is open',
     given: unused,
     before: [signsIn('second')],
     again: [...fails, { closeBrowser: first }],
@@ -178,12 +179,12 @@ const endings: readonly {
 ];
 
 /**
- * Goal tests, because no tour of a world of a size that can be walked comes here: a prompt that is done with, but stays among the
- * open ones, is seen by nothing until a user has more of those than a sandbox keeps. So each way of being done with a prompt is
- * gone once more often than that.
+ * Targeted tests for closed prompts that remain in the list of open prompts. No tour of a feasible test model detects
+ * this fault, because it has no effect until a user has more open prompts than a sandbox keeps. Each test therefore
+ * closes one more prompt than that limit, in the same way each time.
  */
 export const openPromptGoals: readonly Journey[] = endings.map(({ name, given: beginning, before, again }) => ({
-  name: `Open prompts, goal: ${name} ${openPromptsMax} times`,
+  name: `Open prompts, criterion: ${name} ${openPromptsMax} times`,
   covers: [],
   tags: ['generated', 'goal'],
   given: beginning,

@@ -2,31 +2,31 @@ import { dayMs } from '../../../machines/campaign-limits.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
 import type { ModelSession } from '../../scenario/drivers/model.driver.ts';
 
-/** The user that all is about. */
+/** User of all test models. */
 export const worldUser = 'ada';
 
-/** What is walked when journeys are looked for: where they may begin, and what can be done. */
+/** Test model for finding journeys: its initial states and its possible steps. */
 export interface TestModel {
   readonly name: string;
-  /** `seed` where it is left out. */
+  /** Ruleset id. Default: `seed`. */
   readonly ruleset?: string;
-  /** Beginnings, the plainest first; each costs nothing. */
+  /** Initial states, simplest first, each at no cost. */
   readonly given: readonly ScenarioGiven[];
-  /** Names of the tabs in which the user may sign in. */
+  /** Names of the tabs in which the user can sign in. */
   readonly tabs: readonly string[];
-  /** What can be said of a sign-in, each a way to sign in. */
+  /** Sign-in variants: the possible options of a sign-in step. */
   readonly signIns: readonly object[];
   /** Steps of administrators and of other devices. */
   readonly others: readonly WrittenStep[];
-  /** Snooze durations in days that may come into force: snoozes are told apart by whole days up to the longest. */
+  /** Snooze durations, in days, that can take effect; snooze ages differ by whole days up to the longest duration. */
   readonly days: readonly number[];
-  /** How long waits are: none at all, a day, until the next thing that time brings, or that and a ms less. */
+  /** Type of waits: none, one day, until the next timed event, or that and one millisecond less. */
   readonly waits: 'none' | 'by-days' | 'to-events' | 'to-the-ms';
-  /** What can be answered to a prompt; all there is where it is left out. */
+  /** Possible actions at a prompt. Default: all. */
   readonly answers?: readonly PromptAnswer[];
-  /** Snoozes with more than which nothing is walked on. */
+  /** Snooze count above which the search does not continue. */
   readonly countMax: number;
-  /** States that are walked at most. */
+  /** Maximum number of states. */
   readonly statesMax: number;
 }
 
@@ -35,7 +35,7 @@ export type PromptAnswer = (typeof promptAnswers)[number];
 
 type Situation = ReturnType<ModelSession['situation']>;
 
-/** What can be done where things stand: sign in, answer any open tab, change something, or wait for the next thing to happen. */
+/** Lists the possible steps: sign in, take an action in an open tab, change a setting, or wait for the next event. */
 export function stepsAt(world: TestModel, situations: readonly Situation[]): readonly WrittenStep[] {
   const [first] = situations;
   if (first === undefined || first.lifecycle.count > world.countMax) return [];
@@ -54,12 +54,15 @@ export function stepsAt(world: TestModel, situations: readonly Situation[]): rea
   ];
 }
 
-/** A tab that is over for good can only be used for another sign-in; a prompt that ended can still be answered late. */
+/**
+ * Checks whether a tab accepts actions. A finished tab only accepts another sign-in, but an ended prompt accepts late
+ * actions.
+ */
 function isAnswerable({ tabs }: Situation, tab: string): boolean {
   return tabs[tab]?.finished === false || tabs[tab]?.late === true;
 }
 
-/** The first tab in which no prompt is open: which of several such tabs it is makes no difference. */
+/** Returns the first tab without an open prompt, because such tabs are interchangeable. */
 function tabsToSignIn({ tabs }: TestModel, { tabs: used, lifecycle }: Situation): readonly string[] {
   const isFree = (tab: string) => {
     const prompt = lifecycle.openPrompts.find(({ id }) => id === used[tab]?.id);
@@ -68,7 +71,7 @@ function tabsToSignIn({ tabs }: TestModel, { tabs: used, lifecycle }: Situation)
   return tabs.filter(isFree).slice(0, 1);
 }
 
-/** How long to wait: a day, or until prompts end and snoozes have run their days. */
+/** Lists the wait times: one day, or until prompts expire and snoozes are over. */
 function waits({ days, waits: how }: TestModel, situations: readonly Situation[]): readonly number[] {
   if (how === 'none') return [];
   if (how === 'by-days') return [dayMs];
@@ -83,7 +86,7 @@ function waits({ days, waits: how }: TestModel, situations: readonly Situation[]
 
 const units = { days: dayMs, hours: 3_600_000, minutes: 60_000, ms: 1 } as const;
 
-/** A span in the words of a step. */
+/** Formats a time span as the duration of a wait step. */
 function spanOf(spanMs: number): Readonly<Partial<Record<keyof typeof units, number>>> {
   let rest = spanMs;
   const parts = Object.entries(units).map(([unit, ms]) => {
@@ -95,8 +98,8 @@ function spanOf(spanMs: number): Readonly<Partial<Record<keyof typeof units, num
 }
 
 /**
- * What tells situations apart for all that can follow, as text. Times are told by how long ago they were, to the ms, up to the
- * longest span that anything is held against; so two situations of one key go the same way by any steps.
+ * Creates a text key that is equal for states with the same future behavior. Times are included as elapsed
+ * milliseconds, up to the longest span that is compared with them.
  */
 export function createStateKey(
   world: TestModel,
@@ -134,7 +137,7 @@ export function createStateKey(
   ]);
 }
 
-/** A span as it is, but for one that is over: how long ago makes no difference. */
+/** Returns a time span, limited to the longest relevant one: beyond that, the exact age makes no difference. */
 function agoOf(spanMs: number, longestMs: number): number {
   return Math.min(spanMs, longestMs);
 }

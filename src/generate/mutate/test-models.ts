@@ -3,13 +3,16 @@ import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.
 import type { FaultyPart } from './model-mutant.ts';
 import { type TestModel, worldUser } from './test-model.ts';
 
-/** 2026-01-05T09:00:00.000Z, at which scenarios begin, in ms. */
+/** Start time of scenarios, 2026-01-05T09:00:00.000Z, in milliseconds. */
 export const beginMs = 1_767_603_600_000;
 
-/** The whole tenant, asked for the app. */
+/** Include target for the whole tenant, with the authenticator app as the method. */
 export const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
 
-/** A tenant whose campaign is on, and the user. Takes what is otherwise of the campaign and of the user. */
+/**
+ * Creates the initial data of a tenant with an enabled campaign and one user. The arguments override campaign and user
+ * values.
+ */
 export function given(campaign: object, user: object = {}): ScenarioGiven {
   return {
     tenant: { campaign: { state: 'enabled', includeTargets: [everybody], ...campaign } },
@@ -17,25 +20,27 @@ export function given(campaign: object, user: object = {}): ScenarioGiven {
   } as ScenarioGiven;
 }
 
-/** A campaign that may be snoozed forever. */
+/** Campaign with unlimited snoozes. */
 export const unlimited = { enforceRegistrationAfterAllowedSnoozes: false };
 
-/** A user who has snoozed. Takes how often, and how many days ago the last time. */
+/** Creates a user with a snooze count and a last snooze some days ago. */
 export function snoozed(count: number, daysAgo: number): object {
   return { snooze: { count, snoozedAtMs: beginMs - daysAgo * dayMs } };
 }
 
-/** The step that sets facts of the user. */
+/** Creates the step that sets facts of the user. */
 export function setUser(facts: object): WrittenStep {
   return { setUser: { user: worldUser, ...facts } } as WrittenStep;
 }
 
-/** The step that sets a part of the campaign. */
+/** Creates the step that sets part of the campaign. */
 export function setCampaign(campaign: object): WrittenStep {
   return { setTenant: { campaign } };
 }
 
-/** One tab, and every way to sign in: what stands between second factor and end, and answers to one prompt. */
+/**
+ * Test model of one tab and all sign-in variants: every page between second factor and end, and actions at one prompt.
+ */
 const oneSignIn: TestModel = {
   name: 'one sign-in',
   given: [given({}), given({}, snoozed(snoozeLimit, 2)), given({ state: 'disabled' })],
@@ -69,7 +74,7 @@ const inBetween = [
   { conditionalAccess: { registrationPageBlocked: true } },
 ] as const;
 
-/** Everything that can be said of a sign-in that decides its pages: how it comes to its evaluation, and what lies behind that. */
+/** Sign-in variants that differ in their pages: every path to the evaluation, and every path after it. */
 export const waysToSignIn: readonly object[] = factors.flatMap((factor) =>
   Array.from(
     { length: 2 ** inBetween.length },
@@ -77,7 +82,7 @@ export const waysToSignIn: readonly object[] = factors.flatMap((factor) =>
   ),
 );
 
-/** One sign-in after the other, each with any pages in between; no one answers. */
+/** Test model of consecutive sign-ins, each with any interstitial pages and without actions at the prompt. */
 const pages: TestModel = {
   name: 'pages of a sign-in',
   given: [given({ state: 'disabled' }), given({}, { methods: ['sms', 'voice'] })],
@@ -91,7 +96,10 @@ const pages: TestModel = {
   statesMax: 20_000,
 };
 
-/** One tab over days, while an administrator changes limit, duration and state, and methods come and go. */
+/**
+ * Test model of one tab over several days, while an administrator changes limit, duration and state, and methods are
+ * added and removed.
+ */
 const oneTab: TestModel = {
   name: 'one tab over days',
   given: [
@@ -119,7 +127,7 @@ const oneTab: TestModel = {
   statesMax: 20_000,
 };
 
-/** Two tabs of one user, near the limit and far from it. */
+/** Test model of one user with two tabs, near the snooze limit and far from it. */
 const twoTabs: TestModel = {
   ...oneTab,
   name: 'two tabs',
@@ -135,7 +143,7 @@ const twoTabs: TestModel = {
   statesMax: 20_000,
 };
 
-/** Under the provider's management: what it sets, and the rollout of each of its values. */
+/** Test model of a provider-managed campaign, with the rollout of each of the provider's values. */
 const managed: TestModel = {
   ...oneTab,
   name: 'provider managed',
@@ -153,16 +161,16 @@ const managed: TestModel = {
   days: [1, 3],
 };
 
-/** The same by the other ruleset, with what the provider sets there. */
+/** Test model of a provider-managed campaign under ruleset 2026-09, with the provider's values of that ruleset. */
 const managedLater: TestModel = { ...managed, name: 'provider managed, 2026-09', ruleset: '2026-09' };
 
-/** The step that changes the campaign at the policy API, which answers with the policy. */
+/** Creates the step that changes the campaign through the policy API, which responds with the policy. */
 export function patch(campaign: object): WrittenStep {
   const body = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
   return { patchPolicy: { body, headers: { Prefer: 'return=representation' } } } as WrittenStep;
 }
 
-/** An administrator at the policy API, whom it answers with the policy or with why not. */
+/** Test model of an administrator at the policy API, which responds with the policy or with an error. */
 const policyApi: TestModel = {
   name: 'policy API',
   given: [given({}), given({ state: 'default' }), given({ state: 'disabled' }), given({ state: null })],
@@ -184,10 +192,10 @@ const policyApi: TestModel = {
   statesMax: 20_000,
 };
 
-/** What lifecycle and sign-in are compared in, from the smallest to the largest. */
+/** Test models for comparing lifecycle and sign-in, from smallest to largest. */
 const lifecycleWorlds: readonly TestModel[] = [pages, oneSignIn, twoTabs, oneTab];
 
-/** Every world by the part of the model whose faults it can show. */
+/** Test models by the part of the model whose faults they can detect. */
 export const testModels: Readonly<Record<FaultyPart, readonly TestModel[]>> = {
   evaluator: [...lifecycleWorlds, managed, managedLater],
   nudge: lifecycleWorlds,
@@ -197,7 +205,7 @@ export const testModels: Readonly<Record<FaultyPart, readonly TestModel[]>> = {
   limits: [...lifecycleWorlds, managed, managedLater],
 };
 
-/** Everything at once, for walks that are drawn and need not come to an end. */
+/** Test model with all features, for random walks, which need not be exhaustive. */
 export const fuzzModel: TestModel = {
   name: 'walks',
   given: [...oneTab.given, ...managed.given],

@@ -12,10 +12,10 @@ import {
   type WrittenTransition,
 } from './machine-sites.ts';
 
-/** Other states that a transition is led to, each a mutant. */
+/** Maximum number of other target states per transition, each for one mutant. */
 const otherTargetsMax = 2;
 
-/** Faults of single transitions: guards, targets, actions, order and presence. Takes the machine. */
+/** Creates the mutants of single transitions: guards, targets, actions, order and presence. */
 export function transitionMutants<M extends AnyStateMachine>(machine: M): readonly MachineMutant<M>[] {
   return [
     ...transitionLists(machine).flatMap((list) => mutantsOfList(machine, list)),
@@ -102,7 +102,7 @@ function faultsOf(
   return faults;
 }
 
-/** The states that follow a target in the order of the machine, as the transition would write them. */
+/** Lists the states that follow a target in the order of the machine, in the notation of the transition. */
 function otherTargets(machine: AnyStateMachine, { state }: TransitionList, target: unknown): readonly string[] {
   const [, dot, name] = typeof target === 'string' ? (/^(\.?)([\w-]+)$/.exec(target) ?? []) : [];
   if (dot === undefined || name === undefined) return [];
@@ -121,10 +121,10 @@ function stateName(state: readonly string[]): string {
   return state.length === 0 ? 'anywhere' : state.join('.');
 }
 
-/** A guard or an action as a person would call it. */
+/** Returns a readable name of a guard or an action. */
 export function getImplementationName(implementation: unknown): string {
   if (typeof implementation === 'string') return implementation;
   const { type, name } = (implementation ?? {}) as { readonly type?: unknown; readonly name?: unknown };
   if (typeof type === 'string' && typeof implementation !== 'function') return type;
-  return typeof name === 'string' && name !== '' && !name.startsWith('check') ? name : 'its inline function';
+  return typeof name === 'string' && name !== '' && !name.startsWith('check') ? name : 'an inline function';
 }

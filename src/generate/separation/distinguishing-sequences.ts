@@ -7,31 +7,34 @@ import { exploredSteps } from '../exploration/product-steps.ts';
 import { createStateGraph } from '../exploration/state-graph.ts';
 import { Separation } from './separation.ts';
 
-/** Events after which a state shows that it is none of the others. */
+/** Events after which a state is distinguished from all others. */
 export interface DistinguishingSequence<E> {
   readonly events: readonly E[];
-  /** Numbers of states that these events do not tell apart; the suffixes that follow do. */
+  /** Numbers of the states that these events do not distinguish; the following sequences do. */
   readonly missed: readonly number[];
-  /** Whether a search of all shorter ones has shown that none does as much. */
+  /** `true` if an exhaustive search of all shorter sequences found no equal one. */
   readonly isShortest: boolean;
 }
 
-/** Which states can be told apart by what is visible. States go by their numbers in `explored`. */
+/** States of a machine, grouped by whether observations can distinguish them. State numbers are those in `explored`. */
 export interface SeparatedStates<E, X> {
   readonly explored: X;
-  /** Classes of states that look the same after all events there are. */
+  /** Number of classes of states that look the same after every event sequence. */
   readonly classes: number;
-  /** The states of each class of more than one: proven that no test tells them apart. */
+  /** States of each class with more than one state: provably, no test distinguishes them. */
   readonly inseparable: readonly (readonly number[])[];
-  /** The fewest events after which two states look different; `null` when they never do. */
+  /** Returns the fewest events after which two states look different; `null` if they never do. */
   readonly apart: (one: number, other: number) => readonly E[] | null;
-  /** Suffixes which together tell a state from all that behave otherwise, the one that tells most coming first. */
+  /**
+   * Returns sequences that together distinguish a state from all states that behave differently, the most effective one
+   * first.
+   */
   readonly suffixesOf: (state: number) => readonly DistinguishingSequence<E>[];
 }
 
 /**
- * Tells the states of a machine apart by what is visible of them, and proves for which of them nothing does. Takes the machine,
- * how it is explored, and what can be seen of a state; equal JSON looks the same. Throws what `explore` throws.
+ * Finds event sequences that distinguish the states of a machine by observations, and proves which states are
+ * indistinguishable. States with equal JSON observations look the same. Throws the errors of `explore`.
  */
 export function distinguishingSequences<M extends AnyStateMachine>(
   machine: M,
@@ -44,8 +47,8 @@ export function distinguishingSequences<M extends AnyStateMachine>(
 }
 
 /**
- * The same for machines side by side: events are names of actions. Takes the product, and what can be seen of a state, from the
- * states of the parts by their names. Throws what exploring throws.
+ * Finds sequences of action names that distinguish the states of a product. The observation of a state is computed from
+ * its part states by name. Throws the errors of the exploration.
  */
 export function productDistinguishingSequences(
   product: Product,

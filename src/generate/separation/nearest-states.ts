@@ -1,13 +1,15 @@
 import type { Ways } from '../exploration/state-graph.ts';
 import { type StateGraph, waysFrom } from '../exploration/state-graph.ts';
 
-/** How ties between states that are as near are broken: as they come, the deeper ones first, or the nearer to the beginning. */
+/** Tie-breakers between equally near states: order of discovery, deeper states first, or shallower states first. */
 const preferences = [() => 0, (depth: number) => depth, (depth: number) => -depth];
 
 /**
- * Tests that reach every state by going to the nearest one that is left, again and again; where it is cheaper a test is begun
- * again. Takes the graph, what a test costs to begin, and how many labels a test may have. Returns labels by test, the best of
- * some ways to break ties.
+ * Creates tests that reach every state by always continuing to the nearest remaining one, or by starting another test
+ * if that is cheaper.
+ * @param resetCost - cost of starting a test
+ * @param maxLength - maximum number of labels in a test
+ * @returns the labels of each test for the best of several tie-breakers
  */
 export function nearestStates(graph: StateGraph, resetCost: number, maxLength: number): readonly (readonly number[])[] {
   const ways = waysFrom(graph, 0);
@@ -52,7 +54,7 @@ function suiteOf(graph: StateGraph, { resetCost, maxLength, ways, prefer }: Choi
   return tests;
 }
 
-/** A shortest way from a state to one of those that are left; `null` when there is none. */
+/** Finds a shortest path from a state to a remaining one; `null` if there is none. */
 function nearest(
   { states, labels, targets }: StateGraph,
   start: number,

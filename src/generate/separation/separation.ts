@@ -1,37 +1,40 @@
 import { ClassIndex } from '../exploration/class-index.ts';
 import type { StateGraph } from '../exploration/state-graph.ts';
 
-/** How many images of states a search for one suffix may look at before it takes what it has. */
+/** Maximum number of state images that the search for one distinguishing sequence examines. */
 const imagesMax = 5_000;
 
-/** Labels after which a state shows that it is none of the others. */
+/** Labels after which a state is distinguished from others. */
 export interface Suffix {
   readonly labels: readonly number[];
-  /** States that behave otherwise and look the same until the end of these labels; a suffix of their own tells each apart. */
+  /**
+   * States that behave differently but look the same up to the end of these labels; separate sequences distinguish
+   * them.
+   */
   readonly missed: readonly number[];
-  /** Whether a search of all shorter ones has shown that none tells as many apart. */
+  /** `true` if an exhaustive search of all shorter sequences found none that distinguishes as many states. */
   readonly isShortest: boolean;
 }
 
 /**
- * Which states of a graph can be told apart by what can be seen, found by refining a partition (Moore): first by what is seen in
- * a state, then again and again by what is seen one label later. States that end in one class look alike after all labels there
- * are, which proves that no test tells them apart; for all others the round in which they parted gives a shortest way to tell.
- * A label that cannot be taken in a state, whose target is below 0, tells it from states in which it can: a test that should take
- * it fails there.
+ * Finds the distinguishable states of a graph by partition refinement (Moore): first by the observation in a state,
+ * then repeatedly by the observation one label later. States in the same final class look alike after all label
+ * sequences, which proves that no test distinguishes them. For all others, the round in which they split gives a
+ * shortest distinguishing sequence. A label with a negative target cannot be taken. It distinguishes a state from
+ * states in which it can be taken, because a test with that label fails there.
  */
 export class Separation {
-  /** The class of each state: states of one class cannot be told apart. */
+  /** Class of each state; states of one class are indistinguishable. */
   readonly classOf: Int32Array;
   readonly classes: number;
   readonly #graph: StateGraph;
-  /** The classes after each round; those of round k are told apart by k labels. */
+  /** Classes after each round; the classes of round k are distinguished by k labels. */
   readonly #rounds: readonly Int32Array[];
   readonly #suffixes = new Map<number, readonly Suffix[]>();
-  /** States by what is seen of them at once. */
+  /** States by their immediate observation. */
   #alike: ReadonlyMap<number, readonly number[]> | null = null;
 
-  /** Takes the graph and what is seen in each state; equal JSON looks the same. */
+  /** Computes the classes of a graph. `seen` has the observation of each state; equal JSON looks the same. */
   constructor(graph: StateGraph, seen: readonly unknown[]) {
     this.#graph = graph;
     const index = new ClassIndex();
@@ -49,15 +52,15 @@ export class Separation {
     this.classes = classes;
   }
 
-  /** States that no test tells apart, a list for each class of more than one. */
+  /** Lists the indistinguishable states, one list per class with more than one state. */
   get inseparable(): readonly (readonly number[])[] {
     const groups = Map.groupBy(this.classOf.keys(), (state) => this.classOf[state] as number);
     return [...groups.values()].filter(({ length }) => length > 1);
   }
 
   /**
-   * The fewest labels that can be taken from the first of two states, after which the second looks different or cannot take the
-   * last of them; `null` when there are none.
+   * Returns the fewest labels that the first state can take and after which the second one looks different or cannot
+   * take the last label; `null` if there are none.
    */
   apart(one: number, other: number): readonly number[] | null {
     if (this.classOf[one] === this.classOf[other]) return null;
@@ -74,7 +77,7 @@ export class Separation {
     return labels;
   }
 
-  /** The first label that can be taken in one state and leads another one elsewhere, or nowhere. */
+  /** Returns the first label that one state can take and that leads the other state to another class or nowhere. */
   #labelApart(one: number, other: number, classes: Int32Array): number | null {
     const { labels: count, targets } = this.#graph;
     for (let label = 0; label < count; label += 1) {
@@ -84,7 +87,7 @@ export class Separation {
     return null;
   }
 
-  /** The same by trying all labels that can be taken, where those that part the classes cannot. */
+  /** Finds the labels by trying all possible ones, if the labels that split the classes cannot be taken. */
   #wayApart(one: number, other: number): readonly number[] | null {
     const { labels: count, targets } = this.#graph;
     const [seen] = this.#rounds as readonly [Int32Array];
@@ -106,16 +109,17 @@ export class Separation {
   }
 
   /**
-   * Labels after which a state looks unlike every state that behaves otherwise: the fewest there are, where a search of
-   * bounded work finds them; else a chain of shortest ones, with what they miss.
+   * Finds labels after which a state looks different from every state that behaves differently. A search with limited
+   * work finds the fewest labels. If it fails, the result is a chain of shortest sequences with the states that they
+   * miss.
    */
   suffixOf(state: number): Suffix {
     return this.suffixesOf(state)[0] as Suffix;
   }
 
   /**
-   * Suffixes which together tell a state from every state that behaves otherwise, the first being that of most. There is more
-   * than one where every way of telling makes the state alike to one that it has not been told from.
+   * Finds sequences that together distinguish a state from every state that behaves differently, the most effective one
+   * first. Several are needed if every sequence merges the state with one that it has not yet been distinguished from.
    */
   suffixesOf(state: number): readonly Suffix[] {
     const known = this.#suffixes.get(state);
@@ -130,7 +134,7 @@ export class Separation {
     return suffixes;
   }
 
-  /** States that look like one at once and behave otherwise. */
+  /** Lists the states with the same immediate observation as a state and different behavior. */
   #othersOf(state: number): readonly number[] {
     const [seen] = this.#rounds as readonly [Int32Array];
     this.#alike ??= Map.groupBy(seen.keys(), (other) => seen[other] as number);
@@ -138,7 +142,10 @@ export class Separation {
     return alike.filter((other) => this.apart(state, other) !== null);
   }
 
-  /** Breadth first over the images of all others that still look the same; one that has become alike is a dead end. */
+  /**
+   * Searches breadth-first over the images of all remaining states; a path on which an image merges with the state's
+   * own is pruned.
+   */
   #search(state: number, among: readonly number[]): Suffix | null {
     const { labels: count, targets } = this.#graph;
     const queue = [{ at: state, others: among, labels: [] as readonly number[] }];
@@ -161,7 +168,9 @@ export class Separation {
     return null;
   }
 
-  /** Where others that still look the same after a label are then; `null` when one has become alike. */
+  /**
+   * Returns the images of the remaining states after a label; `null` if one of them has merged with the state's own.
+   */
   #imagesLeft(at: number, others: readonly number[], label: number): readonly number[] | null {
     const { labels: count, targets } = this.#graph;
     const [seen] = this.#rounds as readonly [Int32Array];
@@ -176,14 +185,17 @@ export class Separation {
     return [...left].toSorted((a, b) => a - b);
   }
 
-  /** One other after the other, each by the fewest labels, the first of each turn being the one by which most are told. */
+  /**
+   * Distinguishes the remaining states one by one with the fewest labels, and starts each round with the state whose
+   * labels distinguish most.
+   */
   #chain(state: number, among: readonly number[]): Suffix {
     let at = state;
     let others = among.map((first) => ({ first, image: first }));
     const missed: number[] = [];
     const labels: number[] = [];
     while (others.length > 0) {
-      // What only a label would tell that cannot be taken here has to be told by another chain.
+      // A state that only an impossible label distinguishes needs a separate chain.
       const { told = [], untold = [] } = Object.groupBy(others, ({ image }) =>
         this.apart(at, image) === null ? 'untold' : 'told',
       );
@@ -201,7 +213,7 @@ export class Separation {
     return { labels, missed: missed.toSorted((a, b) => a - b), isShortest: false };
   }
 
-  /** Where labels lead, which others still look the same then, and which have become alike. */
+  /** Follows labels and returns the end state, the states that still look the same, and those that have merged. */
   #after(start: number, others: readonly { readonly first: number; readonly image: number }[], way: readonly number[]) {
     const { labels: count, targets } = this.#graph;
     const [seen] = this.#rounds as readonly [Int32Array];
@@ -218,7 +230,7 @@ export class Separation {
   }
 }
 
-/** How many ways of telling a chain weighs against each other in one turn. */
+/** Maximum number of distinguishing paths that a chain compares per round. */
 const waysMax = 12;
 
 function distinctWays(ways: readonly (readonly number[])[]): readonly (readonly number[])[] {
@@ -226,7 +238,7 @@ function distinctWays(ways: readonly (readonly number[])[]): readonly (readonly 
   return [...new Map(shortest.map((way) => [way.join(), way])).values()].slice(0, waysMax);
 }
 
-/** The classes one label later, and how many there are. */
+/** Refines the classes by one label and returns them with their number. */
 function refined({ states, labels, targets }: StateGraph, classOf: Int32Array): readonly [Int32Array, number] {
   let current = classOf;
   let count = 0;

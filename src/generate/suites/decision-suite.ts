@@ -10,18 +10,18 @@ import { comparedFacts } from '../mutate/fact-axes.ts';
 import { factsJourney } from '../mutate/facts-journey.ts';
 import { listGateRules } from './verdict-suite.ts';
 
-/** Sign-ins that show every decision of every ruleset. */
+/** Sign-ins that demonstrate every decision of every ruleset. */
 export interface DecisionSuite {
   readonly journeys: readonly Journey[];
-  /** Decisions that are shown. */
+  /** Number of demonstrated decisions. */
   readonly covered: number;
-  /** Fewer sign-ins cannot show them: each shows one row of a gate at most. */
+  /** Lower bound on the number of sign-ins: each demonstrates at most one row of a gate. */
   readonly lowerBound: number;
 }
 
 /**
- * Sign-ins, each a journey of one step, that show every decision there is: each row of each gate's table as the one that settles
- * the verdict, and each two gates that can stop the same sign-in in their order, under every ruleset.
+ * Generates sign-ins, each a journey of one step, that demonstrate every decision under every ruleset: each row of each
+ * gate's table as the one that settles the verdict, and the order of each two gates that can stop the same sign-in.
  */
 export function decisionSuite(): DecisionSuite {
   const space = comparedFacts();
@@ -44,7 +44,7 @@ export function decisionSuite(): DecisionSuite {
   return { journeys, covered: count, lowerBound: signInsMin };
 }
 
-/** No one gives a second factor that they do not hold: it is no sign-in. */
+/** Creates the constraint that a user completes MFA only with a registered method. */
 function factorIsHeld(space: FactSpace): FactsConstraint {
   const of = (path: string) => space.axes.findIndex(({ values }) => values.some(({ sets }) => path in sets));
   const [factor, methods] = [of('attempt.mfa'), of('user.methods')];
@@ -59,13 +59,17 @@ function factorIsHeld(space: FactSpace): FactsConstraint {
   };
 }
 
-/** Facts that show all together, taken by how much of what is left they show; few values out of the usual come first. */
+/**
+ * Selects facts that together demonstrate all decisions, greedily by the number of remaining decisions; facts with
+ * fewer unusual values come first.
+ */
 function fewest(facts: readonly DecidedFacts[], count: number): readonly DecidedFacts[] {
   const open = new Set(Array.from({ length: count }, (_, number) => number));
   const order = facts.toSorted(
     (one, other) => other.covers.length - one.covers.length || unusual(one) - unusual(other),
   );
-  // What a set of facts shows again only shrinks, so one that still shows as much as the next could is taken at once.
+  // The number of remaining decisions of a candidate only shrinks, so one that still has the maximum is selected at
+  // once.
   const queue = order.map((one) => ({ one, shows: one.covers.length }));
   const chosen: DecidedFacts[] = [];
   while (open.size > 0) {

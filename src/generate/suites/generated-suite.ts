@@ -4,12 +4,13 @@ import { expectedScenario, toScenario } from '../journey.ts';
 import { journeyTours } from '../tours/journey-tours.ts';
 import { decisionSuite } from './decision-suite.ts';
 
-/** What a generated suite is told of as it is walked: tests done, and tests in all. */
+/** Called after each test with the number of finished tests and the total. */
 export type OnWalked = (done: number, total: number) => void;
 
 /**
- * The suite that is made to show every fault of the model: journeys through all small worlds with their goal tests, and a sign-in
- * for each decision of the rules, with what the model leads to. Takes the fixtures, and who is told.
+ * Generates the suite that detects every fault of the model: journeys through all small test models with their targeted
+ * tests, and a sign-in for each decision of the rules, with expectations from the model.
+ * @param onWalked - callback for progress
  */
 export async function generatedScenarios(fixtures: FixtureLibrary, onWalked?: OnWalked): Promise<readonly Scenario[]> {
   const journeys = [...decisionSuite().journeys, ...(await journeyTours()).journeys];

@@ -15,27 +15,31 @@ import {
 import { controlView } from '../models/lifecycle-view.ts';
 import { type CoverOptions, createStepTour, type Tour } from '../tours/transition-tour.ts';
 
-/** The user that lifecycle journeys are about. */
+/** User of the lifecycle journeys. */
 const user = 'ada';
 
-/** What a suite over the lifecycle covers and how long its tests may be. */
+/** Coverage criterion and length limits of a lifecycle suite. */
 export interface LifecycleSuiteOptions
   extends Pick<CoverOptions, 'cover' | 'resetCost' | 'maxLength' | 'suffixes'>,
     LifecycleAlphabet {}
 
-/** A suite over the lifecycle: the same tests as names of actions and as journeys, with the proof of how small it is. */
+/** Lifecycle suite, with its tests as action names and as journeys, and with bounds on its size. */
 export interface LifecycleSuite extends Tour<string> {
-  /** A journey for each test, in the same order. */
+  /** Journey for each test, in the same order. */
   readonly journeys: readonly Journey[];
 }
 
-/** The alphabet of a suite: days since a snooze are told apart up to the longest duration, so that no test waits in vain. */
+/**
+ * Default alphabet of a lifecycle suite. Snooze ages differ up to the longest duration, so no test waits without
+ * effect.
+ */
 export const lifecycleDefaults = { snoozeDays: [1, 2], maxLength: 40 } as const;
 
 /**
- * Journeys that cover states, transitions or pairs of transitions of a user's lifecycle under a policy that an administrator
- * changes, each of which every driver can do. `expectedScenario` says what they lead to. Takes what to cover; without durations
- * these are one and two days, and tests have forty steps at most. Throws `config-invalid` for options that cannot be.
+ * Generates journeys that cover states, transitions or transition pairs of a user's lifecycle under a policy that an
+ * administrator changes. Every driver can run them, and `expectedScenario` adds the expectations. The default durations
+ * are one and two days, and a test has at most 40 steps.
+ * @throws `config-invalid` for invalid options
  */
 export function lifecycleSuite(options: Partial<LifecycleSuiteOptions> = {}): LifecycleSuite {
   const given = { ...lifecycleDefaults, ...options };
@@ -45,15 +49,17 @@ export function lifecycleSuite(options: Partial<LifecycleSuiteOptions> = {}): Li
   return { ...found, journeys: listJourneys(found.tests, steps, head) };
 }
 
-/** Every step of the lifecycle product of an alphabet, days told apart up to the longest duration. */
+/**
+ * Explores the lifecycle product of an alphabet, with snooze ages up to the longest duration, and returns all its
+ * steps.
+ */
 export function exploredLifecycle(alphabet: LifecycleAlphabet): ProductSteps {
   return exploredSteps(lifecycleProduct({ daysToldApart: 0, ...alphabet }));
 }
 
 /**
- * The journeys of tests that are given as names of actions of the lifecycle product. An action that a user cannot take where
- * the test stands is left out, as it changes nothing. Takes the tests, the steps of the product, and how the suite is called
- * with the durations it was made for.
+ * Converts tests of lifecycle action names to journeys. An action that the user cannot take at that point is omitted
+ * because it has no effect. `steps` are those of the lifecycle product; the name of the suite includes its durations.
  */
 export function listJourneys(
   tests: readonly (readonly string[])[],
@@ -87,14 +93,14 @@ export function listJourneys(
   });
 }
 
-/** A signing in that shows no prompt, and a wait, are possible at all times. */
+/** Actions that are always possible: a sign-in without a prompt, and a wait. */
 const alwaysPossible: ReadonlySet<string> = new Set([
   lifecycleActions.signsIn,
   lifecycleActions.signsInBySession,
   lifecycleActions.dayPasses,
 ]);
 
-/** The tenant and the user that the lifecycle product begins with. Takes the duration in force, in days. */
+/** Creates the initial tenant and user of the lifecycle product. The snooze duration is in days. */
 export function lifecycleGiven(snoozeDurationInDays: number): ScenarioGiven {
   const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: lifecycleMethod };
   const campaign = {
@@ -106,7 +112,7 @@ export function lifecycleGiven(snoozeDurationInDays: number): ScenarioGiven {
   return { tenant: { campaign }, users: { [user]: { methods: ['sms'] } } };
 }
 
-/** What each action is in a scenario file. */
+/** Maps each action to its step in a scenario file. */
 function verbsOf(snoozeDays: readonly number[]): ReadonlyMap<string, WrittenStep> {
   const names = lifecycleActions;
   return new Map<string, WrittenStep>([
@@ -131,7 +137,7 @@ function setting(name: string, campaign: object): readonly [string, WrittenStep]
   return [name, { setTenant: { campaign } }];
 }
 
-/** Rules before assumptions, each by its number. */
+/** Compares ids: rules before assumptions, each by number. */
 function byId(one: string, other: string): number {
   return (
     Number(one.startsWith('A')) - Number(other.startsWith('A')) || one.localeCompare(other, 'en', { numeric: true })

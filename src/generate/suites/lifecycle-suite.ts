@@ -10,17 +10,23 @@ import {
 import { type WalkPlan, walkSizeProof } from './machine-suite.ts';
 import { type CoverageCriterion, generatedSuite } from './suite.ts';
 
-/** How suites over a user's lifecycle are made; what is left out is as the library has it. */
+/** Options of lifecycle suites; omitted options have the defaults of the library. */
 export type LifecycleOptions = Partial<Pick<LifecycleSuiteOptions, 'snoozeDays' | 'maxLength' | 'suffixes'>>;
 
-/** A suite over the lifecycle of a user with its certificate. Takes the goal. Throws what `generatedSuite` throws. */
+/**
+ * Generates a lifecycle suite for a coverage criterion, with its size proof.
+ * @throws the errors of `generatedSuite`
+ */
 export function lifecycleCriteria(cover: CoverageCriterion, options: LifecycleOptions): JourneySuite {
   const { journeys, covered, unreachable, steps, cost, lowerBound, gap } = generatedSuite(cover, options);
   const certificate = { of: cover, covered, unreachable, tests: journeys.length, steps, cost, lowerBound, gap };
-  return { kind: 'journeys', title: `Nudge ${cover}`, journeys, certificate: { ...certificate, complete: true } };
+  return { kind: 'journeys', title: `Nudge ${cover}`, journeys, sizeProof: { ...certificate, complete: true } };
 }
 
-/** Journeys that walk the lifecycle at random, always by what was taken least. Throws `config-invalid`. */
+/**
+ * Generates journeys by a random walk through the lifecycle that prefers the least used transitions.
+ * @throws `config-invalid` if an option is invalid
+ */
 export function lifecycleWalk({ steps, maxLength, seed }: WalkPlan, options: LifecycleOptions): JourneySuite {
   const given = { ...lifecycleDefaults, ...options };
   const explored = exploredLifecycle(given);
@@ -32,5 +38,5 @@ export function lifecycleWalk({ steps, maxLength, seed }: WalkPlan, options: Lif
   });
   const what = `Walk ${seed}`;
   const journeys = listJourneys(walked.tests, explored, { what, snoozeDays: given.snoozeDays });
-  return { kind: 'journeys', title: `Nudge walk ${seed}`, journeys, certificate: walkSizeProof(walked) };
+  return { kind: 'journeys', title: `Nudge random walk ${seed}`, journeys, sizeProof: walkSizeProof(walked) };
 }

@@ -4,16 +4,18 @@ import type { MachineSuite, SizeProof } from '../generation.ts';
 import { type RandomWalk, randomWalk } from '../tours/random-walk.ts';
 import { transitionTour } from '../tours/transition-tour.ts';
 
-/** What tests of a single machine can cover. */
+/** Coverage criteria for the tests of a single machine. */
 export const machineCriteria = ['states', 'transitions', 'pairs', 'guards'] as const;
 export type MachineCriterion = (typeof machineCriteria)[number];
 
-/** A list of events for each test. */
+/** Tests as lists of events. */
 type Tests = readonly (readonly EventFrom<AnyStateMachine>[])[];
 
 /**
- * Tests of a machine that cover its states, transitions, pairs of them or its guards both ways, with how near to the cheapest
- * they are. Takes the model, the goal, and the most events of a test. Throws what `transitionTour` and `coverCriteria` throw.
+ * Generates tests of a machine that cover its states, transitions, transition pairs, or both results of its guards,
+ * with their optimality gap.
+ * @param maxLength - maximum number of events in a test; `null` if unlimited
+ * @throws the errors of `transitionTour` and `coverCriteria`
  */
 export function machineSuite(model: Model, cover: MachineCriterion, maxLength: number | null): MachineSuite {
   const length = maxLength === null ? {} : { maxLength };
@@ -27,21 +29,24 @@ export function machineSuite(model: Model, cover: MachineCriterion, maxLength: n
   return suiteOf(model, cover, tests, { ...certificate, complete: true });
 }
 
-/** How a walk goes: steps in all, the most of a test, and the seed. */
+/** Settings of a random walk: total steps, maximum test length, and random seed. */
 export interface WalkPlan {
   readonly steps: number;
   readonly maxLength: number | null;
   readonly seed: number;
 }
 
-/** Tests of a machine that walk at random, always by what was taken least. Throws what `randomWalk` throws. */
+/**
+ * Generates tests of a machine by a random walk that prefers the least used transitions.
+ * @throws the errors of `randomWalk`
+ */
 export function machineWalk(model: Model, { steps, maxLength, seed }: WalkPlan): MachineSuite {
   const length = maxLength === null ? {} : { maxLength };
   const walked = randomWalk(model.machine, { ...model, steps, seed, weights: 'least-taken', ...length });
   return suiteOf(model, 'walk', walked.tests as Tests, walkSizeProof(walked));
 }
 
-/** What a walk has covered; nothing is proven of its length. */
+/** Returns the coverage of a random walk, without any bound on its length. */
 export function walkSizeProof({ tests, transitions }: RandomWalk<unknown>): SizeProof {
   const steps = tests.reduce((sum, { length }) => sum + length, 0);
   return {
@@ -59,5 +64,5 @@ export function walkSizeProof({ tests, transitions }: RandomWalk<unknown>): Size
 
 function suiteOf(model: Model, what: string, tests: Tests, certificate: SizeProof): MachineSuite {
   const name = model.name.replace(/\.[cm]?[jt]s$/, '').replace(/\.machine$/, '');
-  return { kind: 'machine', title: `${name} ${what}`, what, model, tests, certificate };
+  return { kind: 'machine', title: `${name} ${what}`, what, model, tests, sizeProof: certificate };
 }

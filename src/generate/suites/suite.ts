@@ -25,37 +25,39 @@ import {
   verdictSuite,
 } from './verdict-suite.ts';
 
-/** What a suite of scenarios can be made to cover. */
+/** Coverage criteria for suites of scenarios. */
 export const coverageCriteria = [...coverCriteria, 'guards', 'rules', 'reasons', 'assumptions', 'decisions'] as const;
-/** A coverage criterion of a generated suite. */
+/** Coverage criterion of a generated suite. */
 export type CoverageCriterion = (typeof coverageCriteria)[number];
 
-/** How a suite is made: the durations and lengths are those of tests over the lifecycle. */
+/** Options of a suite; durations and lengths apply to lifecycle tests. */
 export type SuiteOptions = Partial<Omit<LifecycleSuiteOptions, 'cover'>>;
 
-/** A suite as journeys, with what it covers and how near to the smallest it is. */
+/** Suite of journeys, with its coverage and its optimality gap. */
 export interface GeneratedSuite {
   readonly cover: CoverageCriterion;
-  /** Runnable on every driver; `expectedScenario` says what they lead to. */
+  /** Journeys that every driver can run; `expectedScenario` adds the expectations. */
   readonly journeys: readonly Journey[];
-  /** What is covered, counted: states, transitions, pairs, or goals by name. */
+  /** Number of covered states, transitions, transition pairs or named items. */
   readonly covered: number;
-  /** Goals that no test of this kind reaches, by name. */
+  /** Names of the coverage items that no test of this type reaches. */
   readonly unreachable: readonly string[];
   readonly steps: number;
   readonly cost: number;
-  /** No tests of this kind whatever that cover the same cost less. */
+  /** Lower bound on the cost of any tests of this type with the same coverage. */
   readonly lowerBound: number;
   readonly gap: number;
-  /** No selection of the tests that were tried costs less; where nothing was selected, the lower bound itself. */
+  /** Lower bound on the cost of any selection of the candidate tests; equal to `lowerBound` if nothing was selected. */
   readonly lowerBoundOfTried: number;
 }
 
 /**
- * A small suite of scenarios that covers what is asked for: states, transitions or pairs of a user's lifecycle, its guards both
- * ways, the outcomes of all gates with the rules of the lifecycle and of the policy API, each reason as the primary one, the
- * assumptions that a run can show, or every decision of the rules: each row of each gate and each order of two. Takes the goal, and where others are wanted durations, lengths and reset costs. Throws
- * `config-invalid` for options that cannot be.
+ * Generates a small suite of scenarios for a coverage criterion. The lifecycle criteria are states, transitions,
+ * transition pairs, and both results of its guards. The rule criteria are the outcomes of all gates (with the rules of
+ * the lifecycle and of the policy API), each reason as the primary one, the assumptions that a run can demonstrate, and
+ * every decision of the rules. A decision is a row of a gate, or the order of two gates. The options can override
+ * durations, lengths and reset costs.
+ * @throws `config-invalid` for invalid options
  */
 export function generatedSuite(cover: CoverageCriterion, options: SuiteOptions = {}): GeneratedSuite {
   switch (cover) {
@@ -89,7 +91,7 @@ function decisionPart({ resetCost = 1 }: SuiteOptions): Part {
   return { journeys, ...known, lowerBoundOfTried: lowerBound };
 }
 
-/** Suites of different kinds of tests as one: what one kind has to cover no other does, so bounds add up. */
+/** Merges suites of different test types. Their coverage items are disjoint, so their bounds add up. */
 function together(parts: readonly Part[]): Part {
   const sum = (key: 'covered' | 'steps' | 'cost' | 'lowerBound' | 'gap' | 'lowerBoundOfTried') =>
     parts.reduce((total, part) => total + part[key], 0);
@@ -108,7 +110,7 @@ function together(parts: readonly Part[]): Part {
 interface LifecycleGoals {
   readonly what: string;
   readonly names: readonly string[];
-  /** The numbers of what a step of the product reaches. */
+  /** Returns the numbers of the coverage items that a step of the product reaches. */
   readonly reachedBy: (state: number, label: number) => readonly number[];
 }
 
@@ -120,7 +122,7 @@ function lifecycleGoalSuite(
   const { snoozeDays, maxLength, resetCost = 1 } = { ...lifecycleDefaults, ...options };
   const { states, labels } = steps.graph;
   const goals = Array.from({ length: states * labels }, (_, step) =>
-    // What leaves all as it is may be nothing that a user could do.
+    // A step that changes nothing can be an action that no user can take.
     steps.graph.targets[step] === Math.floor(step / labels) ? [] : reachedBy(Math.floor(step / labels), step % labels),
   );
   const found: CriterionTests = findCriterionTests({
@@ -146,7 +148,7 @@ function guardSuite(options: SuiteOptions): Part {
   const steps = explored(options);
   const part = steps.compiled.parts.findIndex(({ name }) => name === 'nudge');
   const model = steps.compiled.product.parts[part];
-  if (model === undefined) throw new TypeError('The lifecycle has a part called nudge.');
+  if (model === undefined) throw new TypeError('The lifecycle model must have a part named nudge.');
   const { names, bySteps } = guardCriteria(model.machine, model);
   const reachedBy = (state: number, label: number) =>
     steps
@@ -156,7 +158,7 @@ function guardSuite(options: SuiteOptions): Part {
   return lifecycleGoalSuite(steps, { what: 'Guards', names, reachedBy }, options);
 }
 
-/** Tests over the lifecycle that show rules or assumptions by every transition by which they are seen. */
+/** Generates lifecycle tests that demonstrate rules or assumptions by every transition that confirms them. */
 function shownSuite(what: string, entries: readonly Confirmed[], options: SuiteOptions): Part {
   const steps = explored(options);
   const points = lifecyclePoints(entries);
@@ -185,7 +187,7 @@ const campaignPath = (campaign: object) => ({
   registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
 });
 
-/** What the policy API is asked: reading, a change, and what it refuses (R2, R8, R15, A16 to A18, A37, A50). */
+/** Requests to the policy API: a read, a change, and rejected changes (R2, R8, R15, A16 to A18, A37, A50). */
 const policySteps: readonly WrittenStep[] = [
   { getPolicy: {} },
   { patchPolicy: { body: campaignPath({ snoozeDurationInDays: 3 }) } },
@@ -209,14 +211,14 @@ const policySteps: readonly WrittenStep[] = [
 
 function policySuite(ids: readonly string[], { resetCost = 1 }: SuiteOptions): Part {
   const journey: Journey = {
-    name: 'Policy, test 1 of 1: reading, changing, and what is refused',
+    name: 'Policy, test 1 of 1: reads, updates and rejected requests',
     covers: ids,
     tags: ['generated', 'policy'],
     given: lifecycleGiven(1),
     steps: policySteps,
   };
   const cost = policySteps.length + resetCost;
-  // One answer is enough to be counted as seen; the others say what is refused, which a count does not ask for.
+  // A single response is enough for coverage. The other steps document rejections, which the count does not include.
   const lowerBound = 1 + resetCost;
   return {
     journeys: ids.length === 0 ? [] : [journey],
@@ -231,8 +233,9 @@ function policySuite(ids: readonly string[], { resetCost = 1 }: SuiteOptions): P
 }
 
 /**
- * Every assumption by every point of a run that shows it: by transitions of the lifecycle, by gates and outcomes of a verdict, by
- * the policy API. An expectation about the nudge status shows too many to tell one, so it is no goal.
+ * Generates tests for every assumption by every observation that demonstrates it: lifecycle transitions, gates and
+ * outcomes of a verdict, and policy API responses. An expectation on the nudge status confirms too many assumptions at
+ * once, so it is not a coverage item.
  */
 function assumptionSuite(options: SuiteOptions): Part {
   const policy = assumptions.filter(({ confirmedBy }) => confirmedBy.some(({ kind }) => kind === 'policy'));

@@ -9,36 +9,38 @@ import { ClassIndex } from '../exploration/class-index.ts';
 import type { Journey } from '../journey.ts';
 import { rowUserId, type VerdictRow, verdictRows } from '../models/verdict-rows.ts';
 
-/** What a suite of single sign-ins is to show. */
+/** Coverage items of a suite of single sign-ins. */
 export interface VerdictCriteria {
-  /** What the suite is called. */
+  /** Name of the suite. */
   readonly what: string;
-  /** Names of all that is wanted. */
+  /** Names of all coverage items. */
   readonly wanted: readonly string[];
-  /** The names of what one verdict shows. */
+  /** Returns the names of the items that a verdict demonstrates. */
   readonly shownBy: (verdict: Verdict) => readonly string[];
-  /** Names of which one verdict shows one at most, so that each takes a sign-in of its own. */
+  /**
+   * Names of mutually exclusive items: a verdict demonstrates at most one of them, so each needs a separate sign-in.
+   */
   readonly exclusive: readonly string[];
 }
 
-/** Sign-ins, each a journey of one step, that show all that can be shown. */
+/** Sign-ins, each a journey of one step, that demonstrate all reachable items. */
 export interface VerdictSuite {
   readonly journeys: readonly Journey[];
-  /** What each journey shows, by names. */
+  /** Names of the items that each journey demonstrates. */
   readonly shown: readonly (readonly string[])[];
   readonly rows: readonly VerdictRow[];
-  /** What no sign-in that was tried shows. */
+  /** Items that no candidate sign-in demonstrates. */
   readonly unreachable: readonly string[];
-  /** Fewer sign-ins cannot show it, whichever they are. */
+  /** Lower bound on the number of any sign-ins that demonstrate the same items. */
   readonly lowerBound: number;
-  /** Fewer of the sign-ins that were tried cannot. */
+  /** Lower bound on the number of candidate sign-ins. */
   readonly lowerBoundOfTried: number;
 }
 
-/** Costs are counted in these, so that among suites of as many sign-ins one with fewer differences is taken. */
+/** Cost of one sign-in, so among suites of equal size the one with fewer unusual facts is cheaper. */
 const scale = 1_000;
 
-/** The fewest sign-ins of those that `verdictRows` lists that show what is wanted. */
+/** Selects the fewest sign-ins from `verdictRows` that demonstrate all items. */
 export function verdictSuite({ what, wanted, shownBy, exclusive }: VerdictCriteria): VerdictSuite {
   const numbers = new Map(wanted.map((name, number) => [name, number]));
   const kinds = new Map<string, { readonly row: VerdictRow; readonly covers: readonly number[] }>();
@@ -80,7 +82,7 @@ function journeyOf(
 ): Journey {
   const { verdict } = row;
   const first = verdict.rules.find(({ outcome }) => outcome === 'stopped');
-  // A gate that stops says more of what is assumed of it than those that let the sign-in pass.
+  // A gate that stops is stronger evidence for its assumptions than gates that pass.
   const seen = first === undefined ? shown : shown.filter((name) => name.endsWith(' stopped'));
   const digits = String(count).length;
   const ends = first === undefined ? `${verdict.outcome} prompt` : `${verdict.reason} by ${first.id}`;
@@ -101,12 +103,12 @@ function metBy({ rules }: Verdict): readonly GateId[] {
   return rules.filter(({ outcome }) => outcome === 'met').map(({ id }) => id);
 }
 
-/** The rules that gates evaluate, in the order of the catalogue. */
+/** Lists the rules that gates evaluate, in catalog order. */
 export function listGateRules(ids: readonly GateId[]): readonly string[] {
   return ruleCatalogue.filter(({ gate }) => gate !== undefined && ids.includes(gate)).map(({ id }) => id);
 }
 
-/** What a gate said, as a goal: a stop counts where it is the primary reason. `null` for a stop that is not. */
+/** Returns the coverage item of a gate result; `null` if the gate stopped but is not the primary reason. */
 function outcomeOf(trace: RuleResult, first: RuleResult | undefined): string | null {
   if (trace.outcome !== 'stopped') return `${trace.id} ${trace.outcome}`;
   return trace === first ? `${trace.id} stopped: ${trace.reason}` : null;
@@ -114,7 +116,10 @@ function outcomeOf(trace: RuleResult, first: RuleResult | undefined): string | n
 
 const stops = gates.flatMap(({ id, reasons }) => reasons.map((reason) => `${id} stopped: ${reason}`));
 
-/** Each outcome of each gate: met, stopped with each of its reasons as the primary one, and set aside where that can be. */
+/**
+ * Coverage items for each outcome of each gate: met, stopped with each of its reasons as the primary one, and not
+ * applicable where possible.
+ */
 export const listGateOutcomeItems: VerdictCriteria = {
   what: 'Rules',
   wanted: [
@@ -130,7 +135,7 @@ export const listGateOutcomeItems: VerdictCriteria = {
 
 const reasons = [...new Set(gates.flatMap((gate) => gate.reasons))];
 
-/** Each reason as the primary one, and both sorts of prompt. */
+/** Coverage items for each reason as the primary one, and for both types of prompt. */
 export const listReasonItems: VerdictCriteria = {
   what: 'Reasons',
   wanted: [...reasons, 'skippable', 'required'],
@@ -139,8 +144,8 @@ export const listReasonItems: VerdictCriteria = {
 };
 
 /**
- * Assumptions by what of a verdict shows them: each gate as met and as the first to stop, and each outcome. A gate that has no
- * reason to stop is met alone. Takes the assumptions.
+ * Lists coverage items for assumptions by verdict evidence: each gate as met and as the first to stop, and each
+ * outcome. A gate without a stop reason appears only as met.
  */
 export function listAssumptionItems(entries: readonly Confirmed[]): VerdictCriteria {
   const points = entries.flatMap(({ id, confirmedBy }) => confirmedBy.flatMap((one) => verdictPoints(id, one)));
@@ -148,7 +153,7 @@ export function listAssumptionItems(entries: readonly Confirmed[]): VerdictCrite
     what: 'Assumptions',
     wanted: points.map(({ name }) => name),
     shownBy: (verdict) => points.filter(({ isShown }) => isShown(verdict)).map(({ name }) => name),
-    // A verdict has one outcome, and one gate that stops first.
+    // A verdict has one outcome and one gate that stops first.
     exclusive: [
       ...new Map(points.flatMap(({ ending, name }) => (ending === null ? [] : [[ending, name] as const]))).values(),
     ],
@@ -157,7 +162,10 @@ export function listAssumptionItems(entries: readonly Confirmed[]): VerdictCrite
 
 interface VerdictPoint {
   readonly name: string;
-  /** What a verdict can end in but once: an outcome with a prompt, or the gate that stopped first. */
+  /**
+   * Exclusive property of a verdict that shows this point: its prompt outcome, or the gate that stopped first. `null`
+   * if the point is not exclusive.
+   */
   readonly ending: string | null;
   readonly isShown: (verdict: Verdict) => boolean;
 }
@@ -166,7 +174,7 @@ function verdictPoints(id: string, observation: Observation): readonly VerdictPo
   if (observation.kind === 'verdict') {
     const { outcome } = observation;
     return [
-      { name: `${id} by a ${outcome} prompt`, ending: outcome, isShown: (verdict) => verdict.outcome === outcome },
+      { name: `${id} with outcome ${outcome}`, ending: outcome, isShown: (verdict) => verdict.outcome === outcome },
     ];
   }
   if (observation.kind !== 'gate') return [];

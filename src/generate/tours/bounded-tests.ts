@@ -4,16 +4,16 @@ import { type BoundedWalks, boundByPrices } from './length-bound.ts';
 import { getEnding, type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
 
 /**
- * Tests of no more than some labels each that cover what a plan covers. Takes the plan, what it was made for, and the length.
- * The tests of the plan are cut where that is cheapest, and begun again by a shortest way; such tests need not be the cheapest,
- * so the lower bound that stands beside them is what holds for any tests of that length.
- * Throws `config-invalid` when something cannot be covered by so short a test.
+ * Splits the tests of a plan into tests of at most `maxLength` labels with the same coverage. The tests are cut where
+ * that is cheapest and restarted by a shortest path. The result need not be optimal, so its lower bound applies to any
+ * tests of that length.
+ * @throws `config-invalid` if something cannot be covered by a test of that length
  */
 export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): TourPlan {
   if (plan.tests.every(({ labels }) => labels.length <= maxLength)) return plan;
   const ways = waysFrom(task.graph, 0);
   const free = planTour({ ...task, resetCost: 0 });
-  // A tour that begins again for nothing is cut into other tests than one that never would; the cheapest are kept.
+  // Tours with free resets and with expensive resets are cut into different tests; the cheapest result is kept.
   const tours = [plan, free, planTour({ ...task, resetCost: maxLength })];
   const suites = tours.map((one) => one.tests.flatMap((test) => cut(test, task, { maxLength, ways })));
   const costOf = (tests: readonly PlannedTest[]) =>
@@ -34,11 +34,11 @@ export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): 
 
 interface Within {
   readonly maxLength: number;
-  /** Shortest ways from where tests begin. */
+  /** Shortest paths from the initial state. */
   readonly ways: Ways;
 }
 
-/** What one test that was cut off a longer one would be. */
+/** Piece of a longer test that would become a separate test. */
 interface Piece {
   readonly start: number;
   readonly begin: number;
@@ -47,7 +47,10 @@ interface Piece {
   readonly length: number;
 }
 
-/** Cuts a test into pieces at the least cost: from span to span, each piece begun by a shortest way to its first one. */
+/**
+ * Cuts a test into pieces at the lowest cost, from span to span; each piece starts with a shortest path to its first
+ * span.
+ */
 function cut(test: PlannedTest, task: TourTask, within: Within): readonly PlannedTest[] {
   const { spans } = test;
   const walk = test.labels.slice(0, test.labels.length - test.suffix);
@@ -111,14 +114,14 @@ function statesOf({ labels, targets }: StateGraph, walk: readonly number[]): rea
 }
 
 function tooShort(needed: number, maxLength: number): NudgeLabError {
-  const message = `Something to cover takes a test of ${needed} events; tests may have ${maxLength}.`;
-  return new NudgeLabError('config-invalid', { problems: [{ place: 'maxLength', message }] });
+  const message = `One coverage item requires a test of ${needed} events; the maximum is ${maxLength}. Increase maxLength.`;
+  return new NudgeLabError('config-invalid', { problems: [{ location: 'maxLength', message }] });
 }
 
 /**
- * What any tests of a length cost at least. One bound is that of a tour without resets, each event dearer by what a reset costs
- * over the longest test. The other counts what lies behind some depth: a test reaches it only after so many events, so that
- * every event left bears a share of the whole.
+ * Computes a lower bound on the cost of tests of bounded length. The first bound is that of a tour without resets, with
+ * each event more expensive by the reset cost divided by the maximum length. The second bound considers depth: a test
+ * needs that many events before it reaches deep items, so only its remaining events can cover them.
  */
 function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength, ways }: Within): number {
   const whole = maxLength + task.resetCost;
@@ -126,7 +129,8 @@ function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength
   for (const test of plan.tests) {
     const states = statesOf(task.graph, test.labels);
     for (const { begin, end } of test.spans) {
-      // Of what may overlap, as pairs do, only the last event is sure to be its own; the suffix after it always is.
+      // Only the last event of an overlapping item, such as a transition pair, surely belongs to it alone. Its
+      // distinguishing sequence always does.
       const own =
         task.suffixes === 'each' && task.suffixesOf !== null && task.cover === 'transitions' ? end - begin : 1;
       const depth = (ways.distance[states[begin] ?? 0] ?? 0) + (end - begin) - own;
@@ -142,7 +146,10 @@ function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength
   return Math.ceil(best - 1e-6);
 }
 
-/** What is walked over and what that covers. What suffixes take besides is left out, which keeps the bound true. */
+/**
+ * Returns the arcs and the items that they cover. Items that distinguishing sequences cover are left out, which keeps
+ * the bound valid.
+ */
 function walksOf({ graph, cover, stays, resetCost }: TourTask, maxLength: number): BoundedWalks {
   const moves = listMoves(graph, stays);
   const limits = { maxLength, resetCost };
@@ -157,7 +164,9 @@ function walksOf({ graph, cover, stays, resetCost }: TourTask, maxLength: number
   return pairWalksOf(moves, limits);
 }
 
-/** Pairs are the arcs between transitions; a test begins before the first of them. */
+/**
+ * Returns the arcs for pair coverage: each pair is an arc between transitions, and a test starts before its first one.
+ */
 function pairWalksOf(
   { count, to, offsets }: Moves,
   limits: Pick<BoundedWalks, 'maxLength' | 'resetCost'>,

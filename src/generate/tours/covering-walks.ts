@@ -1,39 +1,39 @@
 import { type Arc, cheapestBalance } from './min-cost-flow.ts';
 
-/** A link that a walk takes: what it costs and the labels that it stands for. */
+/** Link of a covering walk, with its cost and the labels that it represents. */
 export interface Link extends Arc {
   readonly labels: readonly number[];
 }
 
-/** What walks have to cover, and by what they may get about. */
+/** Network with required and optional links for covering walks. */
 export interface WalkNetwork {
   readonly nodes: number;
-  /** Where every test begins. */
+  /** Start node of every test. */
   readonly start: number;
-  /** Each of these is taken once at least. */
+  /** Links that the tests must use at least once. */
   readonly required: readonly Link[];
-  /** These are taken as often as one wants. */
+  /** Links that the tests can use any number of times. */
   readonly optional: readonly Link[];
-  /** What it costs to end a test at a node, by node; `null` where none may end. */
+  /** Cost of ending a test, by node; `null` if no test can end there. */
   readonly endCosts: readonly (number | null)[];
-  /** What beginning a test costs. */
+  /** Cost of starting a test. */
   readonly resetCost: number;
 }
 
 /** Tests that cover a network. */
 export interface Walks {
-  /** For each test the links that it takes, and the node where it ends. */
+  /** Links of each test, and its end node. */
   readonly tests: readonly { readonly links: readonly Link[]; readonly end: number }[];
   readonly cost: number;
-  /** No tests that cover the network cost less. */
+  /** Lower bound on the cost of any tests that cover the network. */
   readonly lowerBound: number;
 }
 
 /**
- * The cheapest tests that take every required link: a directed Chinese postman tour with resets. The links that are taken more
- * often than they must be are a flow of least cost from where walks pile up to where they are missing; its potentials are the
- * lower bound. Where the required links hang together, as the transitions of a machine do, the bound is reached; else the parts
- * that the flow leaves alone are joined by the cheapest detours, and the bound may be lower.
+ * Computes the cheapest tests that use every required link: a directed Chinese postman tour with resets. Repeated links
+ * form a minimum-cost flow from nodes with a surplus to nodes with a deficit, and the potentials of the flow give the
+ * lower bound. The bound is reached if the required links are connected, as the transitions of a machine are. Otherwise
+ * the cheapest detours join the separate components, and the bound can be lower than the cost.
  */
 export function coveringWalks(network: WalkNetwork): Walks {
   const { nodes, start, required, optional, endCosts, resetCost } = network;
@@ -62,10 +62,10 @@ export function coveringWalks(network: WalkNetwork): Walks {
   return { tests, cost, lowerBound: fixed + bound };
 }
 
-/** A closed walk from a node that takes each link once, by Hierholzer. Takes links that are balanced and hang together. */
+/** Finds a closed walk that uses each link once (Hierholzer). The links must be balanced and connected. */
 function circuit(start: number, nodes: number, links: readonly Link[]): readonly Link[] {
   const leaving: number[][] = Array.from({ length: nodes }, () => []);
-  // The last of a list is taken first.
+  // The last link of a list is used first.
   for (let number = links.length - 1; number >= 0; number -= 1) leaving[(links[number] as Link).from]?.push(number);
   const stack: number[] = [-1];
   const walk: Link[] = [];
@@ -82,7 +82,7 @@ function circuit(start: number, nodes: number, links: readonly Link[]): readonly
   return walk.reverse();
 }
 
-/** Cuts a closed walk where tests begin and end. */
+/** Cuts a closed walk at the points where tests start and end. */
 function cut(walk: readonly Link[], begin: Link, rest: number): Walks['tests'] {
   const tests: { links: Link[]; end: number }[] = [];
   for (const link of walk) {
@@ -96,7 +96,7 @@ function cut(walk: readonly Link[], begin: Link, rest: number): Walks['tests'] {
   return tests;
 }
 
-/** Sets of nodes that links join. */
+/** Connected components of nodes. */
 class Parts {
   readonly #above: Int32Array;
 
@@ -120,8 +120,8 @@ class Parts {
 }
 
 /**
- * Adds to balanced links what makes them hang together: for each part that no test reaches yet, a detour there and back or a
- * test of its own, whichever is cheaper.
+ * Connects balanced links: each component that no test reaches gets a detour there and back or a separate test,
+ * whichever is cheaper.
  */
 function joinParts(
   links: readonly Link[],
@@ -138,7 +138,7 @@ function joinParts(
   while (true) {
     const stray = joined.find(({ from }) => parts.of(from) !== parts.of(rest));
     if (stray === undefined) return joined;
-    // The beginning is always among what tests reach, and a test may end wherever a walk can get to an end.
+    // Tests always reach the start node, and a test can end wherever a path leads to an end node.
     const there = cheapestWay(
       leaving,
       rest,
@@ -161,8 +161,8 @@ function joinParts(
 }
 
 /**
- * The cheapest way from a node, or from any node that is as good, to one that is wanted, by Dijkstra over buckets of whole
- * costs. Takes the links by where they leave.
+ * Finds the cheapest path from any of the source nodes to a wanted node (Dijkstra with buckets of whole-number costs).
+ * The links are grouped by source node.
  */
 function cheapestWay(
   leaving: ReadonlyMap<number, readonly Link[]>,
@@ -183,10 +183,10 @@ function cheapestWay(
       }
     }
   }
-  throw new RangeError('A part that has to be covered cannot be reached.');
+  throw new RangeError('A coverage item cannot be reached.');
 }
 
-/** A node with the link by which it was reached. */
+/** Node with the link by which it was reached. */
 interface Reached {
   readonly node: number;
   readonly link: Link | null;

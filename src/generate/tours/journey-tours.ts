@@ -7,14 +7,14 @@ import { worldUser } from '../mutate/test-model.ts';
 import { sandboxSteps } from './sandbox-steps.ts';
 import { createSandboxTour } from './sandbox-tour.ts';
 
-/** A tour of one world as journeys, and what is known of it. */
+/** Tour of one test model as journeys, with its size proof. */
 export interface ModelSuite {
   readonly world: string;
   readonly journeys: readonly Journey[];
-  readonly certificate: SizeProof;
+  readonly sizeProof: SizeProof;
 }
 
-/** Tours of every small world that tests are made of. */
+/** Computes the tours of all small test models. */
 export async function modelSuites(worlds: readonly SuiteModel[] = suiteWorlds): Promise<readonly ModelSuite[]> {
   const suites: ModelSuite[] = [];
   for (const world of worlds) suites.push(await suiteOfWorld(world));
@@ -22,19 +22,20 @@ export async function modelSuites(worlds: readonly SuiteModel[] = suiteWorlds): 
 }
 
 /**
- * Journeys through pages, tabs, minutes, days and policies: every step of every small world in each of its states, with the goal
- * tests that no tour comes to. Each world is walked on the sandbox itself, so that whatever a user sees is expected.
+ * Generates journeys through pages, tabs, minutes, days and policies: every step of every small test model in each of
+ * its states, together with the targeted tests that no tour includes. The tours run on the sandbox, so the expectations
+ * contain everything that a user observes.
  */
 export async function journeyTours(): Promise<JourneySuite> {
   const suites = await modelSuites();
   const sum = (key: 'covered' | 'tests' | 'steps' | 'cost' | 'lowerBound' | 'gap') =>
-    suites.reduce((total, { certificate }) => total + (certificate[key] ?? 0), 0);
+    suites.reduce((total, { sizeProof: certificate }) => total + (certificate[key] ?? 0), 0);
   return {
     kind: 'journeys',
     title: 'Journeys transitions',
     journeys: [...suites.flatMap(({ journeys }) => journeys), ...openPromptGoals],
-    certificate: {
-      of: `transitions of ${suites.length} worlds, with ${openPromptGoals.length} goal tests besides`,
+    sizeProof: {
+      of: `transitions of ${suites.length} models, plus ${openPromptGoals.length} tests for coverage criteria`,
       covered: sum('covered'),
       unreachable: [],
       tests: sum('tests'),
@@ -65,12 +66,15 @@ async function suiteOfWorld(world: SuiteModel): Promise<ModelSuite> {
     };
   });
   const steps = tests.reduce((total, test) => total + test.steps.length, 0);
-  const of = world.suffixes === 'each' ? 'transitions, each with the suffixes of where it leads' : 'transitions';
+  const of =
+    world.suffixes === 'each'
+      ? 'transitions, each followed by distinguishing sequences of its target state'
+      : 'transitions';
   const known = { of, covered, unreachable: [], tests: tests.length, steps, cost, lowerBound, gap: cost - lowerBound };
-  return { world: world.name, journeys, certificate: { ...known, complete: true } };
+  return { world: world.name, journeys, sizeProof: { ...known, complete: true } };
 }
 
-/** A test in which no one looks would show nothing. */
+/** Checks whether a step has an observable result; a test without any such step would verify nothing. */
 function showsSomething(step: object): boolean {
   return 'signIn' in step || 'getPolicy' in step || 'patchPolicy' in step;
 }

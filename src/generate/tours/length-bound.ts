@@ -1,33 +1,33 @@
-/** What tests of a bounded length walk over, one event for each arc. */
+/** Arcs for tests of bounded length, with one event per arc. */
 export interface BoundedWalks {
   readonly nodes: number;
-  /** Where tests begin. */
+  /** Start node of the tests. */
   readonly start: number;
-  /** Where each arc leads from and to. */
+  /** Source and target node of each arc. */
   readonly from: ArrayLike<number>;
   readonly to: ArrayLike<number>;
-  /** What is covered by each arc, from 0; below 0 for nothing. */
+  /** Item that each arc covers, from 0; negative if it covers none. */
   readonly item: ArrayLike<number>;
   readonly items: number;
-  /** The most events of a test, and what beginning one costs. */
+  /** Maximum number of events in a test, and cost of starting one. */
   readonly maxLength: number;
   readonly resetCost: number;
 }
 
-/** Steps over arcs that may be looked at in all, under a second; what takes more is left to the other bounds. */
+/** Maximum number of examined arcs, less than a second of work; above it, only the other bounds are used. */
 const workMax = 70_000_000;
 const roundsMax = 240;
-/** How sharply worth decides which tests count, in the first round and in the last one. */
+/** Exponents that weight tests by their value, in the first and the last round. */
 const [sharpnessFirst, sharpnessLast] = [30, 3_000];
-/** By how much, as a power of e, a price changes in the first round and in the last one at most. */
+/** Maximum change of a price in the first and the last round, as a power of e. */
 const [changeFirst, changeLast] = [0.3, 0.01];
 
 /**
- * What any tests of a bounded length cost at least that cover every item: a price for each item, such that no test is worth more
- * than it costs by the prices of what it takes. The prices together are then the bound, whatever they are. Good ones are found
- * by turns: of all tests, those of the most worth count the most; what they take more often than the rest becomes cheaper, what
- * they take more seldom dearer. A test that takes an item twice is counted as worth it twice, which lowers the bound and keeps
- * it true. Returns 0, which bounds nothing, where there is too much to look at.
+ * Computes a lower bound on the cost of any tests of bounded length that cover every item. Each item has a price, and
+ * no test has a value above its cost at these prices. The sum of such prices is a valid bound. Good prices are found
+ * iteratively: tests are weighted by value, items that they use more often become cheaper, and the other items become
+ * more expensive. A test that uses an item twice counts its price twice, which lowers the bound but keeps it valid.
+ * @returns the bound; 0 if there are too many arcs to compute one
  */
 export function boundByPrices(walks: BoundedWalks): number {
   const { from, items, maxLength } = walks;
@@ -48,7 +48,7 @@ export function boundByPrices(walks: BoundedWalks): number {
   return best;
 }
 
-/** Lowers prices in proportion until no test is worth more than it costs. Returns their sum. */
+/** Scales the prices down until no test has a value above its cost. Returns their sum. */
 function scaled(prices: Float64Array, { nodes, start, from, to, item, maxLength, resetCost }: BoundedWalks): number {
   let worth = new Float64Array(nodes).fill(Number.NEGATIVE_INFINITY);
   worth[start] = 0;
@@ -75,8 +75,8 @@ function scaled(prices: Float64Array, { nodes, start, from, to, item, maxLength,
 }
 
 /**
- * How often the tests of the most worth take each item, in parts of how often they would take all items equally. Tests count by a
- * power of e of their worth: forwards and backwards over all of them at once, each length brought to the same size.
+ * Computes how often the most valuable tests use each item, relative to equal use of all items. The weight of a test is
+ * a power of e of its value. Forward and backward sums cover all tests at once, and each length is normalized.
  */
 function sharesOf(prices: Float64Array, walks: BoundedWalks, sharpness: number): Float64Array {
   const { from, to, item, items, maxLength, resetCost } = walks;
@@ -91,7 +91,7 @@ function sharesOf(prices: Float64Array, walks: BoundedWalks, sharpness: number):
   reached[walks.start] = 1;
   for (let length = 0; length < maxLength; length += 1) {
     const rest = onwards[maxLength - 1 - length] as Float64Array;
-    // Anyone who is done stays where they are.
+    // A finished test stays at its node.
     const next = reached.slice();
     let all = 0;
     for (let node = 0; node < walks.nodes; node += 1) all += (reached[node] as number) * (rest[node] as number);
@@ -117,7 +117,7 @@ function sharesOf(prices: Float64Array, walks: BoundedWalks, sharpness: number):
   return loads.map((load) => (load * sum) / worth);
 }
 
-/** The weight of all ways on from each node, by how many events are left. */
+/** Computes the weight of all continuations from each node, by the number of remaining events. */
 function backwards(weights: Float64Array, { nodes, from, to, maxLength }: BoundedWalks): readonly Float64Array[] {
   const onwards = [new Float64Array(nodes).fill(1)];
   for (let length = 1; length < maxLength; length += 1) {
@@ -132,7 +132,7 @@ function backwards(weights: Float64Array, { nodes, from, to, maxLength }: Bounde
   return onwards;
 }
 
-/** The same with 1 as the most, so that products of many stay numbers. */
+/** Scales the values to a maximum of 1, so products of many values do not overflow. */
 function toOne(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   let most = 0;
   for (const value of values) if (value > most) most = value;

@@ -1,24 +1,24 @@
-/** An arc that may be taken as often as one wants. */
+/** Arc without a capacity limit. */
 export interface Arc {
   readonly from: number;
   readonly to: number;
-  /** A whole number, at least 0. */
+  /** Cost as a whole number, at least 0. */
   readonly cost: number;
 }
 
-/** How often each arc is taken, what that costs, and a bound below which no other choice can be. */
+/** Flow on each arc, its cost, and a lower bound on the cost of any flow. */
 export interface Balance {
   readonly flow: Int32Array;
   readonly cost: number;
-  /** The value of a feasible dual; equal to the cost, it proves the optimum. */
+  /** Value of a feasible dual; if it equals the cost, the flow is optimal. */
   readonly bound: number;
 }
 
 /**
- * The cheapest flow from the nodes that have too much to those that miss it, by the primal-dual method: potentials from
- * shortest distances, then a blocking flow over the arcs of reduced cost 0, until nothing is left. Takes the number of nodes,
- * the arcs, and for each node what is too much (positive) or missing (negative), which sums to 0. What is missing has to be
- * reachable from everywhere.
+ * Computes the cheapest flow from surplus nodes to deficit nodes by the primal-dual method: potentials from shortest
+ * distances, then a blocking flow over arcs with reduced cost 0, repeated until no surplus remains. Every deficit node
+ * must be reachable from every node.
+ * @param excess - surplus (positive) or deficit (negative) of each node; the sum must be 0
  */
 export function cheapestBalance(nodes: number, arcs: readonly Arc[], excess: Int32Array): Balance {
   const balancing = new Balancing(nodes, arcs, excess);
@@ -26,7 +26,7 @@ export function cheapestBalance(nodes: number, arcs: readonly Arc[], excess: Int
   return balancing.result(excess);
 }
 
-/** One step of a push: over which arc to which node, how much is wanted there and how much of it got through. */
+/** Step of a push: its arc and node, the amount sent to the node, and the amount that got through. */
 interface PushStep {
   readonly node: number;
   readonly by: number;
@@ -34,7 +34,7 @@ interface PushStep {
   sent: number;
 }
 
-/** Arc `2n` is the arc n, and `2n + 1` takes its flow back. */
+/** State of the flow computation: arc `2n` is the arc n, and `2n + 1` is its reverse arc. */
 class Balancing {
   readonly #arcs: readonly Arc[];
   readonly #left: Int32Array;
@@ -58,8 +58,8 @@ class Balancing {
   }
 
   /**
-   * Raises potentials by the shortest distances from what is left too much, so that ways to all that is missing cost nothing
-   * more. Returns false when nothing is left.
+   * Raises the potentials by the shortest distances from the remaining surplus, so paths to all deficits have reduced
+   * cost 0. Returns `false` if no surplus remains.
    */
   raisePotentials(): boolean {
     if (this.#left.every((much) => much <= 0)) return false;
@@ -75,7 +75,7 @@ class Balancing {
       }
     }
     if (this.#left.some((much, node) => much < 0 && (distance[node] ?? 0) < 0)) {
-      throw new RangeError('What is missing at a node cannot be reached.');
+      throw new RangeError('The missing flow at a node cannot be reached.');
     }
     for (const [node, far] of distance.entries()) {
       this.#potential[node] = (this.#potential[node] ?? 0) + (far < 0 ? farthest : far);
@@ -83,7 +83,7 @@ class Balancing {
     return true;
   }
 
-  /** Sends flow over arcs of reduced cost 0 until no more gets through. */
+  /** Pushes flow over arcs with reduced cost 0 until no more gets through. */
   saturate(): void {
     while (this.#findLevels()) {
       this.#next = new Int32Array(this.#left.length);
@@ -98,7 +98,7 @@ class Balancing {
     }
   }
 
-  /** The flow with its cost, and the bound of the potentials where no arc's reduced cost is below 0. */
+  /** Returns the flow with its cost, and the bound from potentials under which no reduced cost is negative. */
   result(excess: Int32Array): Balance {
     const cost = this.#arcs.reduce((sum, arc, number) => sum + arc.cost * (this.#flow[number] ?? 0), 0);
     const isFeasible = this.#arcs.every((_, number) => this.#reduced(2 * number) >= 0);
@@ -106,7 +106,7 @@ class Balancing {
     return { flow: this.#flow, cost, bound: isFeasible ? dual : Number.NEGATIVE_INFINITY };
   }
 
-  /** Puts the nodes behind one node into the buckets of their distances. */
+  /** Adds the successors of a node to the buckets of their distances. */
   #reachOn(node: number, far: number, distance: Int32Array, buckets: number[][]): void {
     for (const arc of this.#leaving[node] ?? []) {
       const to = this.#end(arc);
@@ -117,7 +117,9 @@ class Balancing {
     }
   }
 
-  /** How many steps each node is from what is left too much; false when nothing missing is reached. */
+  /**
+   * Computes the number of steps from the remaining surplus to each node. Returns `false` if no deficit is reachable.
+   */
   #findLevels(): boolean {
     this.#level = new Int32Array(this.#left.length).fill(-1);
     const queue = [...this.#left.keys()].filter((node) => (this.#left[node] ?? 0) > 0);
@@ -136,8 +138,8 @@ class Balancing {
   }
 
   /**
-   * Pushes up to an amount on from a node, deeper by one level a step, to all that is missing on the way. Returns what got
-   * through. A way may be as long as there are nodes, so the steps of it are kept in a list and not on the stack of calls.
+   * Pushes up to an amount from a node, one level deeper per step, to all deficits on the way. Returns the amount that
+   * got through. A path can be as long as the number of nodes, so its steps are in a list and not on the call stack.
    */
   #push(source: number, amount: number): number {
     const way: PushStep[] = [{ node: source, by: -1, wanted: amount, sent: 0 }];
@@ -153,12 +155,12 @@ class Balancing {
       if (before === undefined) return step.sent;
       this.#flow[step.by >> 1] = (this.#flow[step.by >> 1] ?? 0) + (step.by % 2 === 0 ? step.sent : -step.sent);
       before.sent += step.sent;
-      // What did not take all that was sent there takes no more.
+      // A node that did not pass on the full amount accepts no more flow.
       if (step.sent < step.wanted) this.#next[before.node] = (this.#next[before.node] ?? 0) + 1;
     }
   }
 
-  /** The arc by which flow may go on from a node; `null` when there is none any more. */
+  /** Returns the next arc that can carry flow from a node; `null` if there is none left. */
   #nextArc(node: number): number | null {
     const leaving = this.#leaving[node] ?? [];
     for (; (this.#next[node] ?? 0) < leaving.length; this.#next[node] = (this.#next[node] ?? 0) + 1) {
@@ -169,7 +171,7 @@ class Balancing {
     return null;
   }
 
-  /** Goes over an arc with as much as it carries; what is missing where it leads is taken at once. */
+  /** Pushes as much as possible over an arc; a deficit at its target is filled immediately. */
   #stepOver(arc: number, amount: number): PushStep {
     const node = this.#end(arc);
     const wanted = arc % 2 === 0 ? amount : Math.min(amount, this.#flow[arc >> 1] ?? 0);

@@ -1,31 +1,31 @@
 import type { Moves } from '../exploration/state-graph.ts';
 import { type Arc, cheapestBalance } from './min-cost-flow.ts';
 
-/** Tests that take every pair of transitions that can follow each other, as numbers of transitions. */
+/** Tests that cover every transition pair, as transition numbers. */
 export interface PairWalks {
   readonly tests: readonly (readonly number[])[];
-  /** Pairs of transitions of which the second begins where the first one ends. */
+  /** Number of transition pairs: the second transition starts where the first one ends. */
   readonly pairs: number;
   readonly cost: number;
   readonly lowerBound: number;
 }
 
-/** What pair tours are made for. */
+/** Input of a pair tour. */
 export interface PairTask {
   readonly states: number;
   readonly moves: Moves;
   readonly resetCost: number;
-  /** What it costs to end a test at a state, by state. */
+  /** Cost of ending a test, by state. */
   readonly endCosts: readonly number[];
 }
 
 /**
- * The cheapest tests that take every pair of transitions, and every transition: a postman tour with resets of the line graph,
- * whose nodes are transitions and whose arcs are pairs. The line graph is never built. Between two transitions that meet at a
- * state any pair may be taken once more, so what is taken more than once is a flow over the states: a transition that more
- * pairs lead to than from gives what is too much to the state where it ends, one that more pairs lead from than to takes it,
- * for one event, from the state where it begins. That flow is as cheap as the one over the line graph, and its potentials are
- * potentials there.
+ * Computes the cheapest tests that cover every transition and every transition pair: a postman tour with resets of the
+ * line graph, whose nodes are transitions and whose arcs are pairs. The line graph is never built. Any pair of
+ * transitions that meet at a state can be repeated, so the repetitions form a flow over the states. A transition with
+ * more incoming than outgoing pairs gives a surplus to its end state. A transition with more outgoing than incoming
+ * pairs adds a deficit, at the cost of one event, to its start state. This flow costs the same as the flow over the
+ * line graph, and its potentials are valid there.
  */
 export function pairWalks(task: PairTask): PairWalks {
   if (task.moves.count === 0) {
@@ -46,14 +46,14 @@ function endOf(test: readonly number[], { to }: Moves): number {
   return to[test.at(-1) as number] as number;
 }
 
-/** How often each transition has to be gone into, and out of, besides the pairs. */
+/** Number of times that each transition must be entered and left in addition to its pairs. */
 interface Demand {
   readonly pairs: number;
-  /** Events that any tests take: one for each pair, and one each time a transition is gone into besides. */
+  /** Events in any tests: one per pair, and one per additional entry of a transition. */
   readonly fixed: number;
-  /** By transition: above 0, how often more pairs lead to it than from it; below 0, how often more lead from it. */
+  /** Surplus per transition: positive for additional incoming pairs, negative for additional outgoing pairs. */
   readonly surplus: Int32Array;
-  /** Transitions in no pair: they have to be begun with, and end a test. */
+  /** Transitions without any pair, each of which is both the start and the end of a test. */
   readonly alone: readonly number[];
 }
 
@@ -83,8 +83,8 @@ interface Flow {
 }
 
 /**
- * The first state is two nodes: one for those who come by a transition, who may end there, and one for those who leave, where
- * tests begin; so no test is empty.
+ * Balances the flow over the states. The initial state has two nodes: one for arrivals, where a test can end, and one
+ * for departures, where tests start. This excludes empty tests.
  */
 function balance({ states, moves, resetCost, endCosts }: PairTask, demand: Demand): Flow & { readonly bound: number } {
   const { from, to, count } = moves;
@@ -95,7 +95,7 @@ function balance({ states, moves, resetCost, endCosts }: PairTask, demand: Deman
   const arcs: (Arc & { readonly move: number })[] = [];
   for (let move = 0; move < count; move += 1) {
     const [one, other] = [from[move] as number, to[move] as number];
-    // Of transitions between the same states one is enough to get about.
+    // A single transition between two states is enough for moving.
     if (one === other || known.has(one * states + other)) continue;
     known.add(one * states + other);
     arcs.push({ from: out(one), to: other, cost: 1, move });
@@ -106,7 +106,7 @@ function balance({ states, moves, resetCost, endCosts }: PairTask, demand: Deman
   const add = (node: number, much: number) => {
     excess[node] = (excess[node] as number) + much;
   };
-  // One test begins at least.
+  // There is at least one test.
   add(leave, 1);
   add(rest, -1);
   for (let move = 0; move < count; move += 1) {
@@ -122,10 +122,13 @@ function balance({ states, moves, resetCost, endCosts }: PairTask, demand: Deman
   return { flow, arcs, bound };
 }
 
-/** What is taken besides every pair once: for each transition what follows it, and what tests begin with. */
+/**
+ * Repetitions in addition to one use of each pair: the followers of each transition, and the first transitions of
+ * tests.
+ */
 interface Extras {
   readonly begins: number[];
-  /** By transition what follows it once more; -1 ends a test. */
+  /** Additional followers by transition; -1 ends a test. */
   readonly after: readonly number[][];
 }
 
@@ -148,13 +151,16 @@ function extrasOf({ states, moves }: PairTask, { surplus, alone }: Demand, { flo
   const after: number[][] = Array.from({ length: moves.count }, () => []);
   for (const [state, come] of arriving.entries()) {
     const go = departing[state] as number[];
-    // Anyone who comes and does not go ends a test there.
+    // An arrival without a departure ends a test.
     for (const [place, move] of come.entries()) after[move]?.push(go[place] ?? -1);
   }
   return { begins: first, after };
 }
 
-/** A closed walk over the line graph that takes each pair once and the extras as often as they are listed, cut into tests. */
+/**
+ * Finds a closed walk over the line graph that uses each pair once and each repetition as often as listed, cut into
+ * tests.
+ */
 function circuit({ moves }: PairTask, { begins, after }: Extras): readonly (readonly number[])[] {
   const { to, offsets, count } = moves;
   const next = new Int32Array(count);

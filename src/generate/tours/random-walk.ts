@@ -6,30 +6,30 @@ import type { Product } from '../exploration/product.ts';
 import { exploredSteps } from '../exploration/product-steps.ts';
 import { countPairs, createStateGraph, listMoves, type Moves, type StateGraph } from '../exploration/state-graph.ts';
 
-/** How a walk goes. */
+/** Options of a random walk. */
 export interface RandomWalkOptions {
-  /** The same seed walks the same way. Default 1. */
+  /** Random seed; equal seeds give equal walks. Default: 1. */
   readonly seed?: number;
-  /** Events of all tests together. */
+  /** Number of events in all tests. */
   readonly steps: number;
-  /** The most events of a test, after which the next one begins; default: as many as there are steps. */
+  /** Maximum number of events in a test. Default: the total number of events. */
   readonly maxLength?: number;
   /**
-   * How often an event is taken against the others: numbers by the event's type, or by the action's name; what is not named has
-   * 1, and 0 is never taken. `least-taken`: always one of those that were taken least in their state. Default: all alike.
+   * Relative frequency of events, by event type or action name. Unlisted names have weight 1, and weight 0 excludes an
+   * event. `least-taken` always selects one of the least used events of the state. Default: equal weights.
    */
   readonly weights?: Readonly<Record<string, number>> | 'least-taken';
-  /** Whether events at which nothing happens are taken too. Default false. */
+  /** `true` to include events without any effect. Default: `false`. */
   readonly stays?: boolean;
 }
 
-/** How much of a kind was reached. */
+/** Number of reached items of one type. */
 export interface VisitedState {
   readonly reached: number;
   readonly of: number;
 }
 
-/** Tests of a random walk, with the coverage that they reached. */
+/** Tests of a random walk, with their coverage. */
 export interface RandomWalk<E> {
   readonly tests: readonly (readonly E[])[];
   readonly seed: number;
@@ -39,9 +39,9 @@ export interface RandomWalk<E> {
 }
 
 /**
- * A seeded random walk through a machine. A test ends after its longest length, or where nothing can happen any more. Takes the
- * machine, how it is explored, and how the walk goes. Throws `config-invalid` for steps, lengths and weights that cannot be,
- * and what `explore` throws.
+ * Generates tests by a random walk through a machine from a random seed. A test ends at its maximum length or in a
+ * state without possible events. Throws `config-invalid` for invalid steps, lengths and weights, and the errors of
+ * `explore`.
  */
 export function randomWalk<M extends AnyStateMachine>(
   machine: M,
@@ -58,7 +58,10 @@ export function randomWalk<M extends AnyStateMachine>(
   );
 }
 
-/** A seeded random walk through machines side by side: tests are names of actions. Takes and throws what `randomWalk` does. */
+/**
+ * Generates tests by a random walk through a product, as action names. Takes the options of `randomWalk` and throws the
+ * same errors.
+ */
 export function randomProductWalk(product: Product, options: RandomWalkOptions): RandomWalk<string> {
   assertWalk(options);
   const steps = exploredSteps(product);
@@ -69,14 +72,14 @@ export function randomProductWalk(product: Product, options: RandomWalkOptions):
 function assertWalk({ steps, maxLength, weights, seed = 1 }: RandomWalkOptions): void {
   const problems: ValidationProblem[] = [];
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
-  if (!isCount(steps)) problems.push({ place: 'steps', message: `${steps} is no whole number above 0` });
+  if (!isCount(steps)) problems.push({ location: 'steps', message: `${steps} must be a whole number above 0` });
   if (maxLength !== undefined && !isCount(maxLength)) {
-    problems.push({ place: 'maxLength', message: `${maxLength} is no whole number above 0` });
+    problems.push({ location: 'maxLength', message: `${maxLength} must be a whole number above 0` });
   }
-  if (!Number.isSafeInteger(seed)) problems.push({ place: 'seed', message: `${seed} is no whole number` });
+  if (!Number.isSafeInteger(seed)) problems.push({ location: 'seed', message: `${seed} must be a whole number` });
   for (const [name, weight] of Object.entries(weights === 'least-taken' ? {} : (weights ?? {}))) {
     if (Number.isFinite(weight) && weight >= 0) continue;
-    problems.push({ place: `weights.${name}`, message: `${weight} is no number from 0 on` });
+    problems.push({ location: `weights.${name}`, message: `${weight} must be a number of at least 0` });
   }
   if (problems.length > 0) throw new NudgeLabError('config-invalid', { problems });
 }
@@ -117,7 +120,7 @@ function walkGraph<E>(
   };
 }
 
-/** Chooses among the transitions out of a state. */
+/** Selects among the transitions of a state. */
 class Choices {
   readonly #moves: Moves;
   readonly #weights: Float64Array | 'least-taken';
@@ -141,7 +144,7 @@ class Choices {
           );
   }
 
-  /** The number of a transition; `null` where none may be taken. */
+  /** Returns the number of a transition; `null` if none is possible. */
   at(state: number): number | null {
     const begin = this.#moves.offsets[state] as number;
     const end = this.#moves.offsets[state + 1] as number;
@@ -170,7 +173,7 @@ class Choices {
       if (draw < weight) return move;
       draw -= weight;
     }
-    // What rounding leaves over belongs to the last one that may be taken.
+    // A remainder from rounding selects the last possible transition.
     return last;
   }
 }

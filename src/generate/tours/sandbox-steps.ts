@@ -3,18 +3,21 @@ import type { StateGraph } from '../exploration/state-graph.ts';
 import type { SandboxStateGraph, WorldState } from '../mutate/sandbox-state-graph.ts';
 import { Separation } from '../separation/separation.ts';
 
-/** Every step of a world as numbers: states in the order of discovery, and labels, which are steps as they are written. */
+/** Steps of a test model in numbers: states in the order of discovery, and labels for the steps. */
 export interface SandboxSteps {
   readonly graph: StateGraph;
-  /** The step that each label is. */
+  /** Step of each label. */
   readonly steps: readonly WrittenStep[];
-  /** Where journeys may begin: the state, and the number of what is given there. */
+  /** Possible initial states of journeys, each with the number of its initial data. */
   readonly beginnings: readonly { readonly state: number; readonly given: number }[];
-  /** What a step shows: the number of it by state and label; what cannot be done shows -1. */
+  /** Number of the observation for each state and label; -1 if the step is impossible. */
   readonly shown: Int32Array;
 }
 
-/** Walks a world to its end. Takes its graph. Throws `RangeError` for one with more states than it may have. */
+/**
+ * Explores a test model completely.
+ * @throws `RangeError` if the model has more states than its limit
+ */
 export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSteps> {
   const states: WorldState[] = [...world.beginnings];
   const labelOf = new Map<string, number>();
@@ -22,9 +25,9 @@ export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSte
   const steps: WrittenStep[] = [];
   const taken: { readonly from: number; readonly label: number; readonly to: number; readonly shown: number }[] = [];
   const met = new Set(states);
-  // The list grows while it is walked.
+  // The loop also visits the states that it appends.
   for (const state of states) {
-    if (states.length > world.world.statesMax) throw new RangeError(`The world "${world.world.name}" is too large.`);
+    if (states.length > world.world.statesMax) throw new RangeError(`The model "${world.world.name}" is too large.`);
     for (const { step, seen, to } of await world.edgesOf(state)) {
       if (seen === null) continue;
       const label = numberIn(labelOf, JSON.stringify(step));
@@ -52,9 +55,9 @@ function numberIn(numbers: Map<string, number>, key: string): number {
 }
 
 /**
- * What follows a step so that a wrong state shows: by state and label the suffixes that tell where the step leads from every other
- * place to which a step that shows the same leads. What is shown belongs to steps, so a place is a state with what was shown on
- * the way there.
+ * Lists the distinguishing sequences after each step, by state and label. They distinguish the step's target from the
+ * target of every other step with the same observation. Observations belong to steps, so a target is a state together
+ * with the observation on the way there.
  */
 export function listStepSuffixes({ graph, shown }: SandboxSteps): (step: number) => readonly (readonly number[])[] {
   const { labels, targets } = graph;

@@ -2,22 +2,22 @@ import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
 import { listStepSuffixes, type SandboxSteps } from './sandbox-steps.ts';
 
-/** Tests that take every step of a world, with the proof of how near to the cheapest they are. */
+/** Tests that cover every step of a test model, with their optimality gap. */
 export interface SandboxTour {
   readonly tests: readonly { readonly given: number; readonly steps: readonly WrittenStep[] }[];
-  /** Steps that the world has: those that stay where they are show something too. */
+  /** Number of steps in the test model, including steps that stay in their state, because these also have results. */
   readonly covered: number;
   readonly cost: number;
   readonly lowerBound: number;
 }
 
-/** What beginning a test costs, in steps. */
+/** Cost of starting a test, in steps. */
 const resetCost = 1;
 
 /**
- * The cheapest tests that take every step of a world in each of its states, and where it is asked for with every suffix of where
- * it leads: a directed postman tour with resets, as that of a machine. A test may begin with anything that is given. Takes the
- * world, and whether suffixes follow.
+ * Computes the cheapest tests that execute every step of a test model in each of its states: a directed postman tour
+ * with resets. With `each`, every distinguishing sequence of the target follows each step. A test can start in any
+ * initial state.
  */
 export function createSandboxTour(world: SandboxSteps, suffixes: 'none' | 'each'): SandboxTour {
   const { graph, beginnings, steps } = world;
@@ -38,7 +38,7 @@ export function createSandboxTour(world: SandboxSteps, suffixes: 'none' | 'each'
     if (from !== to && !moves.has(from * states + to))
       moves.set(from * states + to, { from, to, cost: 1, labels: [label] });
   }
-  // Tests begin at a node of their own, from which each beginning is reached for nothing.
+  // Tests start at a separate node, from which every initial state is reached at no cost.
   const begins = beginnings.map(
     ({ state, given }): Link => ({ from: states, to: state, cost: 0, labels: [labels + given] }),
   );

@@ -5,30 +5,33 @@ import { nearestStates } from '../separation/nearest-states.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
 import { pairWalks } from './pair-walks.ts';
 
-/** What tests have to cover. */
+/** Coverage criteria of tours. */
 export const coverCriteria = ['states', 'transitions', 'pairs'] as const;
 export type CoverCriterion = (typeof coverCriteria)[number];
 
-/** How a tour of a graph is made. */
+/** Input for planning a tour of a graph. */
 export interface TourTask {
   readonly graph: StateGraph;
   readonly cover: CoverCriterion;
-  /** Whether transitions that stay in their state are covered too. */
+  /** `true` to also cover self-transitions. */
   readonly stays: boolean;
-  /** What beginning a test costs, in events. */
+  /** Cost of starting a test, in events. */
   readonly resetCost: number;
-  /** The labels of each state, to tell it from others, the first being the best; `null` where none follow. */
+  /** Returns the distinguishing sequences of a state, best one first; `null` if none are used. */
   readonly suffixesOf: ((state: number) => readonly (readonly number[])[]) | null;
-  /** Whether every transition, or pair, is taken with every suffix of the state that it leads to, or only tests end with one. */
+  /**
+   * `each` follows every transition or pair with each distinguishing sequence of its target; `ends` adds one to the end
+   * of each test.
+   */
   readonly suffixes: 'ends' | 'each';
 }
 
-/** Tests as labels, with the places of what has to be covered. */
+/** Test as labels, with the positions of its coverage items. */
 export interface PlannedTest {
   readonly labels: readonly number[];
-  /** How many labels of the end are its suffix. */
+  /** Number of labels at the end that form the distinguishing sequence. */
   readonly suffix: number;
-  /** What is covered here for the first time: from which label on, and up to which one. */
+  /** Label ranges that cover an item for the first time. */
   readonly spans: readonly Span[];
 }
 
@@ -37,16 +40,16 @@ export interface Span {
   readonly end: number;
 }
 
-/** Tests with the proof of how good they are. */
+/** Tests with bounds on their cost. */
 export interface TourPlan {
   readonly tests: readonly PlannedTest[];
-  /** States, transitions or pairs that the tests cover: all that can be reached. */
+  /** Number of states, transitions or pairs that the tests cover, equal to all reachable ones. */
   readonly covered: number;
   readonly cost: number;
   readonly lowerBound: number;
 }
 
-/** The cheapest tests that cover states, transitions or pairs. Takes the graph and what is to be covered. */
+/** Plans the cheapest tests that cover states, transitions or pairs. */
 export function planTour(task: TourTask): TourPlan {
   const moves = listMoves(task.graph, task.stays);
   if (task.cover === 'states') return planStates(task, moves);
@@ -54,7 +57,7 @@ export function planTour(task: TourTask): TourPlan {
   return task.cover === 'transitions' ? planTransitions(task, moves) : planPairs(task, moves);
 }
 
-/** Of links between the same two nodes the first: one is enough to get about. */
+/** Keeps the first of several links between the same two nodes, because one is enough for moving. */
 function distinct(links: readonly Link[]): readonly Link[] {
   return [...new Map(links.toReversed().map((link) => [`${link.from} ${link.to}`, link])).values()].reverse();
 }
@@ -72,7 +75,10 @@ function endCostsOf(task: TourTask): readonly number[] {
   return Array.from({ length: task.graph.states }, (_, state) => getEnding(task, state).length);
 }
 
-/** What a test ends with that is not covered for its own sake. Takes the state that it has come to. */
+/**
+ * Returns the labels that end a test without being coverage items.
+ * @param state - state that the test has reached
+ */
 export function getEnding({ suffixes, suffixesOf }: TourTask, state: number): readonly number[] {
   return suffixes === 'ends' ? (suffixesOf?.(state)[0] ?? []) : [];
 }
@@ -105,9 +111,10 @@ function planTransitions(task: TourTask, moves: Moves): TourPlan {
 }
 
 /**
- * Few states are gone through with every set of those that were reached, which finds the cheapest tests. Of more, every state is
- * two nodes, with a link from where it is reached to where it is left: the flow over them is a lower bound, and as the circles
- * that it leaves apart have to be joined, going to the nearest state that is left is tried as well.
+ * Plans tests that cover all states. For few states, a search over pairs of state and visited set finds the optimum.
+ * For more states, each state becomes two nodes, with a link from its entry to its exit, and a flow over them gives the
+ * lower bound. The flow can leave separate cycles that must be joined, so tests that always continue to the nearest
+ * remaining state are also tried.
  */
 function planStates(task: TourTask, moves: Moves): TourPlan {
   const exact = task.suffixesOf === null ? cheapestStateTests(task) : null;
@@ -149,7 +156,7 @@ function cheapestStateTests({ graph, resetCost }: TourTask): readonly (readonly 
   return findCheapestCriterionTests({ graph, goals, wanted, resetCost });
 }
 
-/** What tests reach: the first time for each state. */
+/** Returns the coverage of tests, with the first visit of each state. */
 function reaching(suite: readonly (readonly number[])[], { graph, resetCost }: TourTask, lowerBound: number): TourPlan {
   const seen = new Set<number>();
   const tests = suite.map((labels): PlannedTest => {
@@ -195,13 +202,13 @@ function planPairs(task: TourTask, moves: Moves): TourPlan {
   return { tests: planned, covered: pairs, cost, lowerBound };
 }
 
-/** Whether nothing follows a transition and nothing can lead to it. */
+/** Checks whether a transition is in no pair: no transition follows it, and none leads to it. */
 function isInNoPair(move: number, { from, to, offsets }: Moves): boolean {
   const end = to[move] as number;
   return offsets[end] === offsets[end + 1] && !to.includes(from[move] as number);
 }
 
-/** Every transition or pair with each suffix of where it leads, as one link that is taken as a whole. */
+/** Plans tests in which every transition or pair and each distinguishing sequence of its target form one link. */
 function planFollowed(
   task: TourTask,
   moves: Moves,
@@ -245,21 +252,21 @@ function planFollowed(
   return { tests: planned, covered, cost, lowerBound };
 }
 
-/** The most that a reset may cost, in events. */
+/** Maximum reset cost, in events. */
 const resetCostMax = 10_000;
 
 /**
- * Throws `config-invalid` for a reset cost that is no whole number up to the most that one may cost, and for a length of tests
- * that is no whole number above 0; any length is an infinite one.
+ * Throws `config-invalid` unless the reset cost is a whole number up to the maximum and the test length is a positive
+ * whole number or infinite.
  */
 export function assertCosts(resetCost: number, maxLength: number): void {
   const problems: ValidationProblem[] = [];
   if (!Number.isSafeInteger(resetCost) || resetCost < 0 || resetCost > resetCostMax) {
-    problems.push({ place: 'resetCost', message: `${resetCost} is no whole number from 0 to ${resetCostMax}` });
+    problems.push({ location: 'resetCost', message: `${resetCost} must be a whole number from 0 to ${resetCostMax}` });
   }
   const isWhole = Number.isSafeInteger(maxLength) && maxLength >= 1;
   if (!isWhole && maxLength !== Number.POSITIVE_INFINITY) {
-    problems.push({ place: 'maxLength', message: `${maxLength} is no whole number above 0` });
+    problems.push({ location: 'maxLength', message: `${maxLength} must be a whole number above 0` });
   }
   if (problems.length > 0) throw new NudgeLabError('config-invalid', { problems });
 }

@@ -9,71 +9,77 @@ import { Separation } from '../separation/separation.ts';
 import { boundedPlan } from './bounded-tests.ts';
 import { assertCosts, type CoverCriterion, planTour } from './tour-plan.ts';
 
-/** What tests cover, and what they may cost. */
+/** Coverage criterion and cost limits of tests. */
 export interface CoverOptions {
   /**
-   * What the tests take: every state, every transition to another state (one that changes the context alone is one), or every
-   * pair of transitions of which the second follows the first. Default: transitions.
+   * Coverage criterion: every state, every transition to another state (a change of only the context counts), or every
+   * pair of consecutive transitions. Default: transitions.
    */
   readonly cover?: CoverCriterion;
-  /** Whether transitions and pairs that stay in their state are taken too: events at which nothing happens. Default false. */
+  /** `true` to also cover self-transitions and their pairs, which are events without any effect. Default: `false`. */
   readonly stays?: boolean;
-  /** What beginning a test costs, in events; a whole number, default 1. */
+  /** Cost of starting a test in events, as a whole number. Default: 1. */
   readonly resetCost?: number;
-  /** The most events that a test may have; default: any number. */
+  /** Maximum number of events in a test. Default: unlimited. */
   readonly maxLength?: number;
   /**
-   * Where a separating suffix follows, which needs `visible`: at the end of each test the one that tells its state from most;
-   * or after each transition or pair, which is taken with every suffix of the state that it leads to, so that a wrong state
-   * shows wherever it comes about. Default: nowhere.
+   * Position of distinguishing sequences, which require `visible`. `ends` adds the most effective sequence of the last
+   * state to each test. `each` follows every transition or pair with each sequence of its target, so a wrong state is
+   * detected wherever it occurs. Default: `none`.
    */
   readonly suffixes?: 'none' | 'ends' | 'each';
 }
 
-/** How a tour of a machine is made. */
+/** Options of a tour of a machine. */
 export interface TourOptions<M extends AnyStateMachine> extends ExploreOptions<M>, CoverOptions {
-  /** What can be seen of a state; equal JSON looks the same. Suffixes tell states apart by it. */
+  /** Returns the observation of a state, by which distinguishing sequences are computed; equal JSON looks the same. */
   readonly visible?: (state: SnapshotFrom<M>) => unknown;
 }
 
-/** How a tour of a product is made. */
+/** Options of a tour of a product. */
 export interface ProductTourOptions extends CoverOptions {
-  /** What can be seen of a state, from the states of the parts by their names. */
+  /** Returns the observation of a state from its part states by name. */
   readonly visible?: (parts: ReadonlyMap<string, SnapshotFrom<AnyStateMachine>>) => unknown;
-  /** How many states there may be; default 100,000. */
+  /** Maximum number of states. Default: 100,000. */
   readonly limitStates?: number;
 }
 
-/** Tests, with the proof of how near to the cheapest they are. */
+/** Tests with their optimality gap. */
 export interface Tour<E> {
-  /** Events from the first state on, a list for each test. */
+  /** Events from the initial state, one list per test. */
   readonly tests: readonly (readonly E[])[];
   readonly cover: CoverCriterion;
-  /** States, transitions or pairs that the tests take: all that can be reached. */
+  /** Number of covered states, transitions or pairs, equal to all reachable ones. */
   readonly covered: number;
-  /** Events of all tests. */
+  /** Number of events in all tests. */
   readonly steps: number;
-  /** Steps, and the reset cost of each test. */
+  /** Number of events plus the reset cost of each test. */
   readonly cost: number;
-  /** No tests that cover the same cost less, what suffixes take on their way not counted: the value of a feasible dual. */
+  /**
+   * Lower bound on the cost of any tests with the same coverage, without the coverage by distinguishing sequences: the
+   * value of a feasible dual.
+   */
   readonly lowerBound: number;
-  /** Cost above the lower bound: 0 is a proven optimum, more is how far off the tests may be at most. */
+  /**
+   * Optimality gap: cost minus lower bound. 0 proves the optimum; otherwise it is the maximum distance from the
+   * optimum.
+   */
   readonly gap: number;
 }
 
 /**
- * The cheapest tests that cover a machine's transitions, pairs of transitions, or states: directed Chinese postman tours with
- * resets by an exact flow of least cost. Transitions and pairs come with the proof of the optimum, also with suffixes at the
- * ends; where tests are bounded, states alone are covered, or a suffix follows each transition, the gap may be above 0.
- * Takes the machine, how it is explored and what is to be covered. Throws `config-invalid` for options that cannot be, and what
- * `explore` throws.
+ * Computes the cheapest tests that cover the states, transitions or transition pairs of a machine: directed Chinese
+ * postman tours with resets, by an exact minimum-cost flow. Tests for transitions and pairs are proven optimal, also
+ * with distinguishing sequences at their ends. The gap can be above 0 if test lengths are limited, only states are
+ * covered, or a sequence follows each transition.
+ * @throws `config-invalid` for invalid options, and the errors of `explore`
  */
 export function transitionTour<M extends AnyStateMachine>(machine: M, options: TourOptions<M>): Tour<EventFrom<M>> {
   assertOptions(options, options.visible !== undefined);
   return createExploredTour(explore(machine, options), options);
 }
 
-/** A tour of a machine that is explored already. Takes and throws what `transitionTour` does. */
+/** Computes the tour of an explored machine. Takes the options of `transitionTour` and throws the same errors. */
 export function createExploredTour<M extends AnyStateMachine>(
   explored: CompiledMachine<M>,
   options: CoverOptions & Pick<TourOptions<M>, 'visible'>,
@@ -83,13 +89,19 @@ export function createExploredTour<M extends AnyStateMachine>(
   return tourOfGraph(createStateGraph(explored), seen, options, (label) => explored.events[label] as EventFrom<M>);
 }
 
-/** A tour of machines side by side: tests are lists of the names of actions. Takes and throws what `transitionTour` does. */
+/**
+ * Computes the tour of a product, with tests as lists of action names.
+ * @throws the errors of `transitionTour`
+ */
 export function createProductTour(product: Product, options: ProductTourOptions = {}): Tour<string> {
   assertOptions(options, options.visible !== undefined);
   return createStepTour(exploredSteps(product, options.limitStates), options);
 }
 
-/** A tour of a product that is explored already. Takes and throws what `transitionTour` does. */
+/**
+ * Computes the tour of an explored product.
+ * @throws the errors of `transitionTour`
+ */
 export function createStepTour(steps: ProductSteps, options: ProductTourOptions): Tour<string> {
   const { visible } = options;
   const numbers = Array.from({ length: steps.graph.states }, (_, number) => number);
@@ -124,8 +136,8 @@ function tourOfGraph<E>(
 function assertOptions({ resetCost = 1, maxLength, suffixes = 'none', cover }: CoverOptions, canSee: boolean): void {
   assertCosts(resetCost, maxLength ?? Number.POSITIVE_INFINITY);
   const refuse = (message: string) => {
-    throw new NudgeLabError('config-invalid', { problems: [{ place: 'suffixes', message }] });
+    throw new NudgeLabError('config-invalid', { problems: [{ location: 'suffixes', message }] });
   };
-  if (suffixes !== 'none' && !canSee) refuse('need `visible`, which says what can be seen of a state');
-  if (suffixes === 'each' && cover === 'states') refuse('follow each transition or pair, not each state');
+  if (suffixes !== 'none' && !canSee) refuse('require `visible`, which returns the observable part of a state');
+  if (suffixes === 'each' && cover === 'states') refuse('can follow each transition or pair, but not each state');
 }

@@ -1,14 +1,14 @@
 import { type Artefact, createSlug, type Heading } from './artefact.ts';
 
-/** A covering array: the factors by name, and for each row a value of each. */
+/** Covering array: parameter names, and the values of each row. */
 export interface WrittenArray {
   readonly factors: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }
 
 /**
- * An array as CSV of RFC 4180: a header, lines that end in CR LF, quotes where they are needed. A text that a spreadsheet would
- * take for a formula has an apostrophe before it.
+ * Formats an array as CSV (RFC 4180), with a header, CR LF line ends, and quotes where needed. An apostrophe precedes
+ * text that a spreadsheet would interpret as a formula.
  */
 export function arrayCsv({ factors, rows }: WrittenArray, { title }: Heading): Artefact {
   const text = [factors, ...rows.map((row) => row.map(cell))].map(record).join('');
@@ -23,7 +23,7 @@ function record(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }
 
-/** Signs by which a spreadsheet knows a formula, the wide ones of other keyboards too. */
+/** First characters of spreadsheet formulas, including full-width forms. */
 const formula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 function quoted(text: string): string {

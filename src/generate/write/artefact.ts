@@ -1,21 +1,21 @@
 import { withoutEnd } from '../../core/text-end.ts';
 
-/** A file that is to be written. */
+/** File to write. */
 export interface Artefact {
-  /** Below the folder that is named for it, with slashes. */
+  /** Path relative to the output folder, with slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The first line of what is written, and what it is for. */
+/** Title and origin of generated files. */
 export interface Heading {
-  /** Names the suite, and the files of it that are one for all. */
+  /** Name of the suite, also used for files that exist once per suite. */
   readonly title: string;
-  /** Says where the files come from; stands in each that can hold it. */
+  /** Comment on the origin of the files, included in each format that supports comments. */
   readonly comment: string;
 }
 
-/** A text as the name of a file: small letters, digits and hyphens. */
+/** Converts text to a file name of lowercase letters, digits and hyphens. */
 export function createSlug(text: string): string {
   const slug = text
     .normalize('NFKD')
@@ -28,7 +28,7 @@ export function createSlug(text: string): string {
 
 const slugCharactersMax = 80;
 
-/** Names for texts, each once: the second of one name ends in `-2`. Takes the texts in their order. */
+/** Converts texts to unique file names, in order; the second file with the same name ends in `-2`. */
 export function uniqueSlugs(texts: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return texts.map((text) => {

@@ -1,13 +1,14 @@
 import { isPlainObject } from '../../core/merge-patch.ts';
 
-/** Longer lines are broken, as formatters do. */
+/** Maximum line length in characters; longer lines are broken, as formatters do. */
 const lineCharactersMax = 120;
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * A value as a person writes it in TypeScript: on one line where it is short, else a line for each key or item. Takes the value,
- * how far its line stands in, and how many characters stand on that line besides.
+ * Formats a value as TypeScript code: on one line if it is short, otherwise with one line per key or item.
+ * @param indent - indentation of the line
+ * @param besides - number of other characters on the line
  */
 export function literal(value: unknown, indent = 0, besides = 0): string {
   const line = inline(value);
@@ -38,13 +39,13 @@ function entriesOf(value: object): readonly [string, unknown][] {
   return Object.entries(value).filter(([, held]) => held !== undefined);
 }
 
-/** A key; that of the prototype is computed, because it would set it else. */
+/** Formats an object key. `__proto__` is written as a computed key because a plain one would set the prototype. */
 function keyOf(key: string): string {
   if (key === '__proto__') return "['__proto__']";
   return identifier.test(key) ? key : quoted(key);
 }
 
-/** A text in single quotes; what is no printable character by its number. */
+/** Formats text in single quotes, with nonprintable characters as escape sequences. */
 function quoted(text: string): string {
   const body = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
   const single = body.replaceAll("'", "\\'").replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped);
@@ -57,7 +58,10 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A text as the name of a variable that is none of those taken already. Takes what it is called where nothing is left of it. */
+/**
+ * Converts text to a variable name that is not in `taken`.
+ * @param otherwise - name to use if no valid characters remain
+ */
 export function variableName(text: string, taken: ReadonlySet<string>, otherwise: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const joined = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join('');
@@ -75,7 +79,7 @@ function upperFirst(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Words that no variable of a module may be called. */
+/** Words that cannot be variable names in a module. */
 const reserved: ReadonlySet<string> = new Set(
   (
     'arguments as async await break case catch class const continue debugger default delete do else enum eval export extends ' +

@@ -4,12 +4,12 @@ import type { ScenarioData } from '../journey.ts';
 import { type Artefact, createSlug, type Heading } from './artefact.ts';
 import { withSharedExamples } from './shared-examples.ts';
 
-/** So many scenarios stand in one feature. */
+/** Maximum number of scenarios in one feature. */
 const scenariosOfFeatureMax = 40;
 
 /**
- * Gherkin features of scenarios. Those that share their steps become one Scenario Outline with a table of examples. The step
- * definitions of `nudgelab/cucumber` read every sentence.
+ * Converts scenarios to Gherkin features. Scenarios with the same steps become one Scenario Outline with a table of
+ * examples. The step definitions of `nudgelab/cucumber` match every sentence.
  */
 export function gherkinFeatures(scenarios: readonly ScenarioData[], { title, comment }: Heading): readonly Artefact[] {
   const all = withSharedExamples(scenarios);
@@ -46,7 +46,7 @@ function scenarioLines(scenario: ScenarioData): readonly string[] {
   return examples.length === 0 ? lines : [...lines, '', '    Examples:', ...tableOf(examples)];
 }
 
-/** A place that a row fills is `${name}` in a scenario, and quoted there; here it stands in angle brackets. */
+/** Replaces quoted `${name}` variables of a scenario with Gherkin's angle brackets. */
 function withPlaces(sentence: string): string {
   return sentence.replaceAll(/'\$\{([A-Za-z_][\w-]*)\}'/g, '<$1>').replaceAll(/\$\{([A-Za-z_][\w-]*)\}/g, '<$1>');
 }

@@ -4,23 +4,23 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { type Artefact, createSlug, type Heading } from './artefact.ts';
 import { literal } from './code-literal.ts';
 
-/** Tests of a machine that is the user's own: lists of events. */
+/** Tests of a user's own machine, as lists of events. */
 export interface MachineTests {
   readonly model: Model;
-  /** The module that exports the machine, as the specs import it. */
+  /** Import path of the module that exports the machine. */
   readonly module: string;
-  /** What the tests are called, such as what they cover. */
+  /** Name of the tests, such as their coverage criterion. */
   readonly what: string;
   readonly tests: readonly (readonly EventFrom<AnyStateMachine>[])[];
 }
 
-/** What the machine must be after each event: its value, and its context where that is plain data. */
+/** Expected state after an event: its value, and its context if that is plain data. */
 interface Seen {
   readonly value: unknown;
   readonly context?: unknown;
 }
 
-/** A Vitest spec of a machine, which needs nothing but the machine's own module, XState and Vitest. */
+/** Generates a Vitest spec of a machine that depends only on the machine's module, XState and Vitest. */
 export function machineSpec(given: MachineTests, { title, comment }: Heading): Artefact {
   const { model, module, what, tests } = given;
   const input = model.input === undefined ? '' : ', { input }';
@@ -49,7 +49,7 @@ export function machineSpec(given: MachineTests, { title, comment }: Heading): A
   return { path: `${createSlug(title)}.test.ts`, text: `${head.join('\n')}\n\n${bodies.join('\n\n')}\n` };
 }
 
-/** The states that a list of events leads through, the first one among them. */
+/** Returns the states on the path of an event list, including the initial state. */
 function statesOf({ machine, input }: Model, events: readonly EventFrom<AnyStateMachine>[]): readonly Seen[] {
   let [state] = initialTransition(machine, input as never) as readonly [SnapshotFrom<AnyStateMachine>, unknown];
   const states = [seenOf(state)];
@@ -64,7 +64,7 @@ function seenOf({ value, context }: SnapshotFrom<AnyStateMachine>): Seen {
   return isPlain(context) && Object.keys(context as object).length > 0 ? { value, context } : { value };
 }
 
-/** Whether a value says the same as the JSON of it. */
+/** Checks whether a value is unchanged by a JSON round trip. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

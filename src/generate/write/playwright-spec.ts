@@ -13,22 +13,28 @@ import {
 } from './spec-body.ts';
 import { type SpecDialect, specFiles } from './spec-file.ts';
 
-/** Pages with a prompt that goes on while its tab does something else: leaving one would be told to the server. */
+/**
+ * Pages with a prompt that stays open when its tab navigates away, because leaving one would send a beacon to the
+ * server.
+ */
 const openPages: readonly (PageName | undefined)[] = [undefined, 'prompt', 'required', 'setup', 'error-screen'];
 
-/** Tests with more steps have three times the time; those with more than that is enough for have so much for each step. */
+/**
+ * Maximum number of steps at the default timeout. Longer tests have three times the timeout, and still longer ones a
+ * timeout per step.
+ */
 const stepsOfQuickTestMax = 15;
 const stepsOfSlowTestMax = 30;
 const secondsPerStep = 3;
 
-/** A page of the test, and the tab of the scenario that it shows. */
+/** Page variable of the test, with the scenario tab that it represents. */
 interface PageVariable {
   readonly name: string;
   tab: string | null;
   isOpen: boolean;
 }
 
-/** The steps of one test as statements. */
+/** Converts the steps of one test to statements. */
 class PageSteps {
   readonly #body: SpecBody;
   readonly #steps: readonly SpecStep[];
@@ -59,10 +65,10 @@ class PageSteps {
     const page = this.#pageFor(step.tab, index);
     page.tab = step.tab;
     this.#latest = page;
-    const { passed } = step.expect;
+    const { visitedPages } = step.expect;
     const head = `await ${body.use('signIn')}(${page.name}, ${literal(user)}`;
     const call = Object.keys(attempt).length === 0 ? `${head})` : body.call(`${head}, `, attempt);
-    body.say(passed === undefined ? `${call};` : `expect(${call}).toMatchObject(${literal({ passed })});`);
+    body.say(visitedPages === undefined ? `${call};` : `expect(${call}).toMatchObject(${literal({ visitedPages })});`);
     this.#sayPage(step, page);
     const besides = verdictBesides(step.expect);
     if (Object.keys(besides).length > 0) {
@@ -77,7 +83,7 @@ class PageSteps {
     const body = this.#body;
     const page = this.#pageOf(step.tab);
     const { prompt: _tab, ...how } = step.say;
-    if (step.kind === 'abandon') body.say(`// No one answers: ${page.name} stays as it is.`);
+    if (step.kind === 'abandon') body.say(`// No action: ${page.name} stays as it is.`);
     else {
       const head = `${body.use('prompt')}(${page.name}).${step.kind}(`;
       const call = Object.keys(how).length === 0 ? `${head})` : body.call(head, how);
@@ -102,7 +108,7 @@ class PageSteps {
     if (matcher !== null && kind !== 'closeBrowser') this.#body.say(`await expect(${page.name}).${matcher};`);
   }
 
-  /** A prompt tells itself how many snoozes are left. */
+  /** Writes the expectation of a nudge status; a prompt page itself shows the snoozes left. */
   #formatNudgeStatus(step: SpecStep, page: PageVariable): void {
     const { page: shown, snoozesLeft } = step.expect;
     if (shown !== 'prompt' || snoozesLeft === undefined) return formatNudgeStatus(this.#body, step);
@@ -110,7 +116,10 @@ class PageSteps {
     formatNudgeStatus(this.#body, step, ['snoozesLeft']);
   }
 
-  /** A page for a sign-in: that of its tab or another one, where nothing is open and no one comes back to it; else a new one. */
+  /**
+   * Returns the page for a sign-in: that of its tab or another unused one, if it has no open prompt and no later step
+   * needs it; otherwise a new page.
+   */
   #pageFor(tab: string | null, index: number): PageVariable {
     const free = this.#pages.filter(
       (page) => !page.isOpen && (page.tab === tab || !this.#isNamedAfter(page.tab, index)),
@@ -126,7 +135,7 @@ class PageSteps {
     return page;
   }
 
-  /** Whether a later step answers the prompt of a tab before someone signs in there again. */
+  /** Checks whether a later step acts on the prompt of a tab before the next sign-in there. */
   #isNamedAfter(tab: string | null, index: number): boolean {
     for (const step of this.#steps.slice(index + 1)) {
       if (step.tab !== tab || tab === null) continue;
@@ -138,7 +147,7 @@ class PageSteps {
   #pageOf(tab: string | null): PageVariable {
     const page = tab === null ? this.#latest : (this.#pages.findLast((one) => one.tab === tab) ?? null);
     if (page !== null) return page;
-    throw new RangeError(`No page shows the tab ${tab}.`);
+    throw new RangeError(`Tab ${tab} is not open in any page.`);
   }
 }
 
@@ -152,7 +161,10 @@ const dialect: SpecDialect = {
   given: (given, indent) => ({ line: `test.use(${literal({ given }, indent, 11)});`, test: 'test' }),
 };
 
-/** Playwright specs of scenarios, which run in a project with this package. Takes fixtures that the scenarios name. */
+/**
+ * Generates Playwright specs for scenarios, to run in a project that depends on this package. `fixtures` are those that
+ * the scenarios reference.
+ */
 export function playwrightSpecs(
   scenarios: readonly ScenarioData[],
   heading: Heading,

@@ -4,9 +4,8 @@ import { scenarioYaml } from './scenario-yaml.ts';
 import { withTables } from './shared-examples.ts';
 
 /**
- * Scenario files: one for each scenario, and one with rows of examples for all that share their steps,
- * which for short ones is one for each claim. Takes the scenarios, and
- * what they are called together.
+ * Generates scenario files: one per scenario, and one with example rows for all scenarios that share their steps. Short
+ * scenarios share a file per claim.
  */
 export function scenarioArtifacts(scenarios: readonly ScenarioData[], { comment }: Heading): readonly Artefact[] {
   const files = withTables(scenarios);

@@ -2,15 +2,16 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { yamlLine, yamlScalar, yamlText } from '../../scenario/yaml-line.ts';
 import type { ScenarioData } from '../journey.ts';
 
-/** A map or a list stands on one line where the line is no longer than this. */
+/** Maximum line length in characters of a map or list on one line. */
 const lineCharactersMax = 120;
 
-/** The keys of a scenario in the order in which they are written; steps come last. */
+/** Keys of a scenario in output order; steps come last. */
 const headKeys = ['name', 'ruleset', 'covers', 'tags', 'clock', 'seed', 'given', 'examples', 'steps'] as const;
 
 /**
- * A scenario as the text of a scenario file: keys in their order, what is short on one line. Takes the data, and a comment
- * that says where the file comes from. The same data gives the same bytes, and loading the text gives the same scenario.
+ * Formats a scenario as a scenario file, with keys in a fixed order and short values on one line. The same data gives
+ * the same bytes, and loading the text gives the same scenario.
+ * @param comment - origin of the file
  */
 export function scenarioYaml(scenario: ScenarioData, comment?: string): string {
   const head = comment === undefined ? [] : comment.split('\n').map((line) => `# ${line}`.trimEnd());
@@ -25,7 +26,7 @@ function isEmptyList(key: string, value: unknown): boolean {
   return key !== 'covers' && Array.isArray(value) && value.length === 0;
 }
 
-/** The lines of one key with its value. Takes how far they stand in. */
+/** Formats a key and its value as lines at an indentation level. */
 function entry(key: string, value: unknown, indent: number): readonly string[] {
   const name = `${' '.repeat(indent)}${yamlScalar(key)}:`;
   const line = `${name} ${indent === 0 && typeof value === 'string' ? yamlText(value) : yamlLine(value)}`;
@@ -35,7 +36,7 @@ function entry(key: string, value: unknown, indent: number): readonly string[] {
     : [name, ...Object.entries(value as object).flatMap(([inner, held]) => entry(inner, held, indent + 2))];
 }
 
-/** What a person would write on one line: all that is short, but for the parts that a scenario is made of. */
+/** Checks whether a value fits on one line: short values do, except for the main parts of a scenario. */
 function fits(key: string, value: unknown, line: string, indent: number): boolean {
   if (!isFilled(value)) return true;
   const part = indent === 0 && ['given', 'examples', 'steps'].includes(key);
@@ -46,7 +47,7 @@ function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.keys(value).length > 0;
 }
 
-/** An item of a list: a step has its verb behind the dash, everything else stands on one line where it can. */
+/** Formats a list item: a step has its name after the dash, and other items are on one line if possible. */
 function listItem(item: unknown, indent: number): readonly string[] {
   const dash = `${' '.repeat(indent)}- `;
   const isStep = isPlainObject(item) && isFilled(item) && indent === 2 && Object.values(item).every(isPlainObject);

@@ -2,36 +2,39 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { withoutEnd } from '../../core/text-end.ts';
 import type { ScenarioData } from '../journey.ts';
 
-/** A place in a scenario, and what each scenario of a group has there. */
+/** Position in a scenario whose value varies, with the value of each scenario in a group. */
 interface Varying {
   readonly path: readonly (string | number)[];
   readonly values: readonly unknown[];
 }
 
-/** Above so many columns a table is harder to read than scenarios of their own. */
+/** Maximum number of table columns; above it, separate scenarios are easier to read. */
 const columnsMax = 24;
 
-/** A text with this in it would be taken for a place that a row fills. */
+/** Start of a variable: text that contains it would be read as one. */
 const filledFrom = '${';
 
-/** What rows may fill: the rest of a scenario is the same for all of them. */
+/** Part of a scenario that example rows can fill; the rest is the same for all rows. */
 type Body = Pick<ScenarioData, 'given' | 'steps'>;
 
 /**
- * Scenarios that differ in values alone become one with a row of examples for each. Takes scenarios without examples. Returns
- * them in the order of their first rows; what shares its steps with no other stays as it is.
+ * Merges scenarios that differ only in values into one scenario with an example row for each. The input scenarios must
+ * not have examples. The result is in the order of first rows, and scenarios with unique steps are unchanged.
  */
 export function withSharedExamples(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
   const groups = Map.groupBy(scenarios, shapeOf);
   return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joined(group) ?? group)));
 }
 
-/** Up to so many steps a scenario is a row of a table: the claim is what it is about, not the way there. */
+/**
+ * Maximum number of steps in a scenario that becomes a table row: the subject of a short scenario is its claim, not its
+ * path.
+ */
 const stepsOfRowMax = 5;
 
 /**
- * The same, with a table for each claim: short scenarios that do the same and cover the same are rows of one, whatever facts they
- * have. Where those have other keys, a column holds all of them.
+ * Merges scenarios into one table per claim: short scenarios with the same steps and the same coverage become rows,
+ * even with different facts. If the keys of their facts differ, one column contains all of them.
  */
 export function withTables(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
   const groups = Map.groupBy(scenarios, (scenario) =>
@@ -40,7 +43,7 @@ export function withTables(scenarios: readonly ScenarioData[]): readonly Scenari
   return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joinedCoarsely(group) ?? group)));
 }
 
-/** Equal for scenarios that do the same to show the same. */
+/** Returns a key that is equal for scenarios with the same steps and the same claim. */
 function claimOf(scenario: ScenarioData): string {
   const { name: _name, covers, examples, given, steps, ...head } = scenario;
   const text = JSON.stringify([given, steps]);
@@ -50,18 +53,18 @@ function claimOf(scenario: ScenarioData): string {
   return JSON.stringify([head, covers, Object.keys(users), typeof tenant, rest, done, endingOf(scenario)]);
 }
 
-/** How a scenario is called at its end, behind its number: what it leads to. */
+/** Returns the end of a scenario name after its number, which describes the result; `null` if there is none. */
 function endingOf({ name }: ScenarioData): string | null {
   const colon = name.indexOf(':');
   if (colon < 0 || !name.startsWith(': ', colon) || !/\d/.test(name.slice(0, colon))) return null;
   return name.slice(colon + 2);
 }
 
-/** Equal for scenarios that can share their steps: everything but the single values. */
+/** Returns a key that is equal for scenarios that can share their steps: everything except single values. */
 function shapeOf(scenario: ScenarioData): string {
   const { name: _name, covers: _covers, examples, ...rest } = scenario;
   const text = JSON.stringify(rest);
-  // One that has rows or their marks already is like no other.
+  // A scenario that already has examples or variables is never merged.
   if (examples !== undefined || text.includes(filledFrom)) return `own ${scenario.name} ${text}`;
   const { given, steps, ...head } = rest;
   return JSON.stringify([head, outline({ given, steps })]);
@@ -73,7 +76,7 @@ function outline(value: unknown): unknown {
   return 0;
 }
 
-/** How deep columns may stand, the finest first: where single values are too many, objects stand in their place. */
+/** Maximum column depths, finest first: if there are too many single values, columns contain objects. */
 const depths = [Number.POSITIVE_INFINITY, 5, 4, 3] as const;
 
 function joinedCoarsely(group: readonly ScenarioData[]): readonly ScenarioData[] | null {
@@ -134,7 +137,7 @@ function hasKeysOf(first: Readonly<Record<string, unknown>>, value: unknown): bo
   return isPlainObject(value) && Object.keys(value).toSorted().join() === Object.keys(first).toSorted().join();
 }
 
-/** Columns by name: places with the same values in every row share one. */
+/** Groups varying positions into named columns; positions with the same values in every row share a column. */
 function columnsOf(varying: readonly Varying[]): ReadonlyMap<string, readonly unknown[]> {
   const columns = new Map<string, readonly unknown[]>();
   const known = new Set<string>();
@@ -149,7 +152,7 @@ function columnsOf(varying: readonly Varying[]): ReadonlyMap<string, readonly un
 
 function columnName(path: readonly (string | number)[], taken: ReadonlyMap<string, unknown>): string {
   const keys = path.filter((part) => typeof part === 'string').map((key) => key.replaceAll(/\W+/g, '_'));
-  // The last key says most; as many before it as are needed tell two of one name apart.
+  // The last key is the most specific; preceding keys are added only to make the name unique.
   for (let count = 1; count <= keys.length; count += 1) {
     const [head = 'value', ...rest] = keys.slice(-count);
     const name = head + rest.map((key) => key.charAt(0).toUpperCase() + key.slice(1)).join('');
@@ -171,7 +174,7 @@ function fill(value: unknown, path: readonly (string | number)[], names: Readonl
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held, [...path, key], names)]));
 }
 
-/** What the names of a group begin with in common, without the end of a word or a number that is not whole. */
+/** Returns the common start of the names in a group, without partial words and partial numbers. */
 function commonName(group: readonly ScenarioData[]): string {
   const endings = new Set(group.map(endingOf));
   const [ending] = endings;
@@ -188,7 +191,7 @@ function commonName(group: readonly ScenarioData[]): string {
   return text.length >= nameCharactersMin ? text : `${first} and ${others.length} more`;
 }
 
-/** What stands between words, and not at the end of a name. */
+/** Separator characters, which are removed from the end of a name. */
 const betweenWords = ' ,:;(–-';
 
 const nameCharactersMin = 8;

@@ -6,23 +6,27 @@ import { StepUsers } from '../../scenario/step-users.ts';
 import { type ExpectedStep, type ScenarioData, toScenario } from '../journey.ts';
 import { literal, variableName } from './code-literal.ts';
 
-/** How far the lines of a test stand in. */
+/** Indentation of the lines in a test, in spaces. */
 const indent = 2;
 
-/** One step as a spec says it. */
+/** Step of a generated spec. */
 export interface SpecStep {
   readonly kind: StepKind;
-  /** What the step says, as it is written. */
+  /** Content of the step as written in the scenario. */
   readonly say: Readonly<Record<string, unknown>>;
   readonly expect: Expectation;
-  /** Whom it is about. */
+  /** Id of the user. */
   readonly userId: string | null;
-  /** Whether it answers a prompt, and the tab whose prompt that is; `null` for the latest. */
+  /** `true` if the step acts on a prompt, and the tab of that prompt; the tab is `null` if it is the latest prompt. */
   readonly answers: boolean;
   readonly tab: string | null;
 }
 
-/** The steps of a scenario, each with whom it is about. Takes fixtures that it names. Throws `scenario-invalid`. */
+/**
+ * Lists the steps of a scenario, each with its user.
+ * @param fixtures - fixtures that the scenario references
+ * @throws `scenario-invalid` if the scenario is invalid
+ */
 export function listSpecSteps(scenario: ScenarioData, fixtures: FixtureLibrary): readonly SpecStep[] {
   const users = new StepUsers();
   return toScenario(scenario, fixtures).steps.map((step): SpecStep => {
@@ -42,32 +46,32 @@ export function listSpecSteps(scenario: ScenarioData, fixtures: FixtureLibrary):
   });
 }
 
-/** The lines of one test, with the fixtures and variables that they use. */
+/** Lines of one test, with the fixtures and variables that they use. */
 export class SpecBody {
   readonly lines: string[] = [];
-  /** Names of the fixtures that the test asks for. */
+  /** Names of the fixtures that the test uses. */
   readonly fixtures = new Set<string>();
   readonly #variables = new Set<string>(['page', 'test', 'expect', 'given', 'describe']);
   readonly #personas = new Map<string, string>();
 
-  /** Takes the users whose names the test may use. */
+  /** Creates the body of a test. `userIds` are the users that can have variables. */
   constructor(userIds: readonly string[]) {
     for (const id of userIds) this.#personas.set(id, this.variable(id, 'user'));
   }
 
-  /** A name that no other variable of the test has. */
+  /** Returns a variable name that is unique in the test. */
   variable(text: string, otherwise: string): string {
     const name = variableName(text, new Set([...this.#variables, ...fixtureNames]), otherwise);
     this.#variables.add(name);
     return name;
   }
 
-  /** The variable of a user. */
+  /** Returns the variable of a user. */
   persona(id: string): string {
     return this.#personas.get(id) ?? `${this.use('persona')}(${literal(id)})`;
   }
 
-  /** Has the test ask for a fixture. Returns its name. */
+  /** Adds a fixture to the test and returns its name. */
   use(fixture: string): string {
     this.fixtures.add(fixture);
     return fixture;
@@ -78,17 +82,17 @@ export class SpecBody {
     this.lines.push(`${' '.repeat(indent)}${line}`);
   }
 
-  /** Adds an empty line between one thing that happens and the next. */
+  /** Adds an empty line between two groups of statements. */
   pause(): void {
     if (this.lines.length > 0 && this.lines.at(-1) !== '') this.lines.push('');
   }
 
-  /** A call with one more argument, which may take several lines. */
+  /** Formats a call with one more argument, which can span several lines. */
   call(head: string, argument: unknown, tail = ')'): string {
     return `${head}${literal(argument, indent, head.length + tail.length + 1)}${tail}`;
   }
 
-  /** Adds the statements that make the variables of the users that the test names. */
+  /** Returns the statements that create the variables of the test's users. */
   declarePersonas(): readonly string[] {
     const used = [...this.#personas].filter(([, name]) =>
       this.lines.some((line) => new RegExp(`\\b${name}\\b`).test(line)),
@@ -100,7 +104,7 @@ export class SpecBody {
 
 const fixtureNames = ['nudgelab', 'signIn', 'prompt', 'persona', 'clock', 'authenticator', 'newDevice'] as const;
 
-/** What a step that no one does at a page is in a spec: an expression to await. */
+/** Returns the expression to await for a step without a page. */
 function benchCall(body: SpecBody, { kind, say }: SpecStep): string {
   const { user, ...rest } = say;
   const id = String(user);
@@ -122,7 +126,7 @@ function benchCall(body: SpecBody, { kind, say }: SpecStep): string {
   }
 }
 
-/** Adds a step that no one does at a page, with what its answer is expected to be. */
+/** Adds a step without a page, with the expectation on its response. */
 export function sayBenchStep(body: SpecBody, step: SpecStep): void {
   const answer = answerExpected(step.expect);
   const call = benchCall(body, step);
@@ -130,7 +134,7 @@ export function sayBenchStep(body: SpecBody, step: SpecStep): void {
   else body.say(body.call(`expect(await ${call}).toMatchObject(`, answer, ');'));
 }
 
-/** What an answer must look like, of what a step expects. */
+/** Returns the expected response of a step. */
 function answerExpected({ status, headers, body, remaining, outcome, reason, warnings }: Expectation): object {
   const told = {
     ...headers,
@@ -146,7 +150,7 @@ function answerExpected({ status, headers, body, remaining, outcome, reason, war
   };
 }
 
-/** What is expected of the nudge status of a step's user. */
+/** Returns the expected nudge status of a step's user. */
 function nudgeStatusExpected({
   snoozes,
   snoozesLeft,
@@ -157,10 +161,10 @@ function nudgeStatusExpected({
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** What a page says by itself of outcome and reason, so that nothing more has to be asked. */
+/** Outcomes that a page implies, so they need no extra check. */
 const outcomeOfPage: Readonly<Record<string, string>> = { prompt: 'skippable', required: 'required' };
 
-/** The matcher call for the page that a step ended at; `null` where nothing is expected of it. */
+/** Returns the matcher call for the page at the end of a step; `null` if no page is expected. */
 export function pageMatcher({ page, reason }: Expectation): string | null {
   switch (page) {
     case undefined:
@@ -179,7 +183,7 @@ export function pageMatcher({ page, reason }: Expectation): string | null {
   }
 }
 
-/** What is expected of a sign-in's verdict and its page does not say. */
+/** Returns the expectations on a sign-in's verdict that its page does not imply. */
 export function verdictBesides({ page, outcome, reason, warnings }: Expectation): object {
   const said = page === 'not-nudged' ? 'none' : page === undefined ? undefined : (outcomeOfPage[page] ?? 'none');
   const reasonSaid = page === 'not-nudged' || (reason === null && (page === 'prompt' || page === 'required'));
@@ -190,7 +194,10 @@ export function verdictBesides({ page, outcome, reason, warnings }: Expectation)
   };
 }
 
-/** Adds what is expected of the user's nudge status. Takes the keys that were said already. */
+/**
+ * Adds the expectations on the user's nudge status.
+ * @param said - keys that are already covered
+ */
 export function formatNudgeStatus(body: SpecBody, { expect, userId }: SpecStep, said: readonly string[] = []): void {
   const nudgeStatus = Object.entries(nudgeStatusExpected(expect)).filter(([key]) => !said.includes(key));
   if (userId === null || nudgeStatus.length === 0) return;

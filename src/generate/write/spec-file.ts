@@ -4,31 +4,37 @@ import { type Artefact, createSlug, type Heading } from './artefact.ts';
 import { literal } from './code-literal.ts';
 import { listSpecSteps, SpecBody, type SpecStep } from './spec-body.ts';
 
-/** So many tests stand in one file: runners spread files, and people read them. */
+/** Maximum number of tests in one file: runners distribute files, and people read them. */
 const testsOfFileMax = 40;
 
-/** How the specs of one runner are written. */
+/** Format of the specs for one test runner. */
 export interface SpecDialect {
-  /** The module that `test` and `expect` come from. */
+  /** Module that exports `test` and `expect`. */
   readonly module: string;
-  /** How a block of tests is opened, and whether its name is imported. */
+  /** Function that opens a block of tests; `describe` needs an import. */
   readonly block: 'describe' | 'test.describe';
-  /** What a file's name ends in. */
+  /** File name extension. */
   readonly ending: string;
   /** Adds the steps of a test. */
   readonly writeSteps: (body: SpecBody, steps: readonly SpecStep[]) => void;
-  /** What stands before the function of a test besides its name, such as its tags. Takes what it covers, and how much stands there. */
+  /**
+   * Returns the arguments between a test's name and its function, such as its tags. `covers` lists the covered ids, and
+   * `besides` is the number of other characters on the line.
+   */
   readonly details: (covers: readonly string[], besides: number) => string;
-  /** The lines that give tests of a block what they begin with, and the name by which they are then called. */
+  /** Returns the lines that set the initial data of a block, and the name of the test function to use in it. */
   readonly given: (given: object, indent: number) => { readonly line: string; readonly test: string };
 }
 
-/** What tests begin with, in the words of the fixture `given`. */
+/** Returns the initial data of tests in the format of the `given` fixture. */
 function givenOf({ given, clock, ruleset, seed }: ScenarioData): object {
   return { ...given, clock, ruleset, seed };
 }
 
-/** The spec files of scenarios. Takes how the runner wants them, the scenarios, and fixtures that they name. */
+/**
+ * Generates the spec files of scenarios in the format of a test runner. `fixtures` are those that the scenarios
+ * reference.
+ */
 export function specFiles(
   dialect: SpecDialect,
   scenarios: readonly ScenarioData[],
@@ -48,7 +54,7 @@ export function specFiles(
   });
 }
 
-/** Test runners want names that no other test of a file has. */
+/** Makes scenario names unique, as test runners require within a file. */
 function withOwnNames(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
   const counts = new Map<string, number>();
   return scenarios.map((scenario) => {
@@ -101,5 +107,5 @@ function testText(dialect: SpecDialect, scenario: ScenarioData, test: string, fi
   return `${test}(${name}, ${details}async (${asked}) => {\n${lines.join('\n')}\n});`;
 }
 
-/** The order in which a test asks for its fixtures. */
+/** Order of the fixtures in a test's parameters. */
 const fixtureOrder = ['page', 'newDevice', 'nudgelab', 'signIn', 'prompt', 'persona', 'clock'];

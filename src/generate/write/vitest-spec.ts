@@ -14,14 +14,16 @@ import { type SpecDialect, specFiles } from './spec-file.ts';
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 
-/** A sign-in that is longer than this has a line of its own. */
+/** Maximum length in characters of a sign-in call without a separate line. */
 const callCharactersMax = 90;
 
-/** The steps of one test as statements: every sign-in is a tab of its own, in a variable where more is done with it. */
+/**
+ * Converts the steps of one test to statements. Every sign-in has its own tab, with a variable if later steps use it.
+ */
 class TabSteps {
   readonly #body: SpecBody;
   readonly #steps: readonly SpecStep[];
-  /** Variables of sign-ins by the tab of the scenario. */
+  /** Variables of sign-ins, by tab of the scenario. */
   readonly #tabs = new Map<string, string>();
   #latest = '';
   #count = 0;
@@ -52,7 +54,8 @@ class TabSteps {
     const call = Object.keys(attempt).length === 0 ? `${head})` : body.call(`${head}, `, attempt);
     const matcher = pageMatcher(step.expect);
     const besides = verdictBesides(step.expect);
-    const fitsOnOneLine = call.length + (matcher ?? '').length <= callCharactersMax && step.expect.passed === undefined;
+    const fitsOnOneLine =
+      call.length + (matcher ?? '').length <= callCharactersMax && step.expect.visitedPages === undefined;
     if (fitsOnOneLine && !this.#isAnswered(step, index) && Object.keys(besides).length === 0) {
       body.say(matcher === null ? `await ${call};` : `await expect(await ${call}).${matcher};`);
     } else {
@@ -64,8 +67,8 @@ class TabSteps {
       if (step.tab !== null) this.#tabs.set(step.tab, name);
       body.say(`const ${name} = await ${call};`);
       if (matcher !== null) body.say(`await expect(${name}).${matcher};`);
-      const { passed } = step.expect;
-      if (passed !== undefined) body.say(body.call(`expect(${name}.passed).toEqual(`, passed, ');'));
+      const { visitedPages } = step.expect;
+      if (visitedPages !== undefined) body.say(body.call(`expect(${name}.visitedPages).toEqual(`, visitedPages, ');'));
       if (Object.keys(besides).length > 0) {
         body.say(body.call(`expect(await ${name}.verdict()).toMatchObject(`, besides, ');'));
       }
@@ -86,7 +89,7 @@ class TabSteps {
     formatNudgeStatus(body, step);
   }
 
-  /** Whether a later step answers the prompt of a sign-in before its tab is used again. */
+  /** Checks whether a later step acts on the prompt of a sign-in before the next use of its tab. */
   #isAnswered({ tab }: SpecStep, index: number): boolean {
     let isLatest = true;
     for (const step of this.#steps.slice(index + 1)) {
@@ -111,7 +114,10 @@ const dialect: SpecDialect = {
   }),
 };
 
-/** Vitest specs of scenarios, which run in a project with this package. Takes fixtures that the scenarios name. */
+/**
+ * Generates Vitest specs for scenarios, to run in a project that depends on this package. `fixtures` are those that the
+ * scenarios reference.
+ */
 export function vitestSpecs(
   scenarios: readonly ScenarioData[],
   heading: Heading,

@@ -5,20 +5,20 @@ import { restoresUpTo, stateAt } from '../stored-state.ts';
 import { createJourneyHead, createStateFromLines, listStateLines } from './journey-state.ts';
 import { type PlacedEvent, writeJourney } from './journey-writer.ts';
 
-/** Entries read at once. */
+/** Number of entries per read. */
 const pageEntries = 5_000;
 
-/** Which part of a journal becomes a journey. */
+/** Part of a journal to export as a journey. */
 export interface JourneySlice {
-  /** First place of the journal whose event is part of it; from the beginning where it is left out. */
+  /** First sequence number. Default: the start of the journal. */
   readonly from?: number | undefined;
-  /** Last place; to the end where it is left out. */
+  /** Last sequence number. Default: the end of the journal. */
   readonly to?: number | undefined;
-  /** The one user it is about; all where it is left out. */
+  /** Only user to include. Default: all users. */
   readonly user?: string | undefined;
 }
 
-/** A journal and the digest of the sources that may go on from its stored folds. */
+/** Journal, with the digest of the source code that can use its stored snapshots. */
 export interface JournalSource {
   readonly store: JournalStore;
   readonly sandboxId: string;
@@ -26,21 +26,22 @@ export interface JournalSource {
 }
 
 /**
- * Exports a part of a journal as a journey, line by line without line breaks. It begins with how things stood before its
- * first event, so that it needs nothing else. What a restore abandoned is no part of it. Takes the journal and the part. Throws
- * `sandbox-not-found`, `user-not-found`, and `bad-request` for a part that is not there.
+ * Exports part of a journal as a journey, as lines without line breaks. It starts with the state before its first
+ * event, so it is self-contained. Entries that a restore abandoned are not included. Throws `sandbox-not-found`,
+ * `user-not-found`, and `bad-request` for a part that does not exist.
  */
 export async function exportJourney(
   { store, sandboxId, digest }: JournalSource,
   slice: JourneySlice = {},
 ): Promise<AsyncGenerator<string, void>> {
   const lastSeq = await store.lastSeq(sandboxId);
-  if (lastSeq === 0) throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${sandboxId}".` });
+  if (lastSeq === 0)
+    throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${sandboxId}" does not exist.` });
   const to = slice.to ?? lastSeq;
   const from = slice.from ?? 2;
   if (to > lastSeq || from > to + 1 || from < 1 || to < 1) {
-    const message = `the journal has the places 1 to ${lastSeq}, and ${from} to ${to} is no part of it`;
-    throw new NudgeLabError('bad-request', { problems: [{ place: 'from', message }] });
+    const message = `the range ${from} to ${to} is not within the journal entries 1 to ${lastSeq}`;
+    throw new NudgeLabError('bad-request', { problems: [{ location: 'from', message }] });
   }
   const history = readHistory(to, await restoresUpTo(store, sandboxId, to));
   const first = history.map((range) => ({ from: Math.max(range.from, from, 2), to: range.to })).filter(isSome);
@@ -50,12 +51,12 @@ export async function exportJourney(
   refuseUnknown(state.users.has(user ?? ''), user, first.length);
   const beginsAtMs = await timeOf(store, sandboxId, first[0]?.from ?? before);
   const head = createJourneyHead(state, sandboxId, { from: Math.max(from, 2), to, user }, beginsAtMs);
-  // Written from its own lines, so that what it begins with is what a reader will begin with.
+  // The state is created from its own lines, so the writer and every reader start with the same state.
   const begun = createStateFromLines(head, listStateLines(state, user));
   return writeJourney({ head, state: begun, events: inputsOf(store, sandboxId, first) });
 }
 
-/** When an entry was written, in ms. Throws `store-corrupt` when it is missing. */
+/** Returns the time of an entry in milliseconds. Throws `store-corrupt` if the entry is missing. */
 async function timeOf(store: JournalStore, sandboxId: string, seq: number): Promise<number> {
   const [entry] = await store.entries(sandboxId, { after: seq - 1, limit: 1 });
   if (entry === undefined) throw new NudgeLabError('store-corrupt', { message: `Entry ${seq} is missing.` });
@@ -71,16 +72,18 @@ function isSome({ from, to }: Range): boolean {
   return from <= to;
 }
 
-/** The last place of the history that lies before a place. */
+/** Returns the last sequence number of the history before a given one. */
 function placeBefore(history: readonly Range[], place: number): number {
   const before = history.filter(({ from }) => from < place).at(-1);
   return before === undefined ? 1 : Math.min(before.to, place - 1);
 }
 
-/** A user may come in the course of a journey, so that only a journey without events is about someone known. */
+/**
+ * Throws if the user is unknown and the journey has no events. With events, the user can be added during the journey.
+ */
 function refuseUnknown(isKnown: boolean, user: string | null, ranges: number): void {
   if (user === null || isKnown || ranges > 0) return;
-  throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${user}".` });
+  throw new NudgeLabError('user-not-found', { message: `User "${user}" does not exist in this sandbox.` });
 }
 
 async function* inputsOf(

@@ -1,8 +1,8 @@
 import type { EventType, JournalEvent } from '../journal-event.ts';
 
 /**
- * Which events are part of a journey. Lookups, documents and the revoking of tokens are no part of a campaign; they are left
- * out and counted.
+ * Event types that journeys contain. Lookups, documents and token revocations do not belong to a campaign, so they are
+ * only counted.
  */
 const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'sandbox.created': false,
@@ -51,12 +51,12 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'errorScreen.skipped': true,
 };
 
-/** Whether an event is part of a journey. */
+/** Returns `true` if journeys contain the event. */
 export function isPartOfJourney({ type }: Pick<JournalEvent, 'type'>): boolean {
   return partOfJourney[type];
 }
 
-/** Whether a word is the type of an event that a journey may hold. */
+/** Returns `true` if the text is an event type that journeys contain. */
 export function isJourneyEventType(type: string): boolean {
   return Object.hasOwn(partOfJourney, type) && partOfJourney[type as EventType];
 }
@@ -64,7 +64,10 @@ export function isJourneyEventType(type: string): boolean {
 const passwordShown = 'correct horse';
 const codeShown = '123456';
 
-/** An event without what someone signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
+/**
+ * Removes secrets from an event: passwords and codes are replaced with those of the fixtures, and the text from which a
+ * test key is derived is removed.
+ */
 export function withoutSecrets(event: JournalEvent): JournalEvent {
   switch (event.type) {
     case 'user.saved':
@@ -79,7 +82,7 @@ export function withoutSecrets(event: JournalEvent): JournalEvent {
   }
 }
 
-/** What of a credential may be shown: all but the text that a test key is made from. */
+/** Returns the public part of a credential: everything except the text from which a test key is derived. */
 export function publicPart<C extends { readonly seededBy?: string | undefined }>(credential: C): C {
   const { seededBy: _secret, ...rest } = credential;
   return rest as C;

@@ -17,20 +17,20 @@ import {
 } from '../state.ts';
 import { publicPart } from './journey-events.ts';
 
-type Unsealed<L> = L extends { readonly sum: string } ? Omit<L, 'sum'> : never;
+type Unsealed<L> = L extends { readonly digest: string } ? Omit<L, 'digest'> : never;
 
-/** A line before its digest is known. */
+/** Line without its digest. */
 export type BareLine = Unsealed<JourneyLine>;
 
-/** A line that says how things stood when the journey began. */
-export type StateLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'moment' | 'signIn' }>;
+/** Line of the initial state of a journey. */
+export type StateLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'sandboxState' | 'signIn' }>;
 
-/** What the first line says, before its digest is known. */
-export type BareHead = Omit<JourneyHead, 'sum'>;
+/** First line without its digest. */
+export type BareHead = Omit<JourneyHead, 'digest'>;
 
 /**
- * How things stand in a state, as lines: the tenant, its users with what they have open, and the sign-ins that go on. Takes
- * the state, and the one user that is of interest, or `null` for all.
+ * Yields a state as lines: the tenant, its users with their open prompts, and the unfinished sign-ins.
+ * @param userId - user to include; `null` if all users are included
  */
 export function* listStateLines(state: SandboxState, userId: string | null): Generator<StateLine, void> {
   const { tenant, settings } = state;
@@ -41,7 +41,7 @@ export function* listStateLines(state: SandboxState, userId: string | null): Gen
   const isMeant = (id: string): boolean => userId === null || id === userId;
   if (hasMoment(state)) {
     yield {
-      kind: 'moment',
+      kind: 'sandboxState',
       faults: state.faults,
       occurrences: state.occurrences,
       acceptedTerms: [...state.acceptedTerms].filter(isMeant),
@@ -84,13 +84,13 @@ function signInLine(signIn: SignInRecord): StateLine {
 }
 
 /**
- * The state that a journey begins with. Takes its first line and the lines that say how things stood. Throws `bad-request`
- * for a ruleset that does not ship.
+ * Creates the initial state of a journey from its first line and its state lines.
+ * @throws `bad-request` for an unknown ruleset
  */
 export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>): SandboxState {
   const parts = [...lines];
   const tenant = parts.find((line) => line.kind === 'tenant');
-  if (tenant === undefined) throw new TypeError('A journey without a tenant was not refused.');
+  if (tenant === undefined) throw new TypeError('A journey without a tenant was not rejected.');
   const users = parts.filter((line) => line.kind === 'user');
   const atMs = parseInstant(head.at) ?? 0;
   const state = createState(
@@ -108,7 +108,7 @@ export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>)
   for (const line of users) takeUpUser(state, line);
   for (const line of parts) {
     if (line.kind === 'signIn') takeUpSignIn(state, line);
-    if (line.kind === 'moment') takeUpMoment(state, line);
+    if (line.kind === 'sandboxState') takeUpMoment(state, line);
   }
   notePromptEnds(state);
   return state;
@@ -128,7 +128,7 @@ function takeUpUser(state: SandboxState, { user, credentials, lifecycle }: LineO
 }
 
 function takeUpSignIn(state: SandboxState, line: LineOf<'signIn'>): void {
-  const { kind: _kind, sum: _sum, screen, context, ...rest } = line as unknown as SignInRecord & SealedSignIn;
+  const { kind: _kind, digest: _digest, screen, context, ...rest } = line as unknown as SignInRecord & SealedSignIn;
   const snapshot = state.model.signInSnapshot(
     screen as unknown as Screen,
     context as SignInRecord['screen']['context'],
@@ -137,7 +137,7 @@ function takeUpSignIn(state: SandboxState, line: LineOf<'signIn'>): void {
   state.signIns.set(line.id, { ...rest, interstitials, screen: snapshot, entries: [] });
 }
 
-function takeUpMoment(state: SandboxState, line: LineOf<'moment'>): void {
+function takeUpMoment(state: SandboxState, line: LineOf<'sandboxState'>): void {
   setFaults(state, line.faults);
   state.occurrences = line.occurrences;
   for (const id of line.acceptedTerms) state.acceptedTerms.add(id);
@@ -156,8 +156,8 @@ function notePromptEnds(state: SandboxState): void {
 }
 
 /**
- * The first line of a journey that begins with a state. Takes the state, the sandbox's id, the part of its journal, and when that
- * begins: a clock that was just set running has no time of its own until something happens.
+ * Creates the first line of a journey from its initial state, the sandbox id, and the part of the journal with its
+ * start time. The start time is separate because a clock that has just started has no time until the first event.
  */
 export function createJourneyHead(
   state: SandboxState,

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import { type JourneySaw, journeyVersion } from '../../contract/journey.schema.ts';
+import { type JourneyOutcome, journeyVersion } from '../../contract/journey.schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { toInstant } from '../../core/clock.ts';
 import { computeDigest } from '../../core/digest.ts';
@@ -9,19 +9,19 @@ import { getNudgeState, getScreen, type SandboxState } from '../state.ts';
 import { isPartOfJourney, withoutSecrets } from './journey-events.ts';
 import { type BareHead, type BareLine, listStateLines } from './journey-state.ts';
 
-/** Seals line after line: each carries a digest of itself and of all before it. */
+/** Adds a digest to each line, computed from the line and all preceding lines. */
 export class JourneySeal {
-  #sum = '';
+  #digest = '';
 
-  /** A line with its digest as its last key, without a line break. */
+  /** Returns a line with its digest as the last key, without a line break. */
   line(bare: BareLine): string {
     const text = lineText(bare);
-    this.#sum = computeDigest(this.#sum + text);
-    return `${text.slice(0, -1)},"sum":"${this.#sum}"}`;
+    this.#digest = computeDigest(this.#digest + text);
+    return `${text.slice(0, -1)},"digest":"${this.#digest}"}`;
   }
 }
 
-/** A line without its digest: `kind` first, then all keys in order. */
+/** Serializes a line without its digest: `kind` first, then all other keys in order. */
 function lineText({ kind, ...rest }: BareLine): string {
   const { format, version, ...others } = rest as { format?: string; version?: number };
   const first = format === undefined ? { kind } : { kind, format, version };
@@ -29,7 +29,7 @@ function lineText({ kind, ...rest }: BareLine): string {
   return text === '{}' ? JSON.stringify(first) : `${JSON.stringify(first).slice(0, -1)},${text.slice(1)}`;
 }
 
-/** An event with the place in the journal that it was taken from. */
+/** Event with its sequence number in the source journal. */
 export interface PlacedEvent {
   readonly place: number;
   readonly atMs: number;
@@ -37,13 +37,13 @@ export interface PlacedEvent {
 }
 
 /**
- * Folds a journey event by event and tells what was seen of each. It is what writes journeys, replays them and steps through
- * them, so that a replay can only differ where the rules or the fold do.
+ * Applies a journey event by event and returns the observations. Writing, replaying and stepping through a journey all
+ * use it, so a replay differs only if the rules or the event handling differ.
  */
 export class JourneyState {
   readonly state: SandboxState;
   step = 0;
-  /** The verdict of the last event, with every gate; `null` where it evaluated nothing. */
+  /** Verdict of the last event, with every gate; `null` if the event had no evaluation. */
   verdict: Verdict | null = null;
 
   constructor(state: SandboxState) {
@@ -56,16 +56,16 @@ export class JourneyState {
     };
   }
 
-  /** Applies an event. Returns what was seen of it. Throws `store-corrupt` for an event about no one. */
-  apply({ atMs, event }: Pick<PlacedEvent, 'atMs' | 'event'>): JourneySaw {
+  /** Applies an event and returns its observations. Throws `store-corrupt` for an event about an unknown user. */
+  apply({ atMs, event }: Pick<PlacedEvent, 'atMs' | 'event'>): JourneyOutcome {
     this.step += 1;
     this.verdict = null;
     const entry: JournalEntry = { seq: this.step + 1, atMs, event };
     applyEvent(this.state, entry);
-    return this.#saw(event);
+    return this.#outcome(event);
   }
 
-  #saw(event: JournalEvent): JourneySaw {
+  #outcome(event: JournalEvent): JourneyOutcome {
     const signIn = 'signInId' in event ? this.state.signIns.get(event.signInId) : undefined;
     const userId = getEventUser(event) ?? signIn?.userId;
     if (userId === undefined) return {};
@@ -82,23 +82,24 @@ export class JourneyState {
   }
 }
 
-/** The user that an event names; `undefined` where it names none. */
+/** Returns the user id in an event; `undefined` if there is none. */
 function getEventUser(event: JournalEvent): string | undefined {
   if ('userId' in event) return event.userId;
   return event.type === 'user.saved' ? event.user.id : undefined;
 }
 
-/** What a journey is written from. */
+/** Input for writing a journey. */
 export interface JourneyParts {
   readonly head: BareHead;
-  /** How things stand; the writing goes on from it and changes it. */
+  /** Initial state; writing the journey changes it. */
   readonly state: SandboxState;
   readonly events: Iterable<PlacedEvent> | AsyncIterable<PlacedEvent>;
 }
 
 /**
- * Writes a journey, line by line without line breaks. Takes its parts; what is no part of a journey and what other users did
- * is left out and counted. Throws what the fold throws.
+ * Writes a journey as lines without line breaks. Events outside of the journey's scope and events of other users are
+ * only counted.
+ * @throws the errors of applying events
  */
 export async function* writeJourney({ head, state, events }: JourneyParts): AsyncGenerator<string, void> {
   const seal = new JourneySeal();
@@ -107,21 +108,21 @@ export async function* writeJourney({ head, state, events }: JourneyParts): Asyn
   for (const line of listStateLines(state, only)) yield seal.line(line);
   const fold = new JourneyState(state);
   const omitted: Record<string, number> = {};
-  let others = 0;
+  let otherUsersEvents = 0;
   const mine = new Set<string>(only === null ? [] : signInsOf(state, only));
   for await (const { place, atMs, event } of events) {
     if (!isPartOfJourney(event)) {
       omitted[event.type] = (omitted[event.type] ?? 0) + 1;
     } else if (isAboutAnother(event, only, mine)) {
-      others += 1;
+      otherUsersEvents += 1;
     } else {
       const kept = withoutSecrets(event);
-      const saw = fold.apply({ atMs, event: kept });
-      const line = { kind: 'event', step: fold.step, place, at: toInstant(atMs), event: kept, saw } as const;
+      const outcome = fold.apply({ atMs, event: kept });
+      const line = { kind: 'event', step: fold.step, place, at: toInstant(atMs), event: kept, outcome } as const;
       yield seal.line(line as unknown as BareLine);
     }
   }
-  yield seal.line({ kind: 'end', steps: fold.step, omitted, others, state: stateDigest(state, only) });
+  yield seal.line({ kind: 'end', steps: fold.step, omitted, otherUsersEvents, state: stateDigest(state, only) });
 }
 
 function signInsOf(state: SandboxState, userId: string): readonly string[] {
@@ -136,9 +137,9 @@ function isAboutAnother(event: JournalEvent, only: string | null, mine: Set<stri
   return userId !== undefined && userId !== only;
 }
 
-/** A digest of how things stand in a state. */
+/** Returns a digest of a state. */
 export function stateDigest(state: SandboxState, userId: string | null): string {
-  let sum = '';
-  for (const line of listStateLines(state, userId)) sum = computeDigest(sum + lineText(line));
-  return sum;
+  let digest = '';
+  for (const line of listStateLines(state, userId)) digest = computeDigest(digest + lineText(line));
+  return digest;
 }

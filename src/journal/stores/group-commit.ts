@@ -4,15 +4,16 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { storeError } from './sqlite-errors.ts';
 
 /**
- * Turns of the event loop that a group gathers for. Clients answer within a turn or two of the answers before, so waiting for a
- * few lets one sync serve them all; a turn without work costs microseconds, against a hundred and more for a sync.
+ * Number of event loop turns for collecting a group. Clients send their next request within a turn or two of a
+ * response, so one sync can serve them all. A turn without work takes microseconds, compared to at least a hundred for
+ * a sync.
  */
 const gatheringTurns = 3;
 
-/** A client that is alone gains nothing by waiting: after a group of one write the next one gathers for one turn alone. */
+/** Number of turns after a group with one write: a single client gains nothing from waiting. */
 const turnsWhenAlone = 1;
 
-/** One statement, ready to run. */
+/** Prepared statement with its values. */
 type Write = () => void;
 
 interface Group {
@@ -21,8 +22,8 @@ interface Group {
 }
 
 /**
- * Commits in groups: all that is queued while the requests that have arrived are handled becomes one transaction, synced once.
- * The more there is to do at a time, the less each part of it costs. After a failure nothing is taken any more.
+ * Commits writes in groups: everything queued while pending requests are handled becomes one transaction with one sync,
+ * so the cost per write falls as the load rises. After a failure, all writes are rejected.
  */
 export class GroupCommit {
   readonly #path: string;
@@ -30,11 +31,11 @@ export class GroupCommit {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   #group: Group | null = null;
-  /** How many writes the group before had. */
+  /** Number of writes in the previous group. */
   #latestSize = 0;
   #failure: NudgeLabError | null = null;
 
-  /** Takes the database and its path, for messages. */
+  /** Creates the queue for a database; `path` is used in messages. */
   constructor(db: DatabaseSync, path: string) {
     this.#db = db;
     this.#path = path;
@@ -42,7 +43,7 @@ export class GroupCommit {
     this.#commit = db.prepare('COMMIT');
   }
 
-  /** Queues statements, each of which runs once, in order, all in one transaction. Throws `store-failed` after a failure. */
+  /** Queues statements to run once, in order, in one transaction. Throws `store-failed` after a failure. */
   add(...writes: readonly Write[]): Promise<void> {
     this.refuseFailed();
     this.#group ??= this.#open();
@@ -50,7 +51,7 @@ export class GroupCommit {
     return this.#group.committed.promise;
   }
 
-  /** The promise of the group that waits, `null` when none does. It rejects with `store-failed`. */
+  /** Returns the promise of the pending group; `null` if there is none. Rejects with `store-failed`. */
   flushed(): Promise<void> | null {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     return this.#group?.committed.promise ?? null;
@@ -61,20 +62,20 @@ export class GroupCommit {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Commits what is queued at once, as reading wants. Throws `store-failed`, also when an earlier group has failed. */
+  /** Commits the queue immediately, as reads require. Throws `store-failed`, also if an earlier group has failed. */
   commitNow(): void {
     this.#commitGroup();
     this.refuseFailed();
   }
 
-  /** Takes nothing more: the file is about to be released. */
+  /** Rejects further writes, because the file is about to be released. */
   end(): void {
     this.#failure ??= new NudgeLabError('store-failed', { message: `${this.#path} is closed.` });
   }
 
   #open(): Group {
     const committed = Promise.withResolvers<void>();
-    // Anyone who waits hears of a failure; when no one does, the next write hears of it.
+    // Waiting callers receive the failure. If there are none, the next write throws it.
     committed.promise.catch(() => undefined);
     this.#commitAfter(this.#latestSize > 1 ? gatheringTurns : turnsWhenAlone);
     return { writes: [], committed };
@@ -99,7 +100,7 @@ export class GroupCommit {
     group.committed.resolve();
   }
 
-  /** A single statement is a transaction of its own. */
+  /** Runs the writes of a group; a single statement needs no explicit transaction. */
   #run(writes: readonly Write[]): void {
     if (writes.length === 1) {
       for (const write of writes) write();

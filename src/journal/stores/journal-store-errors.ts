@@ -1,19 +1,27 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import type { JournalEntry } from '../journal-event.ts';
 
-/** The error for a sandbox that a store does not hold. */
+/** Creates the error for an unknown sandbox. */
 export function sandboxNotFound(sandboxId: string): NudgeLabError {
-  return new NudgeLabError('sandbox-not-found', { message: `The store holds no sandbox "${sandboxId}".` });
-}
-
-/** The error for a journal at its limit. Takes how many entries it holds. */
-export function journalFull(sandboxId: string, entries: number): NudgeLabError {
-  return new NudgeLabError('journal-full', {
-    message: `The journal of sandbox ${sandboxId} holds ${entries} entries, as many as it may.`,
+  return new NudgeLabError('sandbox-not-found', {
+    message: `Sandbox "${sandboxId}" does not exist in the journal store.`,
   });
 }
 
-/** Refuses an entry out of order: a fault of the caller that would make the journal unreadable. Throws `RangeError`. */
+/**
+ * Creates the error for a journal at its limit.
+ * @param entries - number of entries in the journal
+ */
+export function journalFull(sandboxId: string, entries: number): NudgeLabError {
+  return new NudgeLabError('journal-full', {
+    message: `The journal of sandbox ${sandboxId} has ${entries} entries, the maximum.`,
+  });
+}
+
+/**
+ * Rejects an out-of-order entry, a programming error that would make the journal unreadable.
+ * @throws `RangeError` if the sequence number is not the next one
+ */
 export function checkSequence(sandboxId: string, lastSeq: number, { seq }: JournalEntry): void {
   if (seq === lastSeq + 1) return;
   throw new RangeError(`Entry ${seq} cannot follow entry ${lastSeq} of sandbox ${sandboxId}.`);

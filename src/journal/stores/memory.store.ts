@@ -10,13 +10,13 @@ interface Kept {
   readonly values: Map<string, string>;
 }
 
-/** Keeps journals in the process: the default, and as fast as it gets; nothing outlives the process. */
+/** In-memory journal store: the default and the fastest store, whose data ends with the process. */
 export class MemoryStore implements JournalStore {
   readonly durable = false;
   readonly #sandboxes = new Map<string, Kept>();
   readonly #entriesMax: number;
 
-  /** Takes the number of entries that one journal may hold. */
+  /** Creates a store with a limit of entries per journal. */
   constructor(options: { readonly entriesMax?: number } = {}) {
     this.#entriesMax = options.entriesMax ?? memoryJournalEntriesMax;
   }

@@ -1,12 +1,12 @@
 import { MemoryStore } from './memory.store.ts';
 
-/** A store that takes everything and keeps nothing: for sandboxes whose journal no one will read. */
+/** Store that accepts all entries and stores none, for sandboxes whose journals are never read. */
 export class NullStore extends MemoryStore {
   override admit(): void {
-    // There is always room for what is not kept.
+    // Entries that are not stored never reach a limit.
   }
 
   override append(): void {
-    // Nothing is kept.
+    // Entries are not stored.
   }
 }

@@ -4,15 +4,15 @@ import type { JournalEntry } from '../journal-event.ts';
 import type { PostgresLink } from './postgres-link.ts';
 import type { PostgresSession, WrittenRows } from './postgres-session.ts';
 
-/** A sandbox that this process may write to. */
+/** Sandbox whose lease this process has. */
 export interface HeldSandbox {
   readonly id: string;
-  /** The session whose lock it is. */
+  /** Session with the lock. */
   readonly session: PostgresSession;
-  /** Its number in the database; 0 until it has been begun there. */
+  /** Number of the sandbox in the database; 0 before its first entry. */
   number: number;
   lastSeq: number;
-  /** Mark of the last change of a kept value. */
+  /** Version of the last change to a stored value. */
   mark: number;
 }
 
@@ -25,20 +25,22 @@ interface Group {
   readonly committed: PromiseWithResolvers<void>;
 }
 
-/** What was discarded is remembered over so many later changes, and cleared away once in so many. */
+/**
+ * Number of later changes after which records of discarded values are removed, and interval of the removals in changes.
+ */
 const rememberedChanges = 5_000;
 const clearedEvery = 1_000;
 
 /**
- * Writes in groups, one after the other, each by one statement: while a group is on its way the next one gathers. When a group
- * fails, its session is given up with all that waits for it.
+ * Writes groups one after the other, each by one statement, while the next group is collected. If a group fails, its
+ * session and all pending writes are abandoned.
  */
 export class PostgresCommits {
   readonly #link: PostgresLink;
   #gathering: Group | null = null;
   #writing: Group | null = null;
 
-  /** Takes what has the session. */
+  /** Creates the queue for the connection that provides the session. */
   constructor(link: PostgresLink) {
     this.#link = link;
   }
@@ -48,24 +50,24 @@ export class PostgresCommits {
     this.#groupOf(held).entries.push({ held, entry });
   }
 
-  /** Queues a kept value, `null` for one that is discarded. Resolves when it is safe. Throws `RangeError` for no text. */
+  /** Queues a value to store; `null` discards it. Resolves when it is durable. Throws `RangeError` for invalid text. */
   keep(held: HeldSandbox, name: string, value: string | null): Promise<void> {
-    // The database takes neither, and would fail a whole group.
+    // The database rejects both kinds of characters, which would fail a whole group.
     const text = `${name}${value ?? ''}`;
     if (text.includes('\0') || !text.isWellFormed())
-      throw new RangeError(`The value ${JSON.stringify(name)} is no text.`);
+      throw new RangeError(`The value ${JSON.stringify(name)} must be a string.`);
     held.mark += 1;
     const group = this.#groupOf(held);
     group.kept.set(`${held.id}\n${name}`, { held, name, value, mark: held.mark });
     return group.committed.promise;
   }
 
-  /** The promise of all that is queued, `null` when nothing is. It rejects with `store-unavailable`. */
+  /** Returns the promise of all queued writes; `null` if there are none. Rejects with `store-unavailable`. */
   flushed(): Promise<void> | null {
     return (this.#gathering ?? this.#writing)?.committed.promise ?? null;
   }
 
-  /** Rejects everyone who waits for a session that has ended. */
+  /** Rejects all pending writes of a session that has ended. */
   abandon(cause: unknown): void {
     const groups = [this.#writing, this.#gathering];
     this.#writing = null;
@@ -76,11 +78,11 @@ export class PostgresCommits {
   #groupOf({ session }: HeldSandbox): Group {
     if (this.#gathering !== null) return this.#gathering;
     const committed = Promise.withResolvers<void>();
-    // Anyone who waits hears of a failure; when no one does, the next write hears of it.
+    // Waiting callers receive the failure. If there are none, the next write throws it.
     committed.promise.catch(() => undefined);
     const group: Group = { session, entries: [], kept: new Map(), committed };
     this.#gathering = group;
-    // All that the requests do which have arrived by now becomes one group.
+    // The writes of all requests that have arrived by now form one group.
     if (this.#writing === null) afterPendingInput(() => this.#writeNext());
     return group;
   }
@@ -97,7 +99,7 @@ export class PostgresCommits {
         this.#writeNext();
       },
       (cause: unknown) => {
-        // Giving the session up rejects this group and the next one with it.
+        // Losing the session rejects both this group and the next one.
         this.#link.lose(group.session, cause);
         group.committed.reject(this.#link.failure(cause));
       },

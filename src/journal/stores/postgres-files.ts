@@ -1,14 +1,14 @@
 import type { StoredFiles } from '../store.ts';
 import type { PostgresReader } from './postgres-reader.ts';
 
-/** Bytes of one row. */
+/** Maximum number of bytes per row. */
 const partBytes = 1_048_576;
 
-/** Files of documents in the database, for processes that share no folder. */
+/** Document files in the database, for processes without a common folder. */
 export class PostgresFiles implements StoredFiles {
   readonly #reader: PostgresReader;
 
-  /** Takes what asks the database. */
+  /** Creates the file storage on a database reader. */
   constructor(reader: PostgresReader) {
     this.#reader = reader;
   }

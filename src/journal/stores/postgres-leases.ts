@@ -7,39 +7,41 @@ import type { PostgresLink } from './postgres-link.ts';
 import type { PostgresReader } from './postgres-reader.ts';
 import type { ChangeRow, PostgresSession, Signal } from './postgres-session.ts';
 
-/** How often a sandbox that another process has is tried for, in ms of real time; mostly a signal comes first. */
+/**
+ * Interval in milliseconds of real time for retrying the lease of another process; usually a signal arrives earlier.
+ */
 const askAgainMs = 100;
 
-/** How long another process may take to give a sandbox back before it loses all it has, in ms of real time. */
+/** Maximum time in milliseconds of real time for another process to release a lease before its session is ended. */
 const patienceMaxMs = 10_000;
 
-/** Entries by which a fold may be behind to be brought up to date; beyond it a stored fold is the shorter way. */
+/** Maximum number of missing entries to apply to a state; above it, loading a stored snapshot is faster. */
 const caughtUpMax = 20_000;
 
-/** More than any place of an entry or mark of a kept value. */
+/** Upper limit of sequence numbers and value versions. */
 const beyondAll = 2_147_483_647;
 
-/** What the leases of a store stand on. */
+/** Dependencies of a store's leases. */
 export interface LeaseParts {
   readonly link: PostgresLink;
   readonly commits: PostgresCommits;
   readonly reader: PostgresReader;
-  /** What this process holds, by id. */
+  /** Leases of this process, by sandbox id. */
   readonly held: Map<string, HeldSandbox>;
 }
 
-/** The leases of one process on the sandboxes of a database: each is a lock of the session that writes. */
+/** Leases of one process on the sandboxes of a database. Each lease is a lock of the session that writes. */
 export class PostgresLeases implements StoreSharing {
   readonly #parts: LeaseParts;
   #listener: SharingListener | null = null;
-  /** Wake anyone who waits for a sandbox, by number. */
+  /** Callbacks of callers that wait for a sandbox, by its number. */
   readonly #waiting = new Map<number, Set<() => void>>();
-  /** How often the sandbox of a number is followed, with its id. */
+  /** Followed sandboxes by number, with their id and number of subscriptions. */
   readonly #followed = new Map<number, { readonly id: string; times: number }>();
-  /** Numbers of sandboxes that were held once, since removals are told by number. */
+  /** Ids of all sandboxes with a past or present lease, by number, because removals are signaled by number. */
   readonly #ids = new Map<number, string>();
 
-  /** Takes what it stands on. */
+  /** Creates the leases of a process. */
   constructor(parts: LeaseParts) {
     this.#parts = parts;
   }
@@ -74,7 +76,7 @@ export class PostgresLeases implements StoreSharing {
     const lease = held.get(sandboxId);
     if (lease === undefined) return null;
     await commits.flushed();
-    // What was removed or lost meanwhile is not ours to give.
+    // A sandbox that was removed or lost in the meantime has no lease to release.
     if (held.get(sandboxId) !== lease) return null;
     held.delete(sandboxId);
     await this.#guarded(lease.session, () => lease.session.unlock(lease.number));
@@ -87,7 +89,7 @@ export class PostgresLeases implements StoreSharing {
     const number =
       (await this.#guarded(session, () => session.begin(sandboxId))) ?? (await this.#abandoned(session, sandboxId));
     if (number === null || (await reader.lastSeq(sandboxId)) > 0) {
-      throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${sandboxId}" already.` });
+      throw new NudgeLabError('sandbox-exists', { message: `Sandbox "${sandboxId}" already exists.` });
     }
     held.set(sandboxId, { id: sandboxId, session, number, lastSeq: 0, mark: 0 });
     this.#ids.set(number, sandboxId);
@@ -113,7 +115,7 @@ export class PostgresLeases implements StoreSharing {
       followed.times -= 1;
       if (followed.times > 0) return;
       this.#followed.delete(number);
-      // A session that has ended follows nothing any more.
+      // A session that has ended follows no sandbox.
       session.follow(number, false).catch(() => undefined);
     };
   }
@@ -128,7 +130,7 @@ export class PostgresLeases implements StoreSharing {
     return this.#parts.reader.servers();
   }
 
-  /** Passes a signal of another process on. */
+  /** Forwards a signal of another process. */
   hear({ word, sandbox }: Signal): void {
     const id = this.#ids.get(sandbox) ?? this.#begunHere(sandbox);
     if (word === 'free') this.#wake(sandbox);
@@ -142,12 +144,12 @@ export class PostgresLeases implements StoreSharing {
     }
   }
 
-  /** Tells that all leases have ended with their session. */
+  /** Reports that all leases have ended with their session. */
   lose(reason: NudgeLabError): void {
     this.#listener?.lost(reason);
   }
 
-  /** Follows by a new session what the one before followed. */
+  /** Subscribes through the current session to the sandboxes that the previous session followed. */
   followAgain(): void {
     for (const [number, { id }] of this.#followed) {
       const { session } = this.#parts.link;
@@ -158,7 +160,7 @@ export class PostgresLeases implements StoreSharing {
     }
   }
 
-  /** The id of a sandbox that was begun by its first entry. */
+  /** Returns the id of a sandbox that was created by its first entry. */
   #begunHere(number: number): string | undefined {
     return [...this.#parts.held.values()].find((held) => held.number === number)?.id;
   }
@@ -178,7 +180,7 @@ export class PostgresLeases implements StoreSharing {
     }
   }
 
-  /** Resolves when a sandbox may be free. A process that has died says nothing, so time passes too. */
+  /** Resolves when a sandbox may be available. A crashed process sends no signal, so a timeout also resolves it. */
   #freed(number: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(number) ?? new Set();
@@ -198,7 +200,10 @@ export class PostgresLeases implements StoreSharing {
     for (const done of [...(this.#waiting.get(number) ?? [])]) done();
   }
 
-  /** The number of a sandbox that was reserved by a process which died before its first entry, locked; `null` else. */
+  /**
+   * Locks a sandbox that a crashed process reserved without a first entry, and returns its number; `null` if there is
+   * none.
+   */
   async #abandoned(session: PostgresSession, sandboxId: string): Promise<number | null> {
     const { reader } = this.#parts;
     const number = await reader.numberOf(sandboxId);
@@ -209,7 +214,7 @@ export class PostgresLeases implements StoreSharing {
     return null;
   }
 
-  /** A statement that fails costs the session, since no one knows what became of it. */
+  /** Runs a task and abandons the session if a statement fails, because its effect is then unknown. */
   async #guarded<T>(session: PostgresSession, task: () => Promise<T>): Promise<T> {
     try {
       return await task();

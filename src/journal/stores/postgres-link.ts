@@ -4,25 +4,25 @@ import { connectionTo, type PostgresModules, unavailable } from './postgres-modu
 import { PostgresSession, type Signal } from './postgres-session.ts';
 import { setUp } from './postgres-set-up.ts';
 
-/** How soon a lost session is made again, in ms of real time. */
+/** Delay in milliseconds of real time before a lost session is replaced. */
 const retryMs = 250;
 
 /**
- * How often a session is asked whether it still stands, in ms of real time: a process that is cut off has to know before the
- * database ends its session, since it would answer from what others have changed.
+ * Interval in milliseconds of real time for checking the session. A disconnected process must notice before the
+ * database ends its session, because otherwise it would serve outdated data.
  */
 const pingMs = 2_000;
 
-/** Hears from the database. */
+/** Listener for the state of the database connection. */
 export interface LinkListener {
   signal(signal: Signal): void;
-  /** The session has ended; what it held is held no longer. */
+  /** Called when the session has ended with all its locks. */
   lost(reason: NudgeLabError): void;
-  /** There is a session again. */
+  /** Called when a session is available again. */
   found(): void;
 }
 
-/** The session of a store. When it ends another one is made, as often as it takes. */
+/** Session of a store, which is replaced as often as it ends. */
 export class PostgresLink {
   readonly #modules: PostgresModules;
   readonly #address: string;
@@ -32,7 +32,7 @@ export class PostgresLink {
   #cancelRetry: () => void = () => undefined;
   #closed = false;
 
-  /** Sets the tables up and connects. Throws what `setUp` throws, and `store-unavailable`. */
+  /** Creates the tables if needed and connects. Throws the errors of `setUp`, and `store-unavailable`. */
   static async open(modules: PostgresModules, address: string): Promise<PostgresLink> {
     const client = new modules.pg.Client(connectionTo(address));
     client.on('error', () => undefined);
@@ -58,23 +58,26 @@ export class PostgresLink {
     this.#address = address;
   }
 
-  /** Says who hears from the database. */
+  /** Sets the listener of the connection. */
   listen(listener: LinkListener): void {
     this.#listener = listener;
   }
 
-  /** The session that there is. Throws `store-unavailable`. */
+  /** Current session. Throws `store-unavailable` if there is none. */
   get session(): PostgresSession {
     if (this.#session !== null) return this.#session;
     throw this.#reason ?? unavailable(this.#address, new Error('the store is closed'));
   }
 
-  /** What went wrong, as an error of this program. */
+  /** Converts a database error to a NudgeLab error. */
   failure(cause: unknown): NudgeLabError {
     return unavailable(this.#address, cause);
   }
 
-  /** Gives a session up that has failed; its locks end with it. Takes the session, since there may be another one by now. */
+  /**
+   * Abandons a failed session, which releases its locks. `session` is compared because a later session may already
+   * exist.
+   */
   lose(session: PostgresSession, cause: unknown): void {
     if (this.#session !== session) return;
     this.#session = null;
@@ -84,7 +87,7 @@ export class PostgresLink {
     this.#retry();
   }
 
-  /** Ends the session for good. */
+  /** Ends the session permanently. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();

@@ -3,18 +3,21 @@ import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import { NudgeLabError } from '../../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../../core/limits.ts';
 
-/** The driver of PostgreSQL and the query builder. */
+/** PostgreSQL driver and query builder. */
 export interface PostgresModules {
   readonly pg: Pick<typeof import('pg'), 'Client' | 'Pool'>;
   readonly kysely: typeof import('kysely');
   readonly migration: typeof import('kysely/migration');
 }
 
-/** How long a connection may take to be made, and a statement to be answered, in ms. */
+/** Timeouts in milliseconds for connecting and for a statement. */
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 
-/** Loads the optional peers. Throws `database-missing` when they are not installed. */
+/**
+ * Loads the optional peer dependencies.
+ * @throws `database-missing` if the packages are not installed
+ */
 export async function postgresModules(): Promise<PostgresModules> {
   try {
     const [{ default: pg }, kysely, migration] = await Promise.all([
@@ -28,14 +31,14 @@ export async function postgresModules(): Promise<PostgresModules> {
   }
 }
 
-/** An address as it may be told: without username, password and parameters. */
+/** Returns an address without username, password and parameters, for messages. */
 export function tellableAddress(address: string): string {
   if (!URL.canParse(address)) return 'the database';
   const { host, pathname } = new URL(address);
   return `postgres://${host}${pathname}`;
 }
 
-/** How to connect. Takes the address. A statement that is never answered ends the connection that it went by. */
+/** Creates the connection settings of an address. A statement without a response ends its connection. */
 export function connectionTo(address: string): ClientConfig {
   return {
     connectionString: address,
@@ -46,7 +49,7 @@ export function connectionTo(address: string): ClientConfig {
   };
 }
 
-/** A query builder that runs everything on one connection. */
+/** Creates a query builder that runs all queries on one connection. */
 export function onOneConnection({ kysely }: PostgresModules, client: Client): Kysely<never> {
   const connection = {
     query: (text: string, values: unknown[]) => client.query(text, values),
@@ -56,7 +59,7 @@ export function onOneConnection({ kysely }: PostgresModules, client: Client): Ky
   return new kysely.Kysely({ dialect: new kysely.PostgresDialect({ pool }) });
 }
 
-/** The error for a database that does not answer. Takes its address and what the driver said. */
+/** Creates the error for an unreachable database from its address and the error of the driver. */
 export function unavailable(address: string, cause: unknown): NudgeLabError {
   if (cause instanceof NudgeLabError) return cause;
   const reason =
@@ -68,7 +71,7 @@ export function unavailable(address: string, cause: unknown): NudgeLabError {
   });
 }
 
-/** The code of an error of PostgreSQL or of the system, such as `23503`; `null` without one. */
+/** Returns the code of a PostgreSQL or system error, such as `23503`; `null` if it has none. */
 export function findErrorCode(error: unknown): string | null {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : null;
 }

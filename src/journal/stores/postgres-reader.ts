@@ -6,19 +6,19 @@ import { sandboxNotFound } from './journal-store-errors.ts';
 import { connectionTo, findErrorCode, type PostgresModules, tellableAddress, unavailable } from './postgres-modules.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 
-/** Connections beside the one that writes. */
+/** Maximum number of connections, in addition to the one that writes. */
 const connectionsMax = 4;
 
-/** Characters of one part of a snapshot. */
+/** Number of characters per part of a snapshot. */
 const partCharacters = 1_048_576;
 
-/** Addresses of servers that are remembered. */
+/** Maximum number of stored server URLs. */
 const serversMax = 32;
 
-/** More rows than any query asks for. */
+/** Upper limit of rows in any query. */
 const rowsMax = 2_147_483_647;
 
-/** The code of PostgreSQL for a row whose sandbox is not there. */
+/** PostgreSQL error code for a row whose sandbox does not exist. */
 const foreignKeyViolation = '23503';
 
 const placeColumns = ['snapshot.name', 'snapshot.seq', 'snapshot.at_ms', 'snapshot.digest'] as const;
@@ -30,21 +30,24 @@ interface PlaceRow {
   readonly digest: string;
 }
 
-/** Reads a store in PostgreSQL, and writes what no lock guards: snapshots and addresses. All throw `store-unavailable`. */
+/**
+ * Reads a PostgreSQL store, and writes data that needs no lock: snapshots and server URLs. All methods throw
+ * `store-unavailable`.
+ */
 export class PostgresReader {
   readonly #address: string;
   readonly #db: Kysely<PostgresTables>;
 
-  /** Takes the modules and the address of the database. */
+  /** Creates a reader for the database at an address. */
   constructor({ pg, kysely }: PostgresModules, address: string) {
     this.#address = address;
     const pool = new pg.Pool({ ...connectionTo(address), max: connectionsMax });
-    // A connection that breaks while no one uses it is replaced by the pool.
+    // The pool replaces idle connections that break.
     pool.on('error', () => undefined);
     this.#db = new kysely.Kysely<PostgresTables>({ dialect: new kysely.PostgresDialect({ pool }) });
   }
 
-  /** The number of a sandbox, `null` when there is none. */
+  /** Returns the number of a sandbox; `null` if it does not exist. */
   async numberOf(sandboxId: string): Promise<number | null> {
     const row = await this.ask((db) =>
       db.selectFrom('sandbox').select('number').where('id', '=', sandboxId).executeTakeFirst(),
@@ -52,7 +55,7 @@ export class PostgresReader {
     return row?.number ?? null;
   }
 
-  /** Entries of one journal. */
+  /** Returns entries of one journal. */
   async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
     const number = await this.numberOf(sandboxId);
     if (number === null) return [];
@@ -72,7 +75,7 @@ export class PostgresReader {
     }));
   }
 
-  /** The place of the last entry; 0 where there is none. */
+  /** Returns the sequence number of the last entry; 0 if there is none. */
   async lastSeq(sandboxId: string): Promise<number> {
     const row = await this.ask((db) =>
       db
@@ -85,7 +88,7 @@ export class PostgresReader {
     return row?.seq ?? 0;
   }
 
-  /** Ids of all sandboxes that have begun, in order of creation. */
+  /** Lists the ids of all sandboxes with at least one entry, in order of creation. */
   async sandboxIds(): Promise<readonly string[]> {
     const rows = await this.ask((db) =>
       db
@@ -99,7 +102,7 @@ export class PostgresReader {
     return rows.map(({ id }) => id);
   }
 
-  /** A snapshot by name. Throws `store-corrupt` where a part is missing. */
+  /** Returns a snapshot by name. Throws `store-corrupt` if a part is missing. */
   async snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null> {
     const rows = await this.ask((db) =>
       db
@@ -116,13 +119,13 @@ export class PostgresReader {
     if (first === undefined) return null;
     if (rows.length !== first.parts) {
       throw new NudgeLabError('store-corrupt', {
-        message: `${tellableAddress(this.#address)}: the snapshot "${name}" of sandbox ${sandboxId} has ${rows.length} of ${first.parts} parts.`,
+        message: `${tellableAddress(this.#address)}: snapshot "${name}" of sandbox ${sandboxId} has only ${rows.length} of ${first.parts} parts.`,
       });
     }
     return { ...placeOf(first), state: rows.map(({ text }) => text).join('') };
   }
 
-  /** The places of all snapshots, by name. */
+  /** Lists the positions of all snapshots, by name. */
   async snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]> {
     const rows = await this.ask((db) =>
       db
@@ -137,8 +140,8 @@ export class PostgresReader {
   }
 
   /**
-   * Keeps a snapshot in one transaction, unless there is one of a later place. Takes the number of the sandbox where it is known.
-   * Throws `sandbox-not-found`.
+   * Stores a snapshot in one transaction, unless a later one exists. The number of the sandbox is optional. Throws
+   * `sandbox-not-found`.
    */
   async saveSnapshot(
     sandboxId: string,
@@ -151,7 +154,7 @@ export class PostgresReader {
     const place = { seq, at_ms: atMs, digest, parts: texts.length };
     await this.ask((db) =>
       db.transaction().execute(async (transaction) => {
-        // The row is locked from here on, so that two of one name are written one after the other.
+        // The row lock makes concurrent writes of the same snapshot sequential.
         const row = await transaction
           .insertInto('snapshot')
           .values({ sandbox, name, ...place })
@@ -173,7 +176,7 @@ export class PostgresReader {
     });
   }
 
-  /** A kept value. */
+  /** Returns a stored value. */
   async kept(sandboxId: string, name: string): Promise<string | null> {
     const row = await this.ask((db) =>
       db
@@ -187,7 +190,7 @@ export class PostgresReader {
     return row?.value ?? null;
   }
 
-  /** All kept values whose names begin so, by name. */
+  /** Returns all stored values with a name prefix, by name. */
   async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
     const rows = await this.ask((db) =>
       db
@@ -204,7 +207,7 @@ export class PostgresReader {
     return new Map(rows.map(({ name, value }) => [name, value ?? '']));
   }
 
-  /** Notes that a server answers at an address. */
+  /** Stores the URL of a server. */
   async sayServer(baseUrl: string): Promise<void> {
     await this.ask((db) =>
       db
@@ -217,7 +220,7 @@ export class PostgresReader {
     );
   }
 
-  /** Addresses of servers, the latest first. */
+  /** Lists the URLs of servers, latest first. */
   async servers(): Promise<readonly string[]> {
     const rows = await this.ask((db) =>
       db.selectFrom('server').select('base_url').orderBy('said_at', 'desc').limit(serversMax).execute(),
@@ -230,7 +233,7 @@ export class PostgresReader {
     await this.#db.destroy();
   }
 
-  /** Asks the database. Takes what asks. */
+  /** Runs a database query. */
   async ask<T>(ask: (db: Kysely<PostgresTables>) => Promise<T>): Promise<T> {
     try {
       return await ask(this.#db);
@@ -244,7 +247,7 @@ function placeOf({ name, seq, at_ms, digest }: PlaceRow): SnapshotPlace {
   return { name, seq, atMs: Number(at_ms), digest };
 }
 
-/** Cuts a text into parts, never between the two halves of one character. */
+/** Splits a text into parts, never within a surrogate pair. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The tables as the query builder sees them. Whole numbers of eight bytes are read as text. */
+/** Tables as the query builder sees them. Eight-byte integers are read as text. */
 export interface PostgresTables {
   readonly sandbox: { readonly number: Generated<number>; readonly id: string; readonly kept_floor: Generated<string> };
   readonly entry: {
@@ -36,9 +36,10 @@ export interface PostgresTables {
 }
 
 /**
- * The columns. A journal is kept in the order of its primary key. `kept.value` is null where a value was discarded, so that
- * other processes hear of it; `kept.mark` counts the changes of one sandbox, and below `sandbox.kept_floor` what was discarded
- * is no longer remembered. Names are compared by their bytes. Texts hold JSON, in which no character is refused.
+ * Columns of the tables. The primary key defines the order of a journal. `kept.value` is null for a discarded value, so
+ * other processes are notified. `kept.mark` counts the changes in one sandbox, and records of discarded values below
+ * `sandbox.kept_floor` have been removed. Names are compared by bytes. Text columns contain JSON, which allows every
+ * character.
  */
 const columns = {
   sandbox: {
@@ -95,7 +96,7 @@ const indexes = [
   'CREATE INDEX kept_mark ON kept (sandbox, mark)',
 ];
 
-/** Statements that make an empty schema a store. */
+/** Statements that create a store in an empty schema. */
 export const creation: readonly string[] = [
   ...Object.entries(columns).map(([table, of]) => {
     const list = Object.entries(of).map(([name, kind]) => `${name} ${kind}`);
@@ -104,7 +105,7 @@ export const creation: readonly string[] = [
   ...indexes,
 ];
 
-/** Which columns each table has, in the order of the alphabet. */
+/** Columns of each table, in alphabetical order. */
 export const tableColumns: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(columns).map(([table, of]) => [table, Object.keys(of).toSorted()]),
 );

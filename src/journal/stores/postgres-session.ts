@@ -2,7 +2,7 @@ import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { randomId } from '../../core/ids.ts';
 import { connectionTo, type PostgresModules } from './postgres-modules.ts';
 
-/** Rows that one statement writes, column by column. */
+/** Rows of one write statement, column by column. */
 export interface WrittenRows {
   readonly entries: {
     readonly sandbox: number[];
@@ -19,16 +19,19 @@ export interface WrittenRows {
   }[];
 }
 
-/** What a process hears from the others: which sandbox a word is about, by number, and who says it. */
+/** Signal from another process: its message, the number of the sandbox, and the sender. */
 export interface Signal {
   readonly word: 'want' | 'free' | 'gone' | 'here' | 'wrote';
   readonly sandbox: number;
 }
 
-/** Copying the journal of a sandbox may take as long as this, in ms. */
+/** Timeout in milliseconds for copying the journal of a sandbox. */
 const copyTimeoutMs = 1_800_000;
 
-/** A dead peer is noticed by the server too, so that its leases end: seconds of silence, and tries. */
+/**
+ * Session settings. The keepalive values, in seconds and tries, let the server detect a lost client and release its
+ * leases.
+ */
 const settings = `
   SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
   SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`;
@@ -44,14 +47,14 @@ const upsertKept = `INSERT INTO kept (sandbox, name, value, mark)
   ON CONFLICT (sandbox, name) DO UPDATE SET value = excluded.value, mark = excluded.mark`;
 
 /**
- * One connection by which a process writes, with another by which it hears of others. A sandbox is locked by the session
- * itself, and every write goes by the same session: anyone who has lost the connection has lost the locks, and whatever was on its
- * way is undone, so a process that was held up can never write what another one has overtaken.
+ * Connection for all writes of a process, with a second connection for signals. The session locks sandboxes, and every
+ * write uses the same session. A process that loses the connection therefore loses its locks, and its pending writes
+ * are rolled back. A delayed process can never overwrite the changes of another one.
  */
 export class PostgresSession {
   readonly #client: Client;
   readonly #ear: Client;
-  /** Locks of this store, among those of others in the same database, have this class. */
+  /** Class of this store's locks, which separates them from those of other stores in the same database. */
   readonly #lockClass: number;
   readonly #channel: string;
   readonly #self = randomId();
@@ -59,14 +62,17 @@ export class PostgresSession {
   readonly #following = new OneByOne();
   #ended = false;
 
-  /** Connects. Takes who hears of signals, and of the end of the session, once. Rejects with what the driver says. */
+  /**
+   * Connects to the database. One callback receives signals; the other is called once when the session ends. Rejects
+   * with the error of the driver.
+   */
   static async open(
     { pg }: PostgresModules,
     address: string,
     hears: { readonly signal: (signal: Signal) => void; readonly ended: (cause: unknown) => void },
   ): Promise<PostgresSession> {
     const clients = [new pg.Client(connectionTo(address)), new pg.Client(connectionTo(address))] as const;
-    // Until someone listens an error of a connection would end the process.
+    // Without a listener, a connection error would end the process.
     for (const client of clients) client.on('error', () => undefined);
     try {
       await Promise.all(clients.map((client) => client.connect()));
@@ -90,7 +96,9 @@ export class PostgresSession {
     this.#channel = `nudgelab_${lockClass}`;
   }
 
-  /** Writes rows in one transaction, and tells who follows these sandboxes. Resolves when they are safe. */
+  /**
+   * Writes rows in one transaction and notifies the followers of these sandboxes. Resolves when the rows are durable.
+   */
   async write({ entries, kept }: WrittenRows): Promise<void> {
     const { sandbox, seq, atMs, type, body } = entries;
     const values = [sandbox, seq, atMs, type, body, this.#channel, this.#self];
@@ -109,7 +117,7 @@ export class PostgresSession {
     await this.#ask({ name: 'write-kept', text, values: [...values, ...keptValues] });
   }
 
-  /** Begins a sandbox that no one has, locked by this session; `null` when there is one of this id. */
+  /** Creates a sandbox and locks it for this session. Returns its number, or `null` if the id exists. */
   async begin(id: string): Promise<number | null> {
     const text = `WITH made AS (INSERT INTO sandbox (id) VALUES ($1) ON CONFLICT (id) DO NOTHING RETURNING number)
       SELECT number, pg_advisory_lock($2, number) FROM made`;
@@ -117,7 +125,7 @@ export class PostgresSession {
     return rows[0]?.number ?? null;
   }
 
-  /** Locks a sandbox if no one has it; else tells anyone who has it that it is wanted. Returns whether it is locked. */
+  /** Locks an available sandbox, or notifies the process with the lock. Returns `true` if it is locked. */
   async lock(number: number): Promise<boolean> {
     const text = `SELECT locked, CASE WHEN NOT locked THEN pg_notify($3, $4)::text END AS told
       FROM (SELECT pg_try_advisory_lock($1, $2) AS locked OFFSET 0) AS tried`;
@@ -126,7 +134,7 @@ export class PostgresSession {
     return rows[0]?.locked === true;
   }
 
-  /** Unlocks a sandbox, and tells anyone who waits for it. */
+  /** Unlocks a sandbox and notifies waiting processes. */
   async unlock(number: number): Promise<void> {
     const text = 'SELECT pg_advisory_unlock($1, $2), pg_notify($3, $4)';
     const values = [this.#lockClass, number, this.#channel, `free ${number} ${this.#self}`];
@@ -134,8 +142,8 @@ export class PostgresSession {
   }
 
   /**
-   * Ends the session of a process that has a sandbox and does not answer, as one that was stopped: all its locks are free then,
-   * and it finds out when it goes on.
+   * Ends the session of a process that has the lock of a sandbox but does not respond, such as a suspended one. All its
+   * locks are released, and the process notices when it resumes.
    */
   async evict(number: number): Promise<void> {
     const text = `SELECT pg_terminate_backend(pid) FROM pg_locks
@@ -144,12 +152,12 @@ export class PostgresSession {
     await this.#ask({ text, values: [this.#lockClass, number] });
   }
 
-  /** Asks whether the connection still stands. */
+  /** Checks whether the connection still works. */
   async ping(): Promise<void> {
     await this.#ask({ text: 'SELECT 1' });
   }
 
-  /** What others have written to a sandbox that is locked: rows of one shape, told apart by `kind`. */
+  /** Returns the changes of other processes to a locked sandbox, as rows of one format with a `kind`. */
   async changes(number: number, seq: number, mark: number, limit: number): Promise<readonly ChangeRow[]> {
     const text = `SELECT 'place' AS kind, coalesce((SELECT max(seq) FROM entry WHERE sandbox = number), 0) AS a,
           coalesce((SELECT max(mark) FROM kept WHERE sandbox = number), 0) AS b, kept_floor::text AS c,
@@ -163,13 +171,13 @@ export class PostgresSession {
     return (await this.#ask<ChangeRow>({ name: 'changes', text, values })).rows;
   }
 
-  /** Runs any statement on the session that holds the locks. */
+  /** Runs a statement on the session with the locks. */
   async run(text: string, values: readonly unknown[]): Promise<number> {
     const { rowCount } = await this.#ask({ text, values: [...values], query_timeout: copyTimeoutMs });
     return rowCount ?? 0;
   }
 
-  /** Removes a locked sandbox with all that belongs to it, and tells the others. */
+  /** Removes a locked sandbox with all its data and notifies the other processes. */
   async remove(number: number): Promise<void> {
     await this.run('DELETE FROM sandbox WHERE number = $1', [number]);
     await this.run('SELECT pg_advisory_unlock($1, $2), pg_notify($3, $4), pg_notify($3, $5)', [
@@ -181,23 +189,23 @@ export class PostgresSession {
     ]);
   }
 
-  /** Tells the others that this process has said where it answers. */
+  /** Notifies the other processes that this process has announced its base URL. */
   async tellHere(): Promise<void> {
     await this.run('SELECT pg_notify($1, $2)', [this.#channel, `here 0 ${this.#self}`]);
   }
 
-  /** Begins or ends hearing of what others write to a sandbox. */
+  /** Starts or stops following the changes of other processes in a sandbox. */
   async follow(number: number, on: boolean): Promise<void> {
     await this.#following.run(() => this.#ear.query(`${on ? 'LISTEN' : 'UNLISTEN'} ${this.#channel}_${number}`));
   }
 
-  /** Ends the session: its locks are free. */
+  /** Ends the session and releases its locks. */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.allSettled([this.#client.end(), this.#ear.end()]);
   }
 
-  /** A connection answers one statement after the other, so the next one is sent when the one before is answered. */
+  /** Sends a statement after the previous one has completed, because a connection handles them sequentially. */
   #ask<Row extends QueryResultRow>(config: AskedStatement): Promise<QueryResult<Row>> {
     return this.#writing.run(() => this.#client.query<Row>(config));
   }
@@ -220,12 +228,12 @@ export class PostgresSession {
   }
 }
 
-/** A statement, which may have a timeout of its own in ms. */
+/** Statement with an optional timeout in milliseconds. */
 interface AskedStatement extends QueryConfig {
   readonly query_timeout?: number;
 }
 
-/** Runs tasks one after the other, in the order in which they come. */
+/** Runs tasks sequentially, in order of arrival. */
 class OneByOne {
   #latest: Promise<unknown> = Promise.resolve();
 
@@ -236,7 +244,7 @@ class OneByOne {
   }
 }
 
-/** A row of what has changed; what its columns mean depends on its kind. */
+/** Row of a change; the meaning of its columns depends on its `kind`. */
 export interface ChangeRow {
   readonly kind: 'place' | 'entry' | 'kept';
   readonly a: number;
@@ -245,7 +253,7 @@ export interface ChangeRow {
   readonly d: string | null;
 }
 
-/** A notification as a signal; `null` for what this process said itself. */
+/** Converts a notification to a signal; `null` if this process sent it. */
 function signalOf(own: string, channel: string, payload: string, self: string): Signal | null {
   if (channel !== own)
     return payload === self ? null : { word: 'wrote', sandbox: Number(channel.slice(own.length + 1)) };

@@ -7,16 +7,20 @@ import { creation, tableColumns } from './postgres-schema.ts';
 const migrationTable = 'nudgelab_migration';
 const migrationLockTable = 'nudgelab_migration_lock';
 
-/** Names of all migrations of this program, in order. A later program knows more of them. */
+/** Names of all migrations, in order; a later version can add more. */
 const migrationNames: readonly string[] = ['001-journal'];
 
-/** Anyone who checks or makes the tables holds the lock of this number; it is the mark of SQLite files, and means nothing else. */
+/**
+ * Number of the lock for checking and creating tables, equal to the application id of SQLite files; the value has no
+ * meaning.
+ */
 const setUpLock = 0x4e_4c_4a_31;
 
 /**
- * Makes sure that the schema of a connection is a store of this program's version: an empty one becomes a store, an older one
- * is migrated, anything else is left as it is. Processes that start at once wait for each other. Takes the address, for
- * messages. Throws `store-unrecognized`, `store-version` and `store-incomplete`.
+ * Ensures that the schema of a connection is a store of the current version. An empty schema is initialized, an older
+ * one is migrated, and any other content is left unchanged. Processes that start at the same time wait for each other.
+ * @param address - address for messages
+ * @throws `store-unrecognized`, `store-version` or `store-incomplete` if the schema is not a usable store
  */
 export async function setUp(modules: PostgresModules, client: Client, address: string): Promise<void> {
   const place = tellableAddress(address);
@@ -31,7 +35,7 @@ export async function setUp(modules: PostgresModules, client: Client, address: s
   }
 }
 
-/** How many migrations are still to be run. Looks before anything is written. */
+/** Counts the pending migrations before anything is written. */
 async function missingMigrations(client: Client, place: string): Promise<number> {
   const { rows } = await client.query<{ readonly name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm')`,
@@ -46,11 +50,11 @@ async function missingMigrations(client: Client, place: string): Promise<number>
   const unknown = applied.rows.find(({ name }) => !migrationNames.includes(name));
   if (unknown !== undefined) {
     throw new NudgeLabError('store-version', {
-      message: `${place} was set up by a later version: it has the migration ${unknown.name}, this program ends with ${migrationNames.at(-1)}.`,
+      message: `${place} was created by a later version: it has migration ${unknown.name}, but the latest one here is ${migrationNames.at(-1)}.`,
     });
   }
   if (applied.rows.length === 0 && others.length > 0) {
-    throw halfMade(place, `it has the tables ${others.toSorted().join(', ')}, and no migration was completed`);
+    throw halfMade(place, `it has the tables ${others.toSorted().join(', ')}, but no completed migration`);
   }
   return migrationNames.length - applied.rows.length;
 }
@@ -70,7 +74,7 @@ async function migrate({ kysely, migration }: PostgresModules, db: Kysely<never>
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const reason = error instanceof Error ? error.message : String(error);
-  throw halfMade(place, `its tables could not be made: ${reason}`, error);
+  throw halfMade(place, `its tables could not be created: ${reason}`, error);
 }
 
 async function refuseOtherColumns(client: Client, place: string): Promise<void> {
@@ -88,7 +92,7 @@ async function refuseOtherColumns(client: Client, place: string): Promise<void> 
 function foreign(place: string, others: readonly string[]): NudgeLabError {
   const few = others.toSorted().slice(0, 5).join(', ');
   return new NudgeLabError('store-unrecognized', {
-    message: `${place} holds tables of another program (${few}); a store wants a database, or a schema, of its own.`,
+    message: `${place} contains tables of another program (${few}); use a separate database or schema for the store.`,
   });
 }
 

@@ -12,9 +12,9 @@ import { postgresModules } from './postgres-modules.ts';
 import { PostgresReader } from './postgres-reader.ts';
 
 /**
- * Keeps journals in a PostgreSQL database that any number of processes share. A process writes to the sandboxes alone that it
- * holds a lease on, all by one session; an acknowledged entry is committed. When the database goes away everything throws
- * `store-unavailable` until it is back.
+ * Journal store in a PostgreSQL database that any number of processes can share. A process writes only to sandboxes
+ * whose lease it has, through one session, and an acknowledged entry is committed. While the database is unreachable,
+ * all methods throw `store-unavailable`.
  */
 export class PostgresStore implements JournalStore {
   readonly durable = true;
@@ -27,8 +27,9 @@ export class PostgresStore implements JournalStore {
   readonly #entriesMax: number;
 
   /**
-   * Opens the store at an address, `postgres://…`; an empty database becomes one. Takes the number of entries that one journal
-   * may hold. Throws `database-missing`, `store-unavailable`, `store-unrecognized`, `store-version` and `store-incomplete`.
+   * Opens the store at an address (`postgres://…`) and initializes an empty database. `entriesMax` limits the entries
+   * of one journal. Throws `database-missing`, `store-unavailable`, `store-unrecognized`, `store-version` and
+   * `store-incomplete`.
    */
   static async open(address: string, options: { readonly entriesMax?: number } = {}): Promise<PostgresStore> {
     const modules = await postgresModules();
@@ -113,9 +114,9 @@ export class PostgresStore implements JournalStore {
     return this.#reader.snapshots(sandboxId);
   }
 
-  /** The entries that it stands on are safe before it is. */
+  /** Stores a snapshot after all entries that it includes are durable. */
   async saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void> {
-    // Its number is that of now: another sandbox may have the id by the time that the entries are safe.
+    // The number is read now, because the id can belong to another sandbox once the entries are durable.
     const held = this.#held.get(sandboxId);
     await this.flushed();
     await this.#reader.saveSnapshot(sandboxId, snapshot, held?.number);
@@ -148,7 +149,7 @@ export class PostgresStore implements JournalStore {
     }
   }
 
-  /** A sandbox that this process may write to. Throws `store-unavailable` without a connection, `sandbox-not-found`. */
+  /** Returns the lease on a sandbox. Throws `store-unavailable` without a connection, and `sandbox-not-found`. */
   #of(sandboxId: string): HeldSandbox {
     const held = this.#held.get(sandboxId);
     if (held !== undefined) return held;

@@ -1,6 +1,6 @@
 import { type ErrorCode, NudgeLabError } from '../../core/errors.ts';
 
-/** Result codes of SQLite that mean something to anyone who opens a file; the low byte of its extended codes. */
+/** Error codes for relevant SQLite result codes, by the low byte of the extended code. */
 const codesByResult: Readonly<Record<number, ErrorCode>> = {
   5: 'store-locked', // SQLITE_BUSY
   6: 'store-locked', // SQLITE_LOCKED
@@ -10,7 +10,10 @@ const codesByResult: Readonly<Record<number, ErrorCode>> = {
   26: 'store-corrupt', // SQLITE_NOTADB
 };
 
-/** An error of SQLite as one of this program. Takes the file, what SQLite threw, and the code where its own means nothing. */
+/**
+ * Converts a SQLite error to a NudgeLab error.
+ * @param otherwise - code for unlisted results
+ */
 export function storeError(path: string, cause: unknown, otherwise: ErrorCode): NudgeLabError {
   if (cause instanceof NudgeLabError) return cause;
   const code = codesByResult[resultCodeOf(cause) & 0xff] ?? otherwise;
@@ -18,7 +21,7 @@ export function storeError(path: string, cause: unknown, otherwise: ErrorCode): 
   return new NudgeLabError(code, { message: `${path}: ${reason}.`, cause });
 }
 
-/** The error for a store that is damaged. Takes the file and what is wrong with it. */
+/** Creates the error for a damaged store from its path and the reason. */
 export function corrupt(path: string, reason: string): NudgeLabError {
   return new NudgeLabError('store-corrupt', { message: `${path}: ${reason}.` });
 }

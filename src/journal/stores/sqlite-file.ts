@@ -7,7 +7,7 @@ import { applicationId, creation, formatVersion } from './sqlite-schema.ts';
 import { verifyStore } from './sqlite-verify.ts';
 import { refuseDamagedLog } from './wal-check.ts';
 
-/** A store's file that this process holds alone. */
+/** File of a store that this process has locked exclusively. */
 export interface HeldFile {
   readonly path: string;
   readonly db: DatabaseSync;
@@ -16,19 +16,20 @@ export interface HeldFile {
 }
 
 /**
- * Files open in this process. The lock of a file is dropped when anybody in the process opens and closes it once more, so a
- * file that is held is not even looked at.
+ * Files that are open in this process. Opening and closing a file a second time in the same process would release its
+ * lock, so an open file is never accessed again.
  */
 const held = new Set<string>();
 
 /**
- * Opens a store's file, or creates it where there is none or an empty one, and holds it alone until it is released. A file
- * that exists is checked first, without writing: header, lock, log, structure, every entry. Takes its path.
- * Throws `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
+ * Opens a store's file, or creates it if it is missing or empty, and locks it exclusively until it is released. An
+ * existing file is first checked without writing: header, lock, log, structure, every entry.
+ * @throws `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable` without changing
+ * the file
  */
 export function holdFile(given: string): HeldFile {
   const path = absolute(given);
-  if (held.has(path)) throw new NudgeLabError('store-locked', { message: `${path} is open in this process already.` });
+  if (held.has(path)) throw new NudgeLabError('store-locked', { message: `${path} is already open in this process.` });
   held.add(path);
   try {
     const isNew = sizeOf(path) === 0;
@@ -45,16 +46,19 @@ export function holdFile(given: string): HeldFile {
   }
 }
 
-/** The path with its folder resolved, so that a file has one name in this process. */
+/** Resolves the folder of a path, so each file has one name in this process. */
 function absolute(path: string): string {
   try {
     return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
   } catch (cause) {
-    throw new NudgeLabError('file-unreadable', { message: `The folder of ${path} is not there.`, cause });
+    throw new NudgeLabError('file-unreadable', {
+      message: `The folder of ${path} does not exist. Create it first.`,
+      cause,
+    });
   }
 }
 
-/** The size of a file in bytes; 0 when there is none. */
+/** Returns the size of a file in bytes; 0 if it does not exist. */
 function sizeOf(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) {
@@ -69,7 +73,7 @@ function refuseUnsound(path: string): void {
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(path, { readOnly: true });
-    // The first read takes the lock: anyone who holds the file makes it fail before anything else is looked at.
+    // The first read acquires the lock, so it fails before any other check if another process has the file open.
     db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     refuseDamagedLog(path);
     verifyStore(db, path, sizeOf(path) + sizeOf(`${path}-wal`));
@@ -84,23 +88,23 @@ function refuseUnsound(path: string): void {
 }
 
 /**
- * Removes what reading has made beside the file: an empty log, and the index of the log. It is done before the file is closed
- * and never when another process holds it, so that neither is in use.
+ * Removes the files that reading has created next to the store: an empty log, and the index of the log. It runs before
+ * the file is closed and never while another process has the file open, so neither is in use.
  */
 function sweepBeside(path: string, hadIndex: boolean): void {
   try {
     if (sizeOf(`${path}-wal`) === 0) rmSync(`${path}-wal`, { force: true });
     if (!hadIndex) rmSync(`${path}-shm`, { force: true });
   } catch {
-    // A system on which a file in use cannot be removed keeps them; they hold nothing.
+    // Some systems cannot remove a file in use. The remaining files contain no data.
   }
 }
 
-/** Reads the header of the file itself, since SQLite would look for logs beside a file that is none of ours. */
+/** Reads the header directly from the file, because SQLite would use log files next to a file of another program. */
 function refuseForeign(path: string): void {
   const header = readHeader(path);
   if (!header.toString('latin1').startsWith('SQLite format 3\0')) {
-    throw corrupt(path, 'it is not a store, or its beginning is damaged');
+    throw corrupt(path, 'the file is not a journal store, or its header is damaged');
   }
   const id = header.readUInt32BE(68);
   if (id !== applicationId) {
@@ -109,10 +113,11 @@ function refuseForeign(path: string): void {
   const version = header.readUInt32BE(60);
   if (version !== formatVersion) {
     throw new NudgeLabError('store-version', {
-      message: `${path} has format version ${version}; this program reads version ${formatVersion}.`,
+      message: `${path} has format version ${version}; this program supports version ${formatVersion}.`,
     });
   }
-  if (existsSync(`${path}-journal`)) throw corrupt(path, 'its creation was broken off; delete it, it holds nothing');
+  if (existsSync(`${path}-journal`))
+    throw corrupt(path, 'its creation was interrupted; delete it, because it contains no data');
 }
 
 const headerBytes = 100;
@@ -127,23 +132,23 @@ function readHeader(path: string): Buffer {
   } catch (cause) {
     throw new NudgeLabError('file-unreadable', { message: `${path} cannot be read.`, cause });
   }
-  if (read < headerBytes) throw corrupt(path, 'it is too short for a store');
+  if (read < headerBytes) throw corrupt(path, 'the file is too short to be a journal store');
   return header;
 }
 
-/** Only its owner reads and writes a store that is created here; the mode of a file that exists stays. */
+/** Mode of created store files: only the owner can read and write. Existing files keep their mode. */
 const ownerOnly = 0o600;
 
 function connect(path: string, isNew: boolean): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
-    // It holds keys. Logs that SQLite puts beside it have the mode of the file.
+    // The file contains keys. SQLite creates its log files with the same mode.
     if (isNew) closeSync(openSync(path, 'a', ownerOnly));
     db = new DatabaseSync(path);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
     if (isNew) create(db, path);
     db.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216');
-    // No one else can have the file open now; what a check left beside it is of no use to anybody.
+    // No other process can have the file open now, so leftovers of a check are not needed.
     rmSync(`${path}-shm`, { force: true });
     return db;
   } catch (cause) {
@@ -154,7 +159,7 @@ function connect(path: string, isNew: boolean): DatabaseSync {
 
 function create(db: DatabaseSync, path: string): void {
   if (db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'] !== 0) {
-    throw new NudgeLabError('store-locked', { message: `${path} was created by another process just now.` });
+    throw new NudgeLabError('store-locked', { message: `${path} was just created by another process. Try again.` });
   }
   for (const statement of creation) db.exec(statement);
 }

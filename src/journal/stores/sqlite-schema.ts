@@ -1,15 +1,15 @@
-/** Marks a file as a store of this program: "NLJ1" in ASCII, in the header of the file. */
+/** Application id in the file header, which identifies a store of this program: "NLJ1" in ASCII. */
 export const applicationId = 0x4e_4c_4a_31;
 
-/** The version of the tables below; a file of another version is refused. */
+/** Version of the tables below; files of other versions are rejected. */
 export const formatVersion = 1;
 
 /**
- * The tables. An entry's place is the number of its sandbox times 2^32 plus its place in the journal: one integer key, so that
- * a journal lies together in order, appending touches one page, and no index is needed. The two virtual columns cost nothing
- * and are there for people. `chain` is the CRC-32 of the journal from its beginning to this entry: the checksum of a
- * stretch follows from the texts of its entries, joined.
- * Going back is rare and has to be found quickly: the only index holds these entries alone.
+ * Tables of a store. The key of an entry is the number of its sandbox times 2^32 plus its sequence number. This single
+ * integer key stores a journal contiguously and in order, appending changes only one page, and no index is needed. The
+ * two virtual columns take no space and are for human readers. `chain` is the CRC-32 of the journal up to and including
+ * this entry, so the checksum of a range can be computed from the joined texts of its entries. Restores are rare but
+ * must be found quickly, so the only index contains these entries.
  */
 const tables = {
   sandbox: 'number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL',
@@ -28,7 +28,7 @@ const tables = {
 
 const restoreIndex = "CREATE INDEX entry_restore ON entry (place) WHERE type = 'state.restored'";
 
-/** Statements that make an empty file a store, in one transaction. */
+/** Statements that create a store in an empty file, in one transaction. */
 export const creation = [
   ...Object.entries(tables).map(([name, columns]) => `CREATE TABLE ${name} (${columns}) STRICT`),
   restoreIndex,
@@ -36,23 +36,23 @@ export const creation = [
   `PRAGMA user_version = ${formatVersion}`,
 ] as const;
 
-/** Names of tables and index, in the order of the alphabet. */
+/** Names of tables and index, in alphabetical order. */
 export const schemaNames: readonly string[] = [...Object.keys(tables), 'entry_restore'].toSorted();
 
-/** How far the places of two sandboxes lie apart. */
+/** Distance between the key ranges of two sandboxes. */
 const placesPerSandbox = 2 ** 32;
 
-/** The place before the first entry of a sandbox. Takes the number of the sandbox. */
+/** Returns the key before the first entry of a sandbox. */
 export function basePlace(sandboxNumber: number): number {
   return sandboxNumber * placesPerSandbox;
 }
 
-/** The last place that an entry of a sandbox can have. Takes the number of the sandbox. */
+/** Returns the last possible key of an entry in a sandbox. */
 export function lastPlace(sandboxNumber: number): number {
   return basePlace(sandboxNumber) + placesPerSandbox - 1;
 }
 
-/** What the checksum of a snapshot's row is taken over. */
+/** Returns the text for the checksum of a snapshot row. */
 export function snapshotSeal(row: {
   readonly name: string;
   readonly seq: number;
@@ -64,12 +64,12 @@ export function snapshotSeal(row: {
   return JSON.stringify([row.name, row.seq, row.atMs, row.digest, row.generation, row.parts]);
 }
 
-/** What the checksum of a sandbox's row is taken over. */
+/** Returns the text for the checksum of a sandbox row. */
 export function sandboxSeal(sandboxNumber: number, id: string): string {
   return JSON.stringify([sandboxNumber, id]);
 }
 
-/** What the checksum of a kept value is taken over. */
+/** Returns the text for the checksum of a stored value. */
 export function keptSeal(name: string, value: string): string {
   return JSON.stringify([name, value]);
 }

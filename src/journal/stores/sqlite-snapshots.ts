@@ -7,13 +7,13 @@ import { corrupt } from './sqlite-errors.ts';
 import type { HeldFile } from './sqlite-file.ts';
 import { snapshotSeal } from './sqlite-schema.ts';
 
-/** Characters of one part of a snapshot: what one commit writes of it, so that entries never wait long. */
+/** Number of characters per part of a snapshot, written in one commit, so entries never wait long. */
 const partCharacters = 131_072;
 
 /**
- * Snapshots in a SQLite file. A snapshot is written in parts, each in a commit of its own between those of entries, under a
- * number that nothing refers to; the last part comes with the row that makes the snapshot the one of its name. So a snapshot
- * is there whole or not at all, and what a killed process left of one is swept away when the file is opened.
+ * Snapshots in a SQLite file. A snapshot is written in parts, each in a separate commit between those of entries, under
+ * an unreferenced number. The last part is written together with the row that activates the snapshot under its name, so
+ * a snapshot exists completely or not at all. Parts from a killed process are removed when the file is opened.
  */
 export class SqliteSnapshots {
   readonly #path: string;
@@ -21,7 +21,7 @@ export class SqliteSnapshots {
   readonly #statements: ReturnType<typeof prepare>;
   #generation: number;
 
-  /** Takes the file and what commits to it. */
+  /** Creates the snapshot storage for a file and its commit queue. */
   constructor({ path, db }: HeldFile, commits: GroupCommit) {
     this.#path = path;
     this.#commits = commits;
@@ -31,8 +31,8 @@ export class SqliteSnapshots {
   }
 
   /**
-   * Keeps a snapshot in place of the one of its name. Takes the number of the sandbox, and whether it is still there when all
-   * is ready to be named. Resolves when it is safe. Throws `sandbox-not-found`.
+   * Stores a snapshot and replaces an existing one with the same name. `isHeld` checks whether the sandbox still exists
+   * before the snapshot is activated. Resolves when it is durable. Throws `sandbox-not-found`.
    */
   async save(sandbox: number, snapshot: StoredSnapshot, isHeld: () => boolean): Promise<void> {
     this.#generation += 1;
@@ -54,7 +54,7 @@ export class SqliteSnapshots {
     );
   }
 
-  /** A snapshot by the number of its sandbox and its name, `null` when there is none. Throws `store-corrupt`. */
+  /** Returns a snapshot by sandbox number and name; `null` if it does not exist. Throws `store-corrupt`. */
   read(sandbox: number, name: string): StoredSnapshot | null {
     this.#commits.commitNow();
     const row = this.#statements.snapshot.get(sandbox, name);
@@ -67,7 +67,7 @@ export class SqliteSnapshots {
     return { ...place, state: texts.map((part) => String(part['text'])).join('') };
   }
 
-  /** The places of all snapshots of a sandbox, by name. Throws `store-corrupt`. */
+  /** Lists the positions of all snapshots of a sandbox, by name. Throws `store-corrupt`. */
   places(sandbox: number): readonly SnapshotPlace[] {
     this.#commits.commitNow();
     return this.#statements.snapshots.all(sandbox).map((row) => {
@@ -76,7 +76,7 @@ export class SqliteSnapshots {
     });
   }
 
-  /** Queues the copy of one sandbox's snapshots to another, up to a place. */
+  /** Queues the copy of a sandbox's snapshots to another one, up to a sequence number. */
   copy(from: number, to: number, lastSeq: number): Promise<void> {
     const { copyParts, copySnapshots } = this.#statements;
     return this.#commits.add(
@@ -107,7 +107,7 @@ export class SqliteSnapshots {
   }
 }
 
-/** Cuts a text into parts, never between the two halves of one character, which could not be stored apart. */
+/** Splits a text into parts, never within a surrogate pair, because its halves cannot be stored separately. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;

@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
-/** Below this size a check is done before a thread would have begun. */
+/** Minimum file size in bytes for a check in a thread; smaller files are checked faster than a thread starts. */
 const threadFromBytes = 64 * 1024 * 1024;
-/** A thread that has not begun by then is not waited for. */
+/** Maximum time in milliseconds to wait for the start of a thread. */
 const beginMsMax = 2_000;
 
-/** What a thread is given: the file, and where it writes its answer. */
+/** Input of the thread: the file, and the shared memory for its result. */
 export interface StructureOrder {
   readonly path: string;
   readonly answer: SharedArrayBuffer;
 }
 
-/** The answer in shared memory: how far the thread is, how long its text is, and the text itself. */
+/** Result in shared memory: the state of the thread, the length of the text, and the text. */
 export const structureAnswer = {
   stateAt: 0,
   lengthAt: 1,
@@ -21,19 +21,22 @@ export const structureAnswer = {
   waiting: 0,
   begun: 1,
   done: 2,
-  /** The check was not made; anyone who wanted it makes it here. */
+  /** State of a check that the thread did not run, so the caller runs it. */
   given: 3,
 } as const;
 
-/** What SQLite finds wrong with the structure of a database; `ok` when nothing is. Reads everything. */
+/**
+ * Checks the structure of a database with SQLite, which reads all of it.
+ * @returns a description of the damage, or `ok`
+ */
 export function structureFault(db: DatabaseSync): string {
   return String(db.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']);
 }
 
 /**
- * Begins to check the structure of a file, beside other work where the file is large: in a thread with a connection of its own.
- * Takes a database that is open, its path and its size in bytes. Returns what waits for the answer, which is that of
- * `structureFault`; it blocks, as all that opens a file does.
+ * Starts to check the structure of a file, for a large file in a parallel thread with its own connection.
+ * @param bytes - size of the file
+ * @returns a function that waits for the result of `structureFault`; it blocks, as everything does that opens a file
  */
 export function beginStructureCheck(db: DatabaseSync, path: string, bytes: number): () => string {
   if (bytes < threadFromBytes) return () => structureFault(db);
@@ -41,18 +44,19 @@ export function beginStructureCheck(db: DatabaseSync, path: string, bytes: numbe
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const order: StructureOrder = { path, answer };
   const thread = new Worker(new URL(`./structure-thread.${extension}`, import.meta.url), { workerData: order });
-  // Whatever ends it, the check is made here then; no one waits for its end.
+  // If the thread fails for any reason, the check runs here, so the error needs no handling.
   thread.on('error', () => undefined);
   thread.unref();
   return () => answered(answer) ?? structureFault(db);
 }
 
-/** Waits for the answer of a thread; `null` when it gives none. */
+/** Waits for the result of a thread; `null` if it returns none. */
 function answered(answer: SharedArrayBuffer): string | null {
   const { stateAt, lengthAt, textFromByte, waiting, begun, done } = structureAnswer;
   const words = new Int32Array(answer, 0, 2);
   Atomics.wait(words, stateAt, waiting, beginMsMax);
-  // A thread that begins from now on sees that it is too late, and one that has begun always ends with an answer.
+  // A thread that starts after this point detects that it is too late. A thread that has started always returns a
+  // result.
   if (Atomics.compareExchange(words, stateAt, waiting, structureAnswer.given) === waiting) return null;
   Atomics.wait(words, stateAt, begun);
   if (Atomics.load(words, stateAt) !== done) return null;

@@ -4,14 +4,15 @@ import { corrupt } from './sqlite-errors.ts';
 import { basePlace, lastPlace, sandboxSeal, schemaNames } from './sqlite-schema.ts';
 import { beginStructureCheck } from './sqlite-structure.ts';
 
-/** Entries whose texts SQLite joins before they are checked: few calls, and little memory. */
+/** Number of entries whose texts SQLite joins before they are checked, a compromise between calls and memory. */
 const blockEntries = 1_000;
 
 /**
- * Checks that a store is whole: the structure of the file, every entry by the checksum that runs through its journal, and that
- * there is no gap and no entry of no one. Snapshots and kept values are checked when they are read. Reads everything, writes
- * nothing: the structure of a large file in a thread, while the entries are read here. Takes a database, its path and its size
- * in bytes. Throws `store-corrupt`.
+ * Checks the integrity of a store: the structure of the file, the running checksum of every entry, and that there are
+ * no gaps and no entries without a sandbox. Snapshots and stored values are checked when they are read. The check reads
+ * everything and writes nothing; for a large file, the structure is checked in a parallel thread.
+ * @param bytes - size of the file
+ * @throws `store-corrupt` if the store is damaged
  */
 export function verifyStore(db: DatabaseSync, path: string, bytes: number): void {
   verifyTables(db, path);
@@ -22,7 +23,7 @@ export function verifyStore(db: DatabaseSync, path: string, bytes: number): void
   } catch (error) {
     damaged = error;
   }
-  // A broken structure is why entries cannot be read, and is told before them.
+  // A damaged structure is the cause of unreadable entries, so it is reported first.
   const found = structure();
   if (found !== 'ok') throw corrupt(path, found);
   if (damaged !== null) throw damaged;
@@ -33,7 +34,8 @@ function verifyEntries(db: DatabaseSync, path: string): void {
   const next = db.prepare('SELECT min(place) AS place FROM entry WHERE place > ?');
   const refuseStranger = (after: number, before: number): void => {
     const place = next.get(after)?.['place'];
-    if (typeof place === 'number' && place <= before) throw corrupt(path, `the entry at place ${place} is no one's`);
+    if (typeof place === 'number' && place <= before)
+      throw corrupt(path, `the entry at position ${place} belongs to no sandbox`);
   };
   let end = Number.MIN_SAFE_INTEGER;
   for (const { number, id, checksum: stored } of db.prepare(sandboxes).all()) {
@@ -53,10 +55,14 @@ function verifyTables(db: DatabaseSync, path: string): void {
     .prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
     .all()
     .map(({ name }) => String(name));
-  if (names.join() !== schemaNames.join()) throw corrupt(path, `it holds the tables ${names.join(', ')}`);
+  if (names.join() !== schemaNames.join())
+    throw corrupt(path, `the file contains unexpected tables: ${names.join(', ')}`);
 }
 
-/** The texts of a stretch of entries, joined, and the running checksum of the last: a scan by key is in the order of keys. */
+/**
+ * Prepares the query for the joined texts of a range of entries and the running checksum of the last one; a scan by key
+ * returns them in key order.
+ */
 function blockStatement(db: DatabaseSync): StatementSync {
   const block = db.prepare(`
     SELECT count(*), max(place), chain, group_concat(at_ms || type || body, '')
@@ -65,7 +71,7 @@ function blockStatement(db: DatabaseSync): StatementSync {
   return block;
 }
 
-/** Checks the journal of one sandbox. Returns the place of its last entry. */
+/** Checks the journal of one sandbox. Returns the sequence number of its last entry. */
 function verifyJournal(block: StatementSync, number: number, damaged: (reason: string) => Error): number {
   const base = basePlace(number);
   const last = lastPlace(number);
@@ -79,7 +85,7 @@ function verifyJournal(block: StatementSync, number: number, damaged: (reason: s
       if (chain !== stored) throw damaged(`an entry from ${place - base + 1} to ${lastRead - base} is damaged`);
     }
     if (count === blockEntries) continue;
-    if (place === base && count === 0) throw damaged('there is no entry');
+    if (place === base && count === 0) throw damaged('the journal has no entries');
     return place + count;
   }
 }

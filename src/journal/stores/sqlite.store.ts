@@ -11,22 +11,22 @@ import { type HeldFile, holdFile } from './sqlite-file.ts';
 import { basePlace, keptSeal, lastPlace, sandboxSeal } from './sqlite-schema.ts';
 import { SqliteSnapshots } from './sqlite-snapshots.ts';
 
-/** What is known of one sandbox while the file is held: number, last place, and the running checksum. */
+/** Cached data of a sandbox while the file is open: number, last sequence number, and running checksum. */
 interface Held {
   readonly number: number;
   lastSeq: number;
   chain: number;
 }
 
-/** A row of the table of entries, as an array. */
+/** Row of the entry table, as an array. */
 type EntryRow = readonly [place: number, atMs: number, type: string, body: string];
 
-/** More rows than any query asks for; SQLite takes no infinity. */
+/** Upper limit of rows in any query, because SQLite does not accept infinity. */
 const rowsMax = 2 ** 31;
 
 /**
- * Keeps journals in one SQLite file, which this process holds alone. Every commit is synced (write-ahead log, full
- * synchronous), so an acknowledged entry is on disk; commits are made in groups, one for each turn of the event loop.
+ * Journal store in a SQLite file that this process locks exclusively. Every commit is synced (write-ahead log, full
+ * synchronous), so an acknowledged entry is on disk. Commits are grouped by event loop turn.
  */
 export class SqliteStore implements JournalStore {
   readonly durable = true;
@@ -40,8 +40,9 @@ export class SqliteStore implements JournalStore {
   #closed = false;
 
   /**
-   * Opens the store in a file, or creates it. Takes the path and the number of entries that one journal may hold. Throws
-   * `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
+   * Opens the store in a file, or creates it. `entriesMax` limits the entries of one journal. Throws
+   * `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable` without changing the
+   * file.
    */
   static open(path: string, options: { readonly entriesMax?: number } = {}): SqliteStore {
     return new SqliteStore(holdFile(path), options.entriesMax ?? journalEntriesMax);
@@ -191,7 +192,7 @@ export class SqliteStore implements JournalStore {
     }
   }
 
-  /** The value of a row that is kept, once its checksum was compared. */
+  /** Returns the stored value of a row after its checksum is verified. */
   #whole(sandboxId: string, row: Readonly<Record<string, unknown>>): string {
     const [name, value] = [String(row['name']), String(row['value'])];
     if (crc32(keptSeal(name, value)) === row['checksum']) return value;
@@ -204,7 +205,7 @@ export class SqliteStore implements JournalStore {
     return held;
   }
 
-  /** Takes up a new sandbox; its row is written with what is queued next. Resolves when that is safe. */
+  /** Creates a sandbox whose row is written with the next queued statement. Resolves when it is durable. */
   #begin(sandboxId: string): Promise<void> {
     if (this.#sandboxes.has(sandboxId)) throw new NudgeLabError('sandbox-exists');
     const number = Math.max(0, ...Array.from(this.#sandboxes.values(), (held) => held.number)) + 1;

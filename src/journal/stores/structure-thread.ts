@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { type StructureOrder, structureAnswer, structureFault } from './sqlite-structure.ts';
 
-/** The thread that checks the structure of a large file while another one checks its entries. */
+/** Thread that checks the structure of a large file while the main thread checks its entries. */
 const { path, answer } = workerData as StructureOrder;
 const { stateAt, lengthAt, textFromByte, textBytesMax, waiting, begun, done, given } = structureAnswer;
 const words = new Int32Array(answer, 0, 2);
@@ -12,7 +12,7 @@ if (Atomics.compareExchange(words, stateAt, waiting, begun) === waiting) {
   end(check());
 }
 
-/** What is wrong; `null` when the file could not be checked from here. */
+/** Returns a description of the damage, or `ok`; `null` if the thread cannot check the file. */
 function check(): string | null {
   let db: DatabaseSync | null = null;
   try {

@@ -2,18 +2,20 @@ import { readFileSync, statSync } from 'node:fs';
 import { corrupt } from './sqlite-errors.ts';
 
 /**
- * SQLite reads its write-ahead log up to the first frame that is damaged and takes the rest for what a power cut left of a
- * commit. Every commit of this store is synced before the next one begins, so at most the last one can be cut off: whole
- * commits behind a damaged frame were acknowledged, and SQLite would drop them in silence.
+ * SQLite reads its write-ahead log up to the first damaged frame and treats the rest as an incomplete commit after a
+ * power failure. This store syncs every commit before the next one, so at most the last commit can be incomplete.
+ * Complete commits after a damaged frame were acknowledged, and SQLite would silently discard them.
  */
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 
-/** Bytes of a log that is checked; only the copy of a huge journal, one commit, makes a larger one. */
+/**
+ * Maximum size in bytes of a log that is checked; only the copy of a huge journal in one commit creates a larger one.
+ */
 const checkedBytesMax = 1_073_741_824;
 
-/** The first word of a log whose checksums are taken over little-endian words; big-endian ones have the next number. */
+/** First word of a log with little-endian checksums; with big-endian ones it is one higher. */
 const magicLittleEndian = 0x377f0682;
 
 interface Log {
@@ -23,10 +25,14 @@ interface Log {
   readonly frames: number;
 }
 
-/** The two running sums of the log's checksum. */
+/** Two running sums of the log's checksum. */
 type Sums = readonly [number, number];
 
-/** Refuses a write-ahead log that is damaged before its end. Takes the path of the store. Throws `store-corrupt`. */
+/**
+ * Rejects a write-ahead log that is damaged before its end.
+ * @param path - path of the store
+ * @throws `store-corrupt` if the log is damaged
+ */
 export function refuseDamagedLog(path: string): void {
   const logPath = `${path}-wal`;
   const size = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
@@ -40,12 +46,15 @@ export function refuseDamagedLog(path: string): void {
   const log: Log = { bytes, littleEndian: magic === magicLittleEndian, frameBytes, frames };
   const sums = sumsOf(log, 0, headerBytes - 8, [0, 0]);
   const known = magic === magicLittleEndian || magic === magicLittleEndian + 1;
-  if (!known || !agrees(log, headerBytes - 8, sums)) throw corrupt(logPath, 'the header of the log is damaged');
+  if (!known || !agrees(log, headerBytes - 8, sums))
+    throw corrupt(logPath, 'the header of the write-ahead log is damaged');
   const damaged = firstDamagedFrame(log, sums);
   if (wholeCommitFollows(log, damaged)) throw corrupt(logPath, `frame ${damaged + 1} of ${frames} is damaged`);
 }
 
-/** The first frame that does not belong to the log or is damaged; how many there are when all are well. */
+/**
+ * Returns the index of the first frame that is damaged or not part of the log; the number of frames if there is none.
+ */
 function firstDamagedFrame(log: Log, headerSums: Sums): number {
   let sums = headerSums;
   for (let frame = 0; frame < log.frames; frame += 1) {
@@ -57,7 +66,10 @@ function firstDamagedFrame(log: Log, headerSums: Sums): number {
   return log.frames;
 }
 
-/** Whether, from a frame on, a commit ends and another one begins. What an earlier use of the file left has other salts. */
+/**
+ * Checks whether a commit ends and another one starts after a frame. Frames from an earlier use of the file have other
+ * salts.
+ */
 function wholeCommitFollows(log: Log, from: number): boolean {
   let commitEnded = false;
   for (let frame = from; frame < log.frames; frame += 1) {
@@ -73,7 +85,7 @@ function offsetOf({ frameBytes }: Log, frame: number): number {
   return headerBytes + frame * frameBytes;
 }
 
-/** Whether a frame carries the two salts of the header. */
+/** Checks whether a frame has both salts of the header. */
 function isOfThisLog({ bytes }: Log, offset: number): boolean {
   return bytes.getUint32(offset + 8) === bytes.getUint32(16) && bytes.getUint32(offset + 12) === bytes.getUint32(20);
 }

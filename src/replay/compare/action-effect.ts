@@ -3,21 +3,21 @@ import type { EffectiveCampaign, NudgeState } from '../../../machines/vocabulary
 import type { Assumption } from '../../contract/comparison.schema.ts';
 import { type SandboxModel, shippedModel } from '../../journal/sandbox-model.ts';
 
-/** What answering a prompt does to a user's nudge status, as the lifecycle says. */
+/** Effect of an action at a prompt on the nudge status, as defined by the lifecycle. */
 export interface AnswerEffect {
-  /** Snoozes that are counted. */
+  /** Number of added snoozes. */
   readonly counted: number;
-  /** Whether the timer starts at the time of the answer. */
+  /** `true` if the snooze period starts at the time of the action. */
   readonly startsTimer: boolean;
   readonly registers: boolean;
 }
 
-/** A time to ask the machine at: none of its answers depends on it but by what has elapsed since. */
+/** Arbitrary time in milliseconds for running the machine; its results depend only on elapsed time. */
 const someTimeMs = 1_767_603_600_000;
 
 /**
- * What a user's answer does, asked of the nudge machine itself and kept: for each count up to the limit, kind of prompt and
- * limit in force there is one answer (the quotient of the lifecycle, decision 036).
+ * Computes and caches the effects of user actions with the nudge machine. There is one effect for each count up to the
+ * limit, prompt type and campaign limit (the quotient of the lifecycle, decision 036).
  */
 export class ActionEffects {
   readonly #model: SandboxModel;
@@ -27,7 +27,7 @@ export class ActionEffects {
     this.#model = model;
   }
 
-  /** The effect of an answer. Takes the count, whether a timer is stored, the campaign in force and whether it was required. */
+  /** Returns the effect of an action for a count, a stored snooze time, the effective campaign and the prompt type. */
   of(
     answer: Assumption,
     nudgeStatus: { readonly count: number; readonly hasTimer: boolean; readonly required: boolean },
@@ -70,7 +70,7 @@ export class ActionEffects {
   }
 }
 
-/** Counts above this are one class: three are the limit, and the rest behaves as it. */
+/** Highest distinguished count: three is the limit, and all higher counts behave the same. */
 const countMax = 4;
 
 const answers: readonly Assumption[] = ['skip', 'register', 'close'];

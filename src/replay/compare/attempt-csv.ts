@@ -17,10 +17,10 @@ const csvColumns = [
   'answer',
 ] as const;
 
-/** The first line of attempts as CSV. */
+/** Header line of attempts as CSV. */
 export const comparisonCsvHead = `${csvColumns.join(',')}\n`;
 
-/** An attempt as a line of CSV. */
+/** Formats an attempt as a CSV line. */
 export function comparisonCsvLine({
   variant,
   user,
@@ -52,7 +52,7 @@ export function comparisonCsvLine({
   return `${cells.map(csvCell).join(',')}\n`;
 }
 
-/** A cell; what a spreadsheet would take for a formula is kept from being one. */
+/** Formats a CSV cell and escapes text that a spreadsheet would interpret as a formula. */
 function csvCell(value: string | boolean | null): string {
   const text = value === null ? '' : String(value);
   const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;

@@ -9,16 +9,16 @@ import { randomId } from '../../core/ids.ts';
 import { DuckDbSession, fileLiteral, literal } from '../import/duckdb-session.ts';
 import { comparisonCsvHead, comparisonCsvLine } from './attempt-csv.ts';
 
-/** Where attempts are to be written; `null` is nowhere. */
+/** Output paths for attempts; `null` if an output is disabled. */
 export interface AttemptPaths {
   readonly csv: string | null;
   readonly parquet: string | null;
-  /** Another file of the same command, which must not be there either. */
+  /** Report file of the same command, which also must not exist. */
   readonly html: string | null;
   readonly force: boolean;
 }
 
-/** Attempts that changed, as they are written: CSV, and Parquet that is made of it. */
+/** Writer for changed attempts as CSV, and as Parquet converted from it. */
 export class AttemptFiles {
   readonly #csv: WriteStream | null;
   readonly #csvPath: string;
@@ -33,18 +33,18 @@ export class AttemptFiles {
     this.#csv?.write(comparisonCsvHead);
   }
 
-  /** Begins the files that are asked for. Throws `file-exists`, and `package-missing` for Parquet. */
+  /** Creates the requested files. Throws `file-exists`, and `package-missing` for Parquet. */
   static async open(args: AttemptPaths, cwd: string): Promise<AttemptFiles> {
     for (const file of [args.csv, args.parquet, args.html]) {
       if (file !== null && !args.force && existsSync(resolve(cwd, file))) {
-        throw new NudgeLabError('file-exists', { message: `${file} exists already.` });
+        throw new NudgeLabError('file-exists', { message: `${file} already exists.` });
       }
     }
     const csv = args.csv === null ? join(tmpdir(), `nudgelab-${randomId()}.csv`) : resolve(cwd, args.csv);
     return new AttemptFiles(args, csv, args.parquet === null ? null : resolve(cwd, args.parquet));
   }
 
-  /** Whether any is asked for. */
+  /** `true` if any file is requested. */
   get isWanted(): boolean {
     return this.#args.csv !== null || this.#args.parquet !== null;
   }
@@ -53,7 +53,7 @@ export class AttemptFiles {
     this.#csv?.write(comparisonCsvLine(attempt));
   }
 
-  /** Finishes the files. Returns their names. */
+  /** Completes the files and returns their names. */
   async close(): Promise<string[]> {
     if (this.#csv === null) return [];
     this.#csv.end();

@@ -19,18 +19,18 @@ import { UserClasses } from './user-classes.ts';
 import { UserDevices } from './user-devices.ts';
 import { type Variant, VariantEvaluator, VerdictCodes } from './variant-evaluator.ts';
 
-/** What a comparison is asked. */
+/** Options of a comparison. */
 export interface CompareOptions {
   readonly variants: readonly Variant[];
-  readonly assume: Assumption;
+  readonly assumedAction: Assumption;
   readonly ruleset: Ruleset;
-  /** Sees every attempt whose verdict changed, or every one of one user. */
+  /** Called for every attempt with a changed verdict, or for every attempt of the selected user. */
   readonly see?: ((attempt: ComparedAttempt) => void) | undefined;
-  /** Only attempts of this user are seen; the totals are of all. */
+  /** User whose attempts are passed to `see`; the totals include all users. */
   readonly user?: string | undefined;
 }
 
-/** A variant while it is counted. */
+/** Variant while it is being counted. */
 interface Side {
   readonly variant: Variant;
   readonly world: ImportedHistory;
@@ -40,7 +40,7 @@ interface Side {
   bits: number;
 }
 
-/** Users as they are at the end of the history, by number. */
+/** Users at the end of the history, by number. */
 class UsersAtEnd {
   readonly #classes: Int32Array;
   readonly #counts: Int32Array;
@@ -65,9 +65,9 @@ class UsersAtEnd {
 }
 
 /**
- * Compares the attempts of an import under its own policies and under others. Takes a database that keeps
- * the order of rows, the folder of the import and what is asked. Every answer is assumed, since no export holds one; an attempt before the first of a user is certain.
- * Throws `import-unrecognized`, and `user-not-found` for a user who is not in it.
+ * Compares the attempts of an import under its own policies and under others. The database must preserve row order. All
+ * actions are assumed because exports do not contain them, and only attempts before a user's first prompt are certain.
+ * Throws `import-unrecognized`, and `user-not-found` for a user who is not in the import.
  */
 export async function compareImport(
   session: DuckDbSession,
@@ -85,7 +85,7 @@ export async function compareImport(
   const user = await userAsked(session, folder, options.user);
   const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
   const table = fileLiteral(join(folder, 'attempts.parquet'));
-  // An import of an earlier program knows no devices.
+  // Imports from earlier versions have no device column.
   const device = (await hasColumn(session, table, 'device')) ? 'device' : '0::INTEGER AS device';
   for await (const chunk of session.chunks(`SELECT uid, t::DOUBLE, code, ${device} FROM ${table}`)) {
     const [uids, times, codes, devices] = [chunk.numbers(0), chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
@@ -96,7 +96,7 @@ export async function compareImport(
   return run.end(folder, manifest);
 }
 
-/** The id of the user who is asked for, by id or by user principal name. Throws `user-not-found`. */
+/** Returns the id of the selected user, by id or user principal name. Throws `user-not-found`. */
 async function userAsked(
   session: DuckDbSession,
   folder: string,
@@ -109,7 +109,7 @@ async function userAsked(
     `SELECT id FROM ${table} WHERE lower(id) = ${name} OR lower(upn) = ${name} ORDER BY lower(id) = ${name} DESC`,
   );
   if (row !== undefined) return String(row[0]);
-  throw new NudgeLabError('user-not-found', { message: `The import holds no user "${user}".` });
+  throw new NudgeLabError('user-not-found', { message: `User "${user}" does not exist in the import.` });
 }
 
 class ImportComparison {
@@ -122,7 +122,7 @@ class ImportComparison {
   readonly #baseUser: WorldUser = newUser();
   readonly #sides: readonly Side[];
   readonly #platforms: (string | undefined)[] = new Array(attemptCodes);
-  /** The latest attempt of each user, and users as they are in the base, for what would be required next. */
+  /** Latest attempt of each user, and the users in the baseline, for computing required prompts at the next sign-in. */
   readonly #latest: Int32Array;
   readonly #latestDevice: Uint8Array;
   readonly #baseEnd: UsersAtEnd;
@@ -146,7 +146,7 @@ class ImportComparison {
     this.#classes = classes;
     const { options } = parts;
     this.#options = options;
-    const shared = { classes, effects: new ActionEffects(), assume: options.assume };
+    const shared = { classes, effects: new ActionEffects(), assumedAction: options.assumedAction };
     this.#baseEvaluator = new VariantEvaluator(this.#codes);
     this.#base = new ImportedHistory(parts.epochs, options.ruleset, { ...shared, evaluator: this.#baseEvaluator });
     this.#sides = options.variants.map((variant, index) => ({
@@ -165,7 +165,7 @@ class ImportComparison {
     this.#latestDevice = new Uint8Array(users.classes.length);
   }
 
-  /** Counts an attempt. They come in the order of users and time. */
+  /** Counts an attempt. Attempts must be in order of user and time. */
   attempt(uid: number, atMs: number, code: number, deviceId: number): void {
     if (uid !== this.#uid) this.#nextUser(uid);
     const device = this.#devices.of(deviceId);
@@ -194,7 +194,7 @@ class ImportComparison {
     this.#answers(this.#base, base, before, { attempt, atMs });
   }
 
-  /** Answers the prompt of an attempt; whether there was one. */
+  /** Applies the assumed action at a prompt. Returns `true` if there was a prompt. */
   #answers(
     world: ImportedHistory,
     user: WorldUser,
@@ -210,7 +210,7 @@ class ImportComparison {
   #nextUser(uid: number): void {
     this.#finishUser();
     if (uid < this.#uid)
-      throw new NudgeLabError('import-unrecognized', { message: 'The attempts are not in order of users.' });
+      throw new NudgeLabError('import-unrecognized', { message: 'The attempts are not sorted by user.' });
     this.#uid = uid;
     this.#devices.begin(this.#users.windows[uid] as number, this.#users.mac[uid] as number);
     this.#place = 0;
@@ -273,10 +273,10 @@ class ImportComparison {
     return comparedRules(this.#base.verdict(this.#baseUser, attempt, atMs), world.verdict(user, attempt, atMs));
   }
 
-  /** The comparison, once every attempt was counted. */
+  /** Returns the comparison after all attempts are counted. */
   end(source: string, { report }: ImportManifest): Comparison {
     this.#finishUser();
-    // Who never signed in is a user all the same, for whom nothing changes.
+    // Users without any sign-in also count as users, without changes.
     const absent = this.#latest.reduce((sum, code) => sum + (code < 0 ? 1 : 0), 0);
     for (const { tally } of this.#sides) tally.users.all += absent;
     const nowMs = this.#lastMs;
@@ -298,7 +298,7 @@ class ImportComparison {
         to: report.to,
         attempts: this.#attempts,
         users: this.#users.classes.length,
-        assume: this.#options.assume,
+        assumedAction: this.#options.assumedAction,
         baseRuleset: this.#options.ruleset.id,
       },
       this.#baseEvaluator.warnings,
@@ -306,7 +306,7 @@ class ImportComparison {
     );
   }
 
-  /** Users whose next prompt would be required, were they to sign in as they did last (A46). */
+  /** Counts the users whose next prompt would be required if their next sign-in equals their last one (A46). */
   #requiredAtNextSignIn(
     world: ImportedHistory,
     ends: UsersAtEnd,

@@ -18,7 +18,7 @@ import { createComparison } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
 import { type Variant, VerdictCodes } from './variant-evaluator.ts';
 
-/** Events that answer a prompt. */
+/** Event types of actions at a prompt. */
 const answerTypes: readonly EventType[] = [
   'prompt.nextSelected',
   'prompt.skipped',
@@ -30,7 +30,7 @@ const answerTypes: readonly EventType[] = [
   'errorScreen.skipped',
 ];
 
-/** A history folded under one policy. */
+/** History replayed under one policy. */
 class FoldedWorld {
   readonly state: SandboxState;
   verdict: Verdict | null = null;
@@ -58,19 +58,20 @@ interface Side {
   readonly variant: Variant;
   readonly world: FoldedWorld;
   readonly tally: ComparisonTally;
-  /** Users for whom an answer was assumed. */
+  /** Users with an assumed action. */
   readonly assumed: Set<string>;
-  /** Sign-ins whose recorded answers apply. */
+  /** Sign-ins whose recorded actions apply. */
   readonly applies: Set<string>;
   readonly bits: Map<string, number>;
-  /** Sign-ins whose answers were counted as inapplicable or applied. */
+  /** Sign-ins whose actions are already counted as applied or no longer applicable. */
   readonly counted: Set<string>;
 }
 
 /**
- * Compares a journey under its own policies and under others, by folding it again for each. A recorded answer applies only
- * where a prompt of the same method and skippability appears at the same attempt, else it is inapplicable; a new prompt takes what
- * is assumed. What was assumed for a user makes what follows of him assumed too. Throws `journey-damaged`.
+ * Compares a journey under its own policies and under others by replaying it for each. A recorded action applies only
+ * if the same attempt shows a prompt of the same method and type; otherwise it is no longer applicable. A prompt
+ * without a recorded action gets the assumed one, and all later results of that user count as assumed. Throws
+ * `journey-damaged`.
  */
 export async function compareJourney(
   journey: OpenedJourney,
@@ -116,7 +117,7 @@ class JourneyComparison {
     });
   }
 
-  /** Takes the next event of the journey. */
+  /** Processes the next event of the journey. */
   event(event: JournalEvent, atMs: number): void {
     this.#lastMs = atMs;
     this.#base.verdict = null;
@@ -175,7 +176,7 @@ class JourneyComparison {
     });
   }
 
-  /** What becomes of the answer to this attempt: the recorded one applies, or one is assumed. */
+  /** Determines the action at this attempt: the recorded one if it applies, otherwise an assumed one. */
   #answer(side: Side, signInId: string, atMs: number, base: Verdict, verdict: Verdict): ActionStatus {
     const isSame = base.outcome === verdict.outcome && base.campaign.method === verdict.campaign.method;
     if (verdict.outcome === 'none') return base.outcome === 'none' ? 'none' : 'inapplicable';
@@ -204,7 +205,7 @@ class JourneyComparison {
     digest: string,
   ): readonly JournalEvent[] {
     const answered = { signInId, verdict: digest };
-    switch (this.#options.assume) {
+    switch (this.#options.assumedAction) {
       case 'skip':
         return [{ type: 'prompt.skipped', ...answered }];
       case 'close':
@@ -219,7 +220,7 @@ class JourneyComparison {
     }
   }
 
-  /** The comparison, once every event was taken. */
+  /** Returns the comparison after all events are processed. */
   end(source: string): Comparison {
     const counted = this.#sides.map((side) => {
       const { world, tally, variant, bits } = side;
@@ -243,7 +244,7 @@ class JourneyComparison {
         to: this.#firstMs === null ? null : toInstant(this.#lastMs),
         attempts: this.#attempts,
         users: this.#base.state.users.size,
-        assume: this.#options.assume,
+        assumedAction: this.#options.assumedAction,
         baseRuleset: this.#base.state.ruleset.id,
       },
       this.#base.warnings,
@@ -257,8 +258,8 @@ function policyChange(tenant: SandboxState['tenant']): EventOf<'tenant.changed'>
 }
 
 /**
- * Users whose next prompt would be required (A46), were they to sign in as they did last. Takes the state whose users are meant,
- * and the one whose policy is.
+ * Counts the users whose next prompt would be required if their next sign-in equals their last one (A46). One state
+ * provides the users, the other one the policy.
  */
 function requiredAtNextSignIn(
   users: SandboxState,

@@ -1,7 +1,10 @@
 import type { RuleResult, Verdict } from '../../../machines/vocabulary.ts';
 import type { ComparedRule } from '../../contract/compared-attempt.ts';
 
-/** Every gate of two verdicts on the same attempt, in the order of the second; a gate that one ruleset lacks is absent there. */
+/**
+ * Lists the gates of two verdicts on the same attempt, in the order of the second one. A gate that one ruleset lacks is
+ * absent on that side.
+ */
 export function comparedRules(before: Verdict, after: Verdict): readonly ComparedRule[] {
   const only = before.rules.filter(({ id }) => !after.rules.some((rule) => rule.id === id));
   return [...after.rules, ...only].map(({ id }) => {

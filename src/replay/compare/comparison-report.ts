@@ -3,7 +3,7 @@ import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
 import type { ComparisonTally } from './comparison-tally.ts';
 
-/** A variant after everything was counted. */
+/** Variant after everything is counted. */
 export interface Counted {
   readonly name: string;
   readonly ruleset: Ruleset;
@@ -15,7 +15,7 @@ export interface Counted {
 
 type Warnings = ComparedVariant['warnings'];
 
-/** The assumptions that warnings of verdicts stand on. */
+/** Assumptions behind the warnings of verdicts. */
 const rulesOfWarnings: Readonly<Record<string, string>> = {
   'include-targets-empty': 'A15',
   'unknown-target': 'S1',
@@ -23,7 +23,7 @@ const rulesOfWarnings: Readonly<Record<string, string>> = {
   'campaign-reaches-nobody': 'C1',
 };
 
-/** A comparison from what was counted. Takes what it is about, the warnings of its base, and its variants. */
+/** Creates a comparison from its counts, the warnings of the baseline, and the variants. */
 export function createComparison(
   head: Omit<Comparison, 'variants' | 'baseWarnings'>,
   baseWarnings: ReadonlyMap<string, string>,
@@ -46,25 +46,28 @@ function listed(warnings: ReadonlyMap<string, string>): Warnings {
   return [...warnings].map(([code, message]) => ({ code, message, rule: rulesOfWarnings[code] ?? '' }));
 }
 
-/** A campaign that asks no one, in the whole history: the rule that stopped most attempts says why. */
+/** Warns if a campaign prompts no user in the whole history, with the rule that stopped most attempts. */
 function reachesNobody(tally: ComparisonTally): Warnings {
   const { asked, stops } = tally.stopsAfter();
   const [first] = stops;
   if (asked > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
   const summary = rule === null ? '' : ` (${getRule(rule as GateId).summary})`;
-  const message = `No one is asked at any attempt. ${rule ?? ''} stops ${whole(count)} of them: ${reason ?? ''}${summary}`;
+  const message = `No attempt prompts a user. ${rule ?? ''} stops ${whole(count)} attempts: ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }
 
-/** A4: the count grows without a limit all the same, so that switching it on forces many at once. */
+/**
+ * Warns about required prompts for many users at once if the limit is turned on, because the count also grows without a
+ * limit (A4).
+ */
 function forcesMany({ ifAppliedNow: { users, stillSnoozing } }: ComparedVariant['requiredAtNextSignIn']): Warnings {
   if (users + stillSnoozing === 0) return [];
-  const message = `${whole(users)} ${users === 1 ? 'user' : 'users'} would be required at their next sign-in, and ${whole(stillSnoozing)} once their snooze has elapsed.`;
+  const message = `Registration would be required at the next sign-in for ${whole(users)} ${users === 1 ? 'user' : 'users'}, and for ${whole(stillSnoozing)} after their snooze ends.`;
   return [{ code: 'users-required-at-once', rule: 'A4', message }];
 }
 
-/** A number as the tables beside it have it, with its thousands marked. */
+/** Formats a number with thousands separators, as in the tables next to it. */
 function whole(value: number): string {
   return value.toLocaleString('en-GB');
 }

@@ -2,20 +2,20 @@ import type { Changes, ComparedVariant, VerdictSummary } from '../../contract/co
 import { toInstant } from '../../core/clock.ts';
 import { sideCodesMax, type VerdictCodes } from './variant-evaluator.ts';
 
-/** No one is asked, one can skip, one is required: what changed of an attempt is a pair of these. */
+/** Prompt levels: none, skippable, required. The change of an attempt is a pair of levels. */
 const levels = { none: 0, skippable: 1, required: 2 } as const;
 const levelCount = 3;
 const pairCount = levelCount * levelCount;
 
-/** Counts of one part: pairs of levels, those that are certain and then those that are assumed. */
+/** Counts of one category by level pair: first the certain ones, then the assumed ones. */
 type PairCounts = Float64Array;
 
-/** Groups that are told apart; attempts of the others are counted in the totals. */
+/** Maximum number of groups with separate counts; attempts of other groups count only in the totals. */
 const groupsMax = 200;
 
 const dayMs = 86_400_000;
 
-/** One attempt as it is counted. */
+/** Attempt with the values to count. */
 export interface CountedAttempt {
   readonly before: number;
   readonly after: number;
@@ -28,7 +28,7 @@ export interface CountedAttempt {
 /** Counts the attempts of one variant. */
 export class ComparisonTally {
   readonly #codes: VerdictCodes;
-  /** The level of each code, which is looked up at every attempt; -1 where it was not asked for. */
+  /** Cached level of each verdict code, which every attempt needs; -1 if it is not computed yet. */
   readonly #levels = new Int8Array(sideCodesMax).fill(-1);
   readonly #sides = new Float64Array(sideCodesMax * sideCodesMax * 2);
   readonly #platforms = new Map<string, PairCounts>();
@@ -52,7 +52,7 @@ export class ComparisonTally {
     }
   }
 
-  /** Counts a user by what changed of all of his attempts, as bits of `userChange`. */
+  /** Counts a user by the changes in all of the user's attempts, as `userChange` bits. */
   addUser(bits: number): void {
     this.users.all += 1;
     if ((bits & userChange.changed) !== 0) this.users.changed += 1;
@@ -61,7 +61,7 @@ export class ComparisonTally {
     if ((bits & userChange.newlyRequired) !== 0) this.users.newlyRequired += 1;
   }
 
-  /** What an attempt says about its user, as bits of `userChange`. */
+  /** Returns the change of an attempt as `userChange` bits. */
   changeOf(before: number, after: number): number {
     if (before === after) return 0;
     const [from, to] = [this.#level(before), this.#level(after)];
@@ -73,7 +73,7 @@ export class ComparisonTally {
     );
   }
 
-  /** Everything that was counted. */
+  /** Returns all counts. */
   report(): Pick<ComparedVariant, 'totals' | 'users' | 'actions' | 'byRule' | 'byPlatform' | 'byGroup' | 'byDay'> {
     const total = new Float64Array(pairCount * 2);
     for (const counts of this.#platforms.values()) {
@@ -90,7 +90,7 @@ export class ComparisonTally {
     };
   }
 
-  /** How many attempts were asked after, and the rules that stopped the others, most frequent first. */
+  /** Counts the prompted attempts under the variant, and the rules that stopped the others, most frequent first. */
   stopsAfter(): { readonly asked: number; readonly stops: readonly (readonly [VerdictSummary, number])[] } {
     const counts = new Map<number, number>();
     let asked = 0;
@@ -134,7 +134,7 @@ export class ComparisonTally {
   }
 }
 
-/** What changed of a user, as bits. */
+/** Bits for the changes of a user. */
 const userChange = { changed: 1, newlyPrompted: 2, noLongerPrompted: 4, newlyRequired: 8 } as const;
 
 function bump<K>(counts: Map<K, PairCounts>, key: K, place: number): void {

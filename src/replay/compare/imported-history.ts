@@ -10,21 +10,24 @@ import type { UserClasses } from './user-classes.ts';
 import { deviceName, importedDevice, userDevicesMax } from './user-devices.ts';
 import type { VariantEvaluator } from './variant-evaluator.ts';
 
-/** Counts and days that rules tell apart: above the limit, and above the longest duration, all are alike (decision 036). */
+/**
+ * Limits of the counts and days that rules distinguish: above the snooze limit and the longest duration, all are alike
+ * (decision 036).
+ */
 const countsMax = 4;
 const daysMax = snoozeDaysMax + 1;
 const places = (countsMax + 1) * (daysMax + 2);
 
-/** A device that no passkey belongs to. */
+/** Number of a device without any of the user's passkeys. */
 const strangeDevice = userDevicesMax + 1;
 
-/** An attempt: the code of its facts, and the number of its device among those of its user. */
+/** Attempt: the code of its facts, and the number of its device within the user. */
 export interface ImportedAttempt {
   readonly code: number;
   readonly device: number;
 }
 
-/** A policy in force for a time, with what was evaluated under it so far: for each class of user a row for each attempt and device. */
+/** Period with one policy, and the evaluations under it: for each user class, a row per attempt and device. */
 interface Epoch {
   readonly fromMs: number;
   readonly tenant: TenantFacts;
@@ -32,19 +35,19 @@ interface Epoch {
   readonly evaluated: (Map<number, Int16Array> | undefined)[];
 }
 
-/** A user in a world, at a time. */
+/** Nudge status of a user under one policy at a point in time. */
 export interface WorldUser {
   class: number;
   count: number;
-  /** When the latest snooze began; `NaN` where there was none. */
+  /** Start of the latest snooze in milliseconds; `NaN` if there is none. */
   snoozedAtMs: number;
-  /** Whether an answer was assumed for the user before. */
+  /** `true` if an earlier action of the user was assumed. */
   assumed: boolean;
 }
 
 /**
- * The attempts of an import under one policy after another. Rules are asked once for each class of user and attempt, and for
- * each count and number of days that they tell apart; the lifecycle is asked for each answer in the same way.
+ * Evaluates the attempts of an import under successive policies. The rules evaluate each combination of user class,
+ * attempt, count and days once, and the lifecycle computes the effect of each distinct action once.
  */
 export class ImportedHistory {
   readonly evaluator: VariantEvaluator;
@@ -52,8 +55,8 @@ export class ImportedHistory {
   readonly #epochs: readonly Epoch[];
   readonly #classes: UserClasses;
   readonly #effects: ActionEffects;
-  readonly #assume: Assumption;
-  /** Whether a policy tells the devices of a user apart (A9). */
+  readonly #assumedAction: Assumption;
+  /** `true` if a policy distinguishes the devices of a user (A9). */
   readonly #isStrict: boolean;
 
   constructor(
@@ -63,13 +66,13 @@ export class ImportedHistory {
       readonly evaluator: VariantEvaluator;
       readonly classes: UserClasses;
       readonly effects: ActionEffects;
-      readonly assume: Assumption;
+      readonly assumedAction: Assumption;
     },
   ) {
     this.evaluator = parts.evaluator;
     this.#classes = parts.classes;
     this.#effects = parts.effects;
-    this.#assume = parts.assume;
+    this.#assumedAction = parts.assumedAction;
     this.ruleset = ruleset;
     this.#isStrict = epochs.some(({ tenant }) => tenant.options.strictDevice);
     this.#epochs = epochs.map(({ fromMs, tenant }) => ({
@@ -80,7 +83,7 @@ export class ImportedHistory {
     }));
   }
 
-  /** What the rules say of an attempt; the user is as he was before it. Returns the code of the side. */
+  /** Evaluates an attempt with the user's state before it. Returns the verdict code. */
   evaluate(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
     const epoch = this.#epochAt(nowMs);
     const told = this.#toldApart(user.class, device);
@@ -98,7 +101,10 @@ export class ImportedHistory {
     return code;
   }
 
-  /** What was evaluated of a class of user and an attempt on a device, which are a number small enough to be looked up quickly. */
+  /**
+   * Returns the cached evaluations of a user class for an attempt on a device. Attempt and device are combined to a
+   * small number for fast access.
+   */
   #rowOf({ evaluated }: Epoch, userClass: number, key: number): Int16Array {
     let rows = evaluated[userClass];
     if (rows === undefined) {
@@ -113,7 +119,7 @@ export class ImportedHistory {
     return row;
   }
 
-  /** The whole verdict of an attempt, with every gate. */
+  /** Returns the full verdict on an attempt, with every gate. */
   verdict(user: WorldUser, attempt: ImportedAttempt, nowMs: number): Verdict {
     const epoch = this.#epochAt(nowMs);
     const snoozedAtMs = Number.isNaN(user.snoozedAtMs) ? null : user.snoozedAtMs;
@@ -123,11 +129,11 @@ export class ImportedHistory {
     return this.evaluator.evaluate(known, this.ruleset).verdict;
   }
 
-  /** Answers the prompt of an attempt as it is assumed; the user is as he was before it, and is changed. */
+  /** Applies the assumed action at the prompt of an attempt, and updates the user from the state before it. */
   answer(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number, required: boolean): void {
     const { campaign } = this.#epochAt(nowMs);
     const nudgeStatus = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
-    const { counted, startsTimer, registers } = this.#effects.of(this.#assume, nudgeStatus, campaign);
+    const { counted, startsTimer, registers } = this.#effects.of(this.#assumedAction, nudgeStatus, campaign);
     user.count += counted;
     if (startsTimer) user.snoozedAtMs = nowMs;
     if (registers && campaign.method !== null) {
@@ -145,11 +151,13 @@ export class ImportedHistory {
       if (epoch !== undefined && nowMs >= epoch.fromMs) return epoch;
     }
     const [first] = epochs;
-    if (first === undefined) throw new RangeError('A world without a policy was not refused.');
+    if (first === undefined) throw new RangeError('A history without a policy was not rejected.');
     return first;
   }
 
-  /** The device of an attempt as far as rules can tell: those that none of the user's passkeys belongs to are all alike. */
+  /**
+   * Returns the device of an attempt as far as rules distinguish it: all devices without the user's passkeys are alike.
+   */
   #toldApart(userClass: number, device: number): number {
     if (!this.#isStrict) return 0;
     const name = deviceName(device);
@@ -171,7 +179,10 @@ export class ImportedHistory {
   }
 }
 
-/** Whole days since a time, no more than rules tell apart; -1 where there is none. Time never runs backwards (R5). */
+/**
+ * Returns the whole days since a time, up to the limit that rules distinguish; -1 if there is none. Elapsed time is
+ * never negative (R5).
+ */
 function daysSince(sinceMs: number, nowMs: number): number {
   if (Number.isNaN(sinceMs)) return -1;
   const days = Math.floor((nowMs - sinceMs) / dayMs);

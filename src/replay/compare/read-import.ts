@@ -9,36 +9,40 @@ import { decodeMethods, parsePasskeys, systemOfPasskey } from '../import/user-me
 import type { ClassFacts, UserClasses } from './user-classes.ts';
 import { boundNumbers, deviceName, importedDevice } from './user-devices.ts';
 
-/** The users of an import, by number. */
+/** Users of an import, by number. */
 export interface ImportedUsers {
-  /** Empty where no one asks for them. */
+  /** User ids; empty if they are not needed. */
   readonly ids: readonly string[];
   readonly classes: Int32Array;
   readonly counts: Int32Array;
-  /** `NaN` where no snooze is known. */
+  /** Latest snooze in milliseconds; `NaN` if none is known. */
   readonly snoozedAtMs: Float64Array;
-  /** Ids of the devices that passkeys are bound to, by system; 0 where none is known. */
+  /** Ids of the devices to which passkeys are bound, by system; 0 if none is known. */
   readonly windows: Int32Array;
   readonly mac: Int32Array;
 }
 
-/** Reads `import.json` of a folder. Throws `import-unrecognized` for a folder that is no import, and for one of a newer version. */
+/**
+ * Reads the `import.json` of a folder.
+ * @throws `import-unrecognized` for any other folder and for an import of a later version
+ */
 export async function readManifest(folder: string): Promise<ImportManifest> {
   const text = await readFile(join(folder, 'import.json'), 'utf8').catch(() => null);
-  if (text === null) throw new NudgeLabError('import-unrecognized', { message: `${folder} holds no import.json.` });
+  if (text === null)
+    throw new NudgeLabError('import-unrecognized', { message: `${folder} does not contain import.json.` });
   const value = jsonOf(text);
   const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
   if (format !== importFormat || version !== 1) {
     throw new NudgeLabError('import-unrecognized', {
-      message: `${folder}/import.json says format ${String(format)}, version ${String(version)}; this program reads ${importFormat}, version 1.`,
+      message: `${folder}/import.json has format ${String(format)}, version ${String(version)}; this program supports ${importFormat}, version 1.`,
     });
   }
   return parseOr('import-unrecognized', importManifestSchema, value, 'import');
 }
 
 /**
- * Reads the users of an import. Takes the classes that they are told apart by, how many there are, and whether their ids are wanted. Users
- * are of few kinds, each of which is read once.
+ * Reads the users of an import. `classes` groups equal users; the ids are optional. Users have few distinct value
+ * combinations, each of which is read once.
  */
 export async function readUsers(
   session: DuckDbSession,
@@ -55,7 +59,7 @@ export async function readUsers(
     mac: new Int32Array(size),
   };
   const table = fileLiteral(join(folder, 'users.parquet'));
-  // An import of an earlier program knows no devices.
+  // Imports from earlier versions have no device columns.
   const devices = (await hasColumn(session, table, 'windows')) ? 'windows, mac' : '0 AS windows, 0 AS mac';
   const kinds = await readKinds(session, table);
   const needsIds = withIds || classes.namesUsers;
@@ -82,7 +86,10 @@ export async function readUsers(
   return users;
 }
 
-/** Finds the class of a user by id, kind and the devices that passkeys are bound to; of users whom no policy names, once for all who are alike. */
+/**
+ * Returns a function that finds a user's class by id, value combination and passkey devices. For users without an id in
+ * any policy, the class is cached per combination.
+ */
 function classFinder(
   classes: UserClasses,
   kinds: readonly Kind[],
@@ -99,16 +106,19 @@ function classFinder(
   };
 }
 
-/** Numbers that a device may have to which passkeys of a user are bound: none, the first and the second. */
+/** Number of possible device numbers to which a user's passkeys are bound: none, first and second. */
 const devicesBound = 3;
 
 const kindColumns = ['guest', 'methods', 'passkeys', 'capable', 'groups'] as const;
 type Kind = Readonly<Record<(typeof kindColumns)[number], unknown>>;
 
-/** A value that is not known is a kind of its own. */
+/** SQL condition for an equal value combination; unknown values equal each other. */
 const isOfKind = kindColumns.map((name) => `u.${name} IS NOT DISTINCT FROM k.${name}`).join(' AND ');
 
-/** Makes the table `kinds` of users who are alike but for their names, nudge statuses and devices, with numbers from 0. Returns them by number. */
+/**
+ * Creates the table `kinds` of the distinct users without names, nudge statuses and devices, numbered from 0. Returns
+ * them by number.
+ */
 async function readKinds(session: DuckDbSession, table: string): Promise<readonly Kind[]> {
   await session.run(`CREATE TABLE kinds AS SELECT (row_number() OVER () - 1)::INTEGER AS kind, * FROM (
     SELECT DISTINCT ${kindColumns.join(', ')} FROM ${table})`);
@@ -116,7 +126,10 @@ async function readKinds(session: DuckDbSession, table: string): Promise<readonl
   return rows.map(([guest, methods, passkeys, capable, groups]) => ({ guest, methods, passkeys, capable, groups }));
 }
 
-/** Whether a table of an import has a column; those of earlier programs have fewer. Takes the table as SQL names it. */
+/**
+ * Checks whether a table of an import has a column, because those of earlier versions have fewer.
+ * @param table - SQL name of the table
+ */
 export async function hasColumn(session: DuckDbSession, table: string, name: string): Promise<boolean> {
   return (await readColumns(session, table)).some((column) => column.name === name);
 }

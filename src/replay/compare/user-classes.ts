@@ -1,32 +1,32 @@
 import { comparableId } from '../../../machines/membership.ts';
 import type { Passkey, TargetedMethod, TenantFacts, UserFacts } from '../../../machines/vocabulary.ts';
 
-/** A user without what only he has: users of one class are evaluated alike. */
+/** User facts without individual values; the rules evaluate all users of a class alike. */
 export type ClassFacts = Omit<UserFacts, 'snooze'>;
 
-/** Users by what rules can tell apart of them; who is a target by his id is a class of his own. */
+/** Groups users by the facts that rules distinguish; a user who is a target by id has a separate class. */
 export class UserClasses {
   readonly facts: ClassFacts[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #targeted: ReadonlySet<string>;
   readonly #registered = new Map<string, number>();
 
-  /** Takes the policies whose targets may name users. */
+  /** Creates the classes for the policies, whose targets can name users. */
   constructor(tenants: readonly TenantFacts[]) {
     this.#targeted = new Set(tenants.flatMap(userTargets).map(comparableId));
   }
 
-  /** Whether a policy names users, so that they have to be told apart by their ids. */
+  /** `true` if a policy names users, so their ids matter. */
   get namesUsers(): boolean {
     return this.#targeted.size > 0;
   }
 
-  /** Whether a policy names this user. */
+  /** Returns `true` if a policy names this user. */
   isTarget(id: string): boolean {
     return this.#targeted.has(comparableId(id));
   }
 
-  /** The class of a user. */
+  /** Returns the class of a user. */
   of(user: ClassFacts): number {
     const id = this.isTarget(user.id) ? user.id : 'user';
     const key = JSON.stringify([id, user.type, user.groups, user.methods, user.passkeys, user.mfaCapable]);
@@ -37,7 +37,7 @@ export class UserClasses {
     return this.facts.length - 1;
   }
 
-  /** The class of a user after he has registered what was asked for, on the device that he uses. */
+  /** Returns the class of a user after the targeted method is registered on the current device. */
   registered(number: number, method: TargetedMethod, passkey: Passkey): number {
     const key = `${number} ${method} ${method === 'fido2' ? `${passkey.type} ${passkey.deviceId}` : ''}`;
     const known = this.#registered.get(key);
@@ -47,10 +47,10 @@ export class UserClasses {
     return next;
   }
 
-  /** The facts of a class. */
+  /** Returns the facts of a class. */
   at(number: number): ClassFacts {
     const found = this.facts[number];
-    if (found === undefined) throw new RangeError(`No class has the number ${number}.`);
+    if (found === undefined) throw new RangeError(`Class ${number} does not exist.`);
     return found;
   }
 }

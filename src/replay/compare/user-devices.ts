@@ -1,28 +1,31 @@
-/** Devices that are told apart of one user; those beyond are taken for one. */
+/** Maximum number of distinct devices per user; further devices count as one. */
 export const userDevicesMax = 250;
 
-/** A device without an id, which every such attempt of a user is on. */
+/** Number of the device without an id, which all such attempts of a user share. */
 const unnamedDevice = 0;
 
-/** What rules call a device. Takes its number among those of its user. */
+/** Returns the device id for rules from the number of a device within its user. */
 export function deviceName(device: number): string {
   return `device-${device + 1}`;
 }
 
-/** The device that an import knows of a user whose devices have no ids. */
+/** Device of imported users whose devices have no ids. */
 export const importedDevice = deviceName(unnamedDevice);
 
-/** The devices of one user after another: each gets the next number when it is first seen. */
+/** Numbers the devices of one user at a time, in order of first appearance. */
 export class UserDevices {
   readonly #ids: number[] = [];
 
-  /** Begins with another user. Takes the ids of the devices that his passkeys are bound to, in their order; 0 for none. */
+  /**
+   * Starts another user. The arguments are the ids of the devices to which the user's passkeys are bound, in order; 0
+   * for none.
+   */
   begin(windows: number, mac: number): void {
     this.#ids.length = 0;
     for (const id of boundDevices(windows, mac)) this.#ids.push(id);
   }
 
-  /** The number of a device. Takes its id in the import, 0 for none. */
+  /** Returns the number of a device. `id` is its id in the import, or 0 for none. */
   of(id: number): number {
     if (id === 0) return unnamedDevice;
     const known = this.#ids.indexOf(id);
@@ -33,7 +36,10 @@ export class UserDevices {
   }
 }
 
-/** Numbers of the devices that passkeys of a system are bound to, as `UserDevices` counts them. Takes the ids, 0 for none. */
+/**
+ * Returns the numbers that `UserDevices` assigns to the devices of bound passkeys, by system. The arguments are device
+ * ids, or 0 for none.
+ */
 export function boundNumbers(windows: number, mac: number): Readonly<Record<'windows' | 'mac', number>> {
   const ids = boundDevices(windows, mac);
   return { windows: ids.indexOf(windows) + 1, mac: ids.indexOf(mac) + 1 };

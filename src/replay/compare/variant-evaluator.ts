@@ -2,24 +2,24 @@ import { evaluate } from '../../../machines/evaluate.ts';
 import type { Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { VerdictSummary } from '../../contract/comparison.schema.ts';
 
-/** A policy that a history is evaluated by: how it changes what was in force, and by which ruleset. */
+/** Policy for evaluating a history: its changes to the recorded policy, and its ruleset. */
 export interface Variant {
   readonly name: string;
-  /** Takes the facts that were in force; returns those that take their place. */
+  /** Returns the tenant facts that replace the recorded ones. */
   apply(tenant: TenantFacts): TenantFacts;
-  /** The ruleset; `null` keeps the one of the history. */
+  /** Ruleset of the variant; `null` if it is that of the history. */
   readonly ruleset: Ruleset | null;
 }
 
 /**
- * What rules can say, as small numbers: one for each outcome with its reason and the gate that stopped first, in the order in
- * which they come up.
+ * Maps verdict summaries to small numbers: one for each outcome with its reason and the gate that stopped first, in
+ * order of appearance.
  */
 export class VerdictCodes {
   readonly sides: VerdictSummary[] = [];
   readonly #codes = new Map<string, number>();
 
-  /** The code of a verdict. */
+  /** Returns the code of a verdict. */
   codeOf(verdict: Verdict): number {
     const stopped = verdict.rules.find(({ outcome }) => outcome === 'stopped');
     const { outcome, reason } = verdict;
@@ -31,24 +31,24 @@ export class VerdictCodes {
     const known = this.#codes.get(key);
     if (known !== undefined) return known;
     if (this.sides.length >= sideCodesMax)
-      throw new RangeError(`Rules said more than ${sideCodesMax} different things.`);
+      throw new RangeError(`The number of different verdicts exceeds ${sideCodesMax}.`);
     this.sides.push(side);
     this.#codes.set(key, this.sides.length - 1);
     return this.sides.length - 1;
   }
 
-  /** The side of a code. */
+  /** Returns the verdict summary of a code. */
   side(code: number): VerdictSummary {
     const found = this.sides[code];
-    if (found === undefined) throw new RangeError(`No side has the code ${code}.`);
+    if (found === undefined) throw new RangeError(`Verdict code ${code} does not exist.`);
     return found;
   }
 }
 
-/** Outcomes with reason and gate: far more than rulesets have. */
+/** Maximum number of codes, far more than the verdicts of any ruleset. */
 export const sideCodesMax = 256;
 
-/** Evaluates facts, and notes what the verdict warned of. */
+/** Evaluates facts and collects the warnings of the verdicts. */
 export class VariantEvaluator {
   readonly codes: VerdictCodes;
   readonly warnings = new Map<string, string>();
@@ -58,7 +58,7 @@ export class VariantEvaluator {
     this.codes = codes;
   }
 
-  /** The verdict of facts and its code. */
+  /** Returns the verdict on facts, with its code. */
   evaluate(facts: Facts, ruleset: Ruleset): { readonly verdict: Verdict; readonly code: number } {
     this.evaluated += 1;
     const verdict = evaluate(facts, ruleset);

@@ -3,28 +3,35 @@ import { circumstance, deviceCodes, deviceCodesOfSystem, factorCodes } from '../
 import { rowFlag } from './row-facts.ts';
 import { hasTimeSql } from './sign-in-sql.ts';
 
-/** What the rows of an import have in common, which says in how few bytes they can be grouped. */
+/** Common properties of the rows in an import, which determine the size of their grouping keys. */
 export interface RowSpan {
-  /** The earliest and the latest time, in ms; 0 where there is none. */
+  /** Earliest and latest time in milliseconds; 0 if there is none. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Whether any row names a device. */
+  /** `true` if any row has a device. */
   readonly hasDevices: boolean;
 }
 
-/** Bits of a time since the first one: 69 years. Where rows lie farther apart, numbers of 128 bits take the place of those of 64. */
+/**
+ * Number of bits for the time since the first row, enough for 69 years. For longer spans, 128-bit numbers replace
+ * 64-bit numbers.
+ */
 const timeBits = 41;
 const timeBitsWide = 63;
 
-/** Bits of what tells rows of the same ms apart, always the same, and of the fact that is carried along; devices and factors fit. */
+/**
+ * Number of bits for a stable order of rows in the same millisecond, and for the attached fact; devices and factors
+ * fit.
+ */
 const tieBits = 12;
 const factBits = 8;
 
 /**
- * Rows grouped into attempts: those of one user with one correlation id, or a row without one by itself. Facts are those of the
- * last success; without one, of the last row. So the greatest of numbers that begin with the success and the time, and end with the
- * fact, says it: that costs half of what comparing times and carrying facts along does. Takes the tables of rows, of their facts, and of
- * users as they are written, and what the rows have in common.
+ * Creates the SQL that groups rows into attempts: the rows of one user with one correlation id, or a single row without
+ * one. The facts are those of the last success or, without one, of the last row. They are selected as the maximum of
+ * numbers that start with success and time and end with the fact, at half the cost of comparing times and carrying
+ * facts along. The arguments name the tables of rows, of their facts and of users as written, and `span` describes the
+ * rows.
  */
 export function packedAttempts(rows: string, facts: string, users: string, span: RowSpan): string {
   const { number, successBit } = packingOf(span);
@@ -51,7 +58,10 @@ export function packedAttempts(rows: string, facts: string, users: string, span:
     GROUP BY w.u, r.c`;
 }
 
-/** The attempts that `packedAttempts` grouped with a column for each fact. Takes the table of them, and what the rows have in common. */
+/**
+ * Creates the SQL that unpacks attempts from `packedAttempts` into one column per fact.
+ * @param span - common properties of the rows
+ */
 export function groupedAttempts(packed: string, span: RowSpan): string {
   const { number, bits } = packingOf(span);
   const fact = (of: string): string => `(${of} & ${2 ** factBits - 1})::INTEGER`;
@@ -60,7 +70,7 @@ export function groupedAttempts(packed: string, span: RowSpan): string {
     (${time})::BIGINT + ${span.fromMs} AS t, t1 - t0 AS span, n FROM ${packed}`;
 }
 
-/** How the fact, what tells rows of the same ms apart, the time and the success lie in a number, from its lowest bit on. */
+/** Returns the bit layout of a packed number, from its lowest bit: fact, order within a millisecond, time, success. */
 function packingOf({ fromMs, toMs }: RowSpan): {
   readonly number: string;
   readonly bits: number;
@@ -72,7 +82,8 @@ function packingOf({ fromMs, toMs }: RowSpan): {
 }
 
 /**
- * The device of each user on Windows and on a Mac that was seen first; 0 where none was. Passkeys of the report are bound to these.
+ * SQL for each user's first device on Windows and on a Mac; 0 if there is none. Passkeys from the registration report
+ * are bound to these devices.
  */
 export const firstDevicesSql = (() => {
   const of = (os: OperatingSystem): string =>
@@ -82,7 +93,9 @@ export const firstDevicesSql = (() => {
 
 const bit = (flag: number): string => `(flags & ${flag}) <> 0`;
 
-/** The code of an attempt from the columns of `groupedAttempts`: a second factor counts where the attempt succeeded. */
+/**
+ * SQL for the attempt code from the columns of `groupedAttempts`. A second factor counts only if the attempt succeeded.
+ */
 export const attemptCodeSql = `(
   device + ${deviceCodes} * (
     CASE WHEN ${bit(rowFlag.success)} THEN factor ELSE 0 END

@@ -6,8 +6,9 @@ import type { SourceFile } from './source-file.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * Counts the rows of a JSON file that the database could not read, which it has as rows without any value. Takes the file and how many
- * such rows there are. Returns how many of them are objects all the same, which say nothing.
+ * Counts the rows of a JSON file that the database could not read and therefore returns without any value.
+ * @param empty - number of such rows
+ * @returns the number of valid but empty objects among them
  */
 export async function recordMalformedRow(file: SourceFile, empty: number, tally: Tally): Promise<number> {
   if (file.kind !== 'json' || empty === 0) return empty;
@@ -17,8 +18,8 @@ export async function recordMalformedRow(file: SourceFile, empty: number, tally:
 }
 
 /**
- * The rows of a JSON file that are none to a reader of JSON, each with its line in the file as it was given. It reads the whole file,
- * so it is asked only when some are. Takes the file.
+ * Finds the invalid rows of a JSON file, with their line numbers in the original file. It reads the whole file, so it
+ * is called only if there are any.
  */
 async function brokenLines(file: SourceFile): Promise<Faults> {
   const faults = new Faults(file.name);

@@ -1,25 +1,25 @@
 import type { DuckDbSession } from './duckdb-session.ts';
 import { identifier, literal } from './duckdb-session.ts';
 
-/** A column of a table as the database tells it. */
+/** Column of a table, as reported by the database. */
 export interface Column {
   readonly name: string;
-  /** Such as `VARCHAR`, `STRUCT(os VARCHAR)`, `STRUCT(a VARCHAR)[]`. */
+  /** SQL type, such as `VARCHAR`, `STRUCT(os VARCHAR)`, `STRUCT(a VARCHAR)[]`. */
   readonly type: string;
 }
 
-/** Names are the same when their letters and digits are. */
+/** Normalizes a name to its letters and digits, which determine whether two names are equal. */
 export function sameName(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The columns of a table or of what a function reads. */
+/** Lists the columns of a table or of a table function. */
 export async function readColumns(session: DuckDbSession, source: string): Promise<readonly Column[]> {
   const rows = await session.rows(`DESCRIBE SELECT * FROM ${source}`);
   return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
 }
 
-/** The names of columns that nothing is read of. Takes the columns and the names that facts may have, which may go into a column by a dot. */
+/** Lists the columns that no fact uses. A dot in a fact's name refers to a nested field of a column. */
 export function unusedColumns(
   columns: readonly Column[],
   names: Readonly<Record<string, readonly string[] | undefined>>,
@@ -32,20 +32,20 @@ export function unusedColumns(
   return columns.map(({ name }) => name).filter((name) => !known.has(sameName(name)));
 }
 
-/** An expression of SQL and its type. */
+/** SQL expression with its type. */
 export interface Found {
   readonly sql: string;
   readonly type: string;
-  /** The name under which it was found. */
+  /** Name under which the fact was found. */
   readonly name: string;
-  /** The column of text that holds it as a part of JSON. */
+  /** Text column with JSON that contains the fact. */
   readonly holder?: string;
 }
 
 /**
- * Looks for a fact in the columns of an export. Takes the names it may have; a dot also goes into nested objects, whether they
- * are columns of a structure or JSON text. Where several of the names are there, as in exports put together, a row has it by the first
- * that says something in it. Returns `null` where none is there.
+ * Finds a fact in the columns of an export by its possible names. A dot refers to a nested object in a structure column
+ * or in JSON text. If several names exist, as in merged exports, each row uses the first one with a value.
+ * @returns the SQL expression; `null` if none of the names exists
  */
 export function find(columns: readonly Column[], names: readonly string[]): Found | null {
   const [first, ...more] = names.flatMap((name) => foundBy(columns, name) ?? []);
@@ -78,7 +78,7 @@ function within(holder: Column, field: string): Found | null {
   return { sql: `coalesce(${lower}, ${upper})`, type: 'VARCHAR', name: `${holder.name}.${field}`, holder: sql };
 }
 
-/** The fields of a type `STRUCT(name TYPE, …)`, however deep its types nest. */
+/** Lists the fields of a `STRUCT(name TYPE, …)` type with any nesting. */
 export function structFields(type: string): readonly Column[] {
   const body = /^STRUCT\((.*)\)(\[\])?$/s.exec(type)?.[1] ?? '';
   const fields: Column[] = [];
@@ -104,25 +104,31 @@ function fieldOf(text: string): readonly Column[] {
   return name === undefined || type === undefined ? [] : [{ name, type }];
 }
 
-/** A text of whatever stands there; lists and structures as JSON. `NULL` where the fact is not in the export. */
+/**
+ * Returns SQL for a fact as text, with lists and structures as JSON, or `NULL` if the export does not have the fact.
+ */
 export function textSql(found: Found | null): string {
   if (found === null) return 'NULL::VARCHAR';
   const isNested = found.type.endsWith(']') || found.type.startsWith('STRUCT') || found.type.startsWith('MAP');
   if (isNested) return `to_json(${found.sql})::VARCHAR`;
-  // A value of the type JSON is a text with quotes of its own, which are no part of what it says.
+  // A JSON value contains its own quotes, which are not part of the text.
   if (found.type === 'JSON') return `try(json_extract_string(${found.sql}, '$'))`;
   return found.type === 'VARCHAR' ? found.sql : `${found.sql}::VARCHAR`;
 }
 
-/** Greater numbers are ms since the epoch, others seconds. */
+/** Limit between numeric times in seconds and in milliseconds since the epoch: greater numbers are milliseconds. */
 const secondsMax = 100_000_000_000;
 
-/** The end of the year 9999. A greater number counts µs or ns, or nothing at all, and is no time. */
+/**
+ * End of the year 9999 in milliseconds. A greater number is in microseconds or nanoseconds, or not a time, and is
+ * ignored.
+ */
 const numberMax = 253_402_300_799_999;
 
 /**
- * A time in ms since the epoch, `NULL` where none can be read. Takes the formats that are tried after ISO 8601; a number is taken
- * for ms, or for seconds where it is too small for that.
+ * Returns SQL for a time in milliseconds since the epoch, or `NULL` if it cannot be parsed. A number is in
+ * milliseconds, or in seconds if it is too small for that.
+ * @param formats - formats to try after ISO 8601
  */
 export function timeSql(found: Found | null, formats: readonly string[]): string {
   if (found === null) return 'NULL::BIGINT';
@@ -131,7 +137,7 @@ export function timeSql(found: Found | null, formats: readonly string[]): string
     return `CASE WHEN abs(${found.sql}) > ${numberMax} THEN NULL WHEN ${found.sql} > ${secondsMax} THEN ${found.sql}::BIGINT ELSE (${found.sql} * 1000)::BIGINT END`;
   }
   const text = textSql(found);
-  // A time without an offset is UTC; the database drops an offset where it is asked for a time that has none.
+  // A time without an offset is UTC. The database ignores an offset if the target type has no time zone.
   const zoned = `CASE WHEN suffix(${text}, 'Z') THEN try_cast(${text} AS TIMESTAMP) ELSE try_cast(${text} AS TIMESTAMPTZ)::TIMESTAMP END`;
   const tried = formats.map((format) => `try_strptime(${text}, ${literal(format)})`);
   const digits = `try_cast(${text} AS BIGINT)`;

@@ -2,20 +2,21 @@ import type { DuckDbSession } from './duckdb-session.ts';
 import type { RowValues } from './row-facts.ts';
 import { partBit, partName, valueColumns } from './sign-in-sql.ts';
 
-/** A combination of values that rows have. */
+/** Combination of values that occurs in rows. */
 export interface Combination {
-  /** The number that stands for it, which does not fit into 53 bits. */
+  /** Number of the combination as text, because it does not fit into 53 bits. */
   readonly key: string;
-  /** How many rows have it. */
+  /** Number of rows with the combination. */
   readonly n: number;
-  /** One of them. */
+  /** Position of one such row. */
   readonly place: string | null;
   readonly values: RowValues;
 }
 
 /**
- * Every combination of values with one of the rows that have it, the most frequent first. Of millions of rows the texts of those alone
- * are read whose places were found by numbers: the database passes over the parts of a file that hold none of them.
+ * Yields every combination of values with one of its rows, most frequent first. The positions of these rows are found
+ * by numbers, so their texts are the only ones that are read: the database skips the parts of a file without any of
+ * them.
  */
 export async function* iterateCombinations(session: DuckDbSession): AsyncGenerator<Combination, void> {
   await session.run(
@@ -40,7 +41,7 @@ export async function* iterateCombinations(session: DuckDbSession): AsyncGenerat
   }
 }
 
-/** Reads the texts of the rows whose places were found, file by file. */
+/** Returns SQL that reads the texts of the selected rows, file by file. */
 async function textsSql(session: DuckDbSession): Promise<string> {
   const found = await session.rows(
     `SELECT place >> ${partBit} AS part, string_agg((place & ((1::BIGINT << ${partBit}) - 1))::VARCHAR, ', ') FROM combinations GROUP BY 1`,

@@ -5,16 +5,16 @@ import { finished } from 'node:stream/promises';
 import { CsvCheck, type CsvForm, csvRecord, type QuoteMark } from './csv-record.ts';
 import type { Faults } from './file-faults.ts';
 
-/** A CSV file as the database reads it: how it is written, which columns it has, and whether their names stand in it. */
+/** CSV file for the database: its format, its columns, and whether it has a header. */
 export interface CsvFile {
   readonly path: string;
   readonly form: CsvForm;
   readonly columns: readonly string[];
-  /** Lines before the first row. */
+  /** Number of lines before the first row. */
   readonly linesSkipped: number;
 }
 
-/** A record that is longer is no row of an export. */
+/** Maximum size of a record in bytes; a longer one is not a row of an export. */
 export const csvRecordBytesMax = 16_777_216;
 
 const chunkBytes = 1_048_576;
@@ -24,8 +24,10 @@ const quote = 0x22;
 const carriageReturn = 0x0d;
 
 /**
- * Makes a CSV file in UTF-8 ready. One whose lines all have as many fields as its first line names stays as it is; any other is
- * written again, and what does not fit is counted (decision 064). Takes its path, where to write, and who counts.
+ * Prepares a UTF-8 CSV file. A file whose lines all have as many fields as its header is used unchanged. Any other file
+ * is rewritten, and invalid rows are counted (decision 064).
+ * @param folder - output folder
+ * @param faults - collection to which the counts are added
  */
 export async function csvFile(path: string, folder: string, number: number, faults: Faults): Promise<CsvFile> {
   const head = await headOf(path);
@@ -47,13 +49,13 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** How spreadsheets say in a line of its own what stands between fields. */
+/** Separator declaration that spreadsheets write as a separate first line. */
 const separatorLine = /^"?sep=(.)"?\r?\n/i;
 
-/** What stands between fields is what the first line has most of. */
+/** Parses the first line; the separator is the candidate that occurs most often in it. */
 function firstLine(head: Buffer): { form: CsvForm; columns: readonly string[]; bytes: number; lines: number } {
   const text = head.toString('latin1');
-  // An object in a field whose quotes have a backslash before them instead of a second quote.
+  // In this file, quotes of an object within a field are escaped with a backslash and not doubled.
   const mark: QuoteMark = /\{\\"(?!")/.test(text) ? '\\' : '"';
   const [line = '', said] = separatorLine.exec(text) ?? [];
   const tried = said === undefined ? delimiters : [said];
@@ -69,7 +71,7 @@ function firstLine(head: Buffer): { form: CsvForm; columns: readonly string[]; b
       };
     })
     .toSorted((a, b) => b.fields.length - a.fields.length);
-  if (best === undefined) throw new Error('there are ways in which a CSV file is written');
+  if (best === undefined) throw new Error('At least one CSV dialect must be defined.');
   const names = best.fields.map((field) => textOf(head.subarray(field.from, field.to), field.isQuoted, mark));
   return { form: best.form, columns: unlike(names), bytes: best.next, lines: best.lines + (line === '' ? 0 : 1) };
 }
@@ -79,7 +81,7 @@ function textOf(bytes: Buffer, isQuoted: boolean, mark: QuoteMark): string {
   return (isQuoted ? text.slice(1, -1).replaceAll(`${mark}"`, '"') : text).replaceAll(/\p{Cc}/gu, '').trim();
 }
 
-/** Names that are empty or were there before get their place. */
+/** Appends the column number to empty and duplicate names. */
 function unlike(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   return names.map((name, place) => {
@@ -99,12 +101,12 @@ async function fits(path: string, from: number, check: CsvCheck): Promise<boolea
 interface Rewriting {
   readonly path: string;
   readonly to: string;
-  /** Byte and line of the first row. */
+  /** Byte offset and line number of the first row. */
   readonly from: number;
   readonly line: number;
 }
 
-/** Writes the rows again, each with as many fields as there are columns. */
+/** Rewrites the rows, each with as many fields as there are columns. */
 async function writeAnew(
   { path, to, from, line: firstRow }: Rewriting,
   { form, width }: { readonly form: CsvForm; readonly width: number },
@@ -151,7 +153,7 @@ async function writeAnew(
     held = Buffer.concat([held, ...parts]);
     parts = [];
     await write(take(false));
-    // A long record is looked at again only when there is twice as much of it.
+    // A long record is parsed again only after its size has doubled.
     wanted = Math.min(held.length, csvRecordBytesMax);
   }
   held = Buffer.concat([held, ...parts]);
@@ -162,7 +164,7 @@ async function writeAnew(
 
 type Fields = NonNullable<ReturnType<typeof csvRecord>['fields']>;
 
-/** Writes one row after another with as many fields as there are columns, and counts those that had others. */
+/** Writes rows with as many fields as there are columns, and counts rows with another number of fields. */
 class RowWriter {
   readonly #form: CsvForm;
   readonly #width: number;
@@ -174,7 +176,10 @@ class RowWriter {
     this.#faults = faults;
   }
 
-  /** The bytes of a row, none where it is left out. Which field beyond the columns is one too many no one knows, so that no field of the row can be trusted. */
+  /**
+   * Returns the bytes of a row, or nothing if it is left out. If a row has too many fields, the extra one cannot be
+   * identified, so none of its fields is reliable.
+   */
   bytes(held: Buffer, fields: Fields, { line, isCut }: { line: number; isCut: boolean }): readonly Uint8Array[] {
     const [first] = fields;
     if (first === undefined || (fields.length === 1 && first.from === first.to)) return [];

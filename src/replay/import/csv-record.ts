@@ -1,31 +1,31 @@
-/** What stands before a quote inside quotes: a second quote, or a backslash. */
+/** Escape character of a quote within quotes: a second quote, or a backslash. */
 export type QuoteMark = '"' | '\\';
 
-/** How a CSV file is written. */
+/** Format of a CSV file. */
 export interface CsvForm {
   readonly delimiter: string;
   readonly mark: QuoteMark;
   readonly lineEnd: '\n' | '\r\n';
 }
 
-/** A field by its place among bytes; a quoted one includes its quotes. */
+/** Position of a field in the bytes, including its quotes. */
 export interface CsvField {
   readonly from: number;
   readonly to: number;
   readonly isQuoted: boolean;
 }
 
-/** A record of a CSV file: usually a line. */
+/** Record of a CSV file, usually one line. */
 export interface CsvRecord {
-  /** Its fields; `null` for a line whose quotes do not fit. */
+  /** Fields of the record; `null` if the quotes of the line are unbalanced. */
   readonly fields: readonly CsvField[] | null;
-  /** Where the next record begins. */
+  /** Offset of the next record. */
   readonly next: number;
-  /** Lines that it takes. */
+  /** Number of lines. */
   readonly lines: number;
-  /** Whether more bytes may belong to it. */
+  /** `true` if more bytes can belong to it. */
   readonly isUnfinished: boolean;
-  /** Whether it ends with the bytes, and not with the end of a line. */
+  /** `true` if it ends with the bytes and not with a line end. */
   readonly isLast: boolean;
 }
 
@@ -36,9 +36,10 @@ const carriageReturn = 0x0d;
 const blank = 0x20;
 
 /**
- * Reads a record. Takes the bytes, where it begins, how the file is written, and whether no more bytes follow. A quote in the middle
- * of a field that has none around it is a letter. A field in quotes that does not end, or ends before the end of the field, is a
- * fault of the line on which the record begins, and reading goes on with the next line.
+ * Parses a record. A quote within an unquoted field is an ordinary character. If a quoted field does not end, or its
+ * closing quote is not at the end of the field, the first line of the record is invalid and parsing continues with the
+ * next line.
+ * @param isEnd - `true` if no more bytes follow
  */
 export function csvRecord(bytes: Uint8Array, from: number, form: Omit<CsvForm, 'lineEnd'>, isEnd: boolean): CsvRecord {
   const delimiter = form.delimiter.charCodeAt(0);
@@ -54,7 +55,7 @@ export function csvRecord(bytes: Uint8Array, from: number, form: Omit<CsvForm, '
   }
 }
 
-/** A field and where it ends; it is `null` where its quotes do not fit, and the end may lie beyond the bytes then. */
+/** Field with its end; `null` if its quotes are unbalanced, in which case the end can be after the bytes. */
 interface FoundField {
   readonly field: CsvField | null;
   readonly end: number;
@@ -74,7 +75,7 @@ function fieldAt(bytes: Uint8Array, from: number, delimiter: number, mark: Quote
   return { field: isWhole ? { from: begin, to: closed + 1, isQuoted: true } : null, end };
 }
 
-/** A record that ends with a line or with the bytes. */
+/** Creates a record that ends with a line or with the bytes. */
 function ended(
   bytes: Uint8Array,
   { from, end, fields, isEnd }: { from: number; end: number; fields: readonly CsvField[]; isEnd: boolean },
@@ -97,7 +98,7 @@ function afterBlanks(bytes: Uint8Array, from: number): number {
   return index;
 }
 
-/** Where the quote stands that ends a field; -1 where none does. */
+/** Returns the offset of the quote that closes a field; -1 if there is none. */
 function closingQuote(bytes: Uint8Array, from: number, mark: QuoteMark): number {
   for (let index = from; index < bytes.length; index += 1) {
     const byte = bytes[index] as number;
@@ -121,12 +122,12 @@ function brokenLine(bytes: Uint8Array, from: number, isEnd: boolean): CsvRecord 
   return { fields: null, next, lines: 1, isUnfinished: false, isLast: end < 0 };
 }
 
-/** Where in a record the check is, and what a byte may come to besides: the end of a field or of a line, or something that does not fit. */
+/** States of the check within a record, and the results of a byte: end of field, end of line, or an error. */
 const [atLine, atField, inField, inQuotes, afterQuote, afterEscape, afterReturn] = [0, 1, 2, 3, 4, 5, 6];
 const [fieldEnd, lineEnd, misfit] = [7, 8, 9];
 const bytesOfState = 256;
 
-/** Where each byte leads to from each place, one row of 256 after another. */
+/** Builds the state transition table, with one row of 256 bytes per state. */
 function stepsOf({ delimiter, mark, lineEnd: end }: CsvForm): Uint8Array {
   const steps = new Uint8Array((afterReturn + 1) * bytesOfState).fill(misfit);
   const set = (from: number, byte: number | null, to: number): void => {
@@ -152,8 +153,9 @@ function stepsOf({ delimiter, mark, lineEnd: end }: CsvForm): Uint8Array {
 }
 
 /**
- * Looks whether every line of a file has as many fields as there are columns, with quotes around whole fields alone and every line
- * ending alike. Every byte of an export passes here, so this is one loop over a table of numbers that says no more than that.
+ * Checks that every line of a file has as many fields as there are columns, only whole fields are quoted, and all line
+ * ends are equal. Every byte of an export passes through it, so it is a single loop over a transition table without any
+ * details.
  */
 export class CsvCheck {
   readonly #steps: Uint8Array;
@@ -164,14 +166,14 @@ export class CsvCheck {
   /** Bytes of the record in earlier chunks. */
   #before = 0;
 
-  /** Takes how the file is written, how many columns it has, and how many bytes a record may have. */
+  /** Creates a check for the format of the file, its number of columns, and the maximum bytes per record. */
   constructor(form: CsvForm, width: number, bytesMax: number) {
     this.#steps = stepsOf(form);
     this.#width = width;
     this.#bytesMax = bytesMax;
   }
 
-  /** Takes the next bytes. Returns whether they fit. */
+  /** Processes the next bytes. Returns `false` if they are invalid. */
   push(bytes: Uint8Array): boolean {
     const steps = this.#steps;
     const { length } = bytes;
@@ -181,7 +183,7 @@ export class CsvCheck {
     for (let index = 0; index < length; index += 1) {
       state = steps[(state << 8) | (bytes[index] as number)] as number;
       if (state < fieldEnd) {
-        // Most bytes are letters in quotes or in a field, which leave the place as it is.
+        // Most bytes are ordinary characters of a field and do not change the state.
         const row = state << 8;
         while (index + 1 < length && steps[row | (bytes[index + 1] as number)] === state) index += 1;
         continue;
@@ -202,7 +204,7 @@ export class CsvCheck {
     return this.#before <= this.#bytesMax;
   }
 
-  /** Returns whether the end of the file fits too. */
+  /** Returns `true` if the end of the file is also valid. */
   end(): boolean {
     if (this.#state === atLine) return true;
     return [atField, inField, afterQuote].includes(this.#state) && this.#fields === this.#width;

@@ -3,13 +3,13 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/nod
 import { NudgeLabError } from '../../core/errors.ts';
 import { optionalPackage } from '../../core/optional-package.ts';
 
-/** Memory that the database may take for itself; beyond it, it writes to the temporary folder. */
+/** Memory limit of the database; above it, the database uses the temporary folder. */
 const memoryLimitDefault = '900MB';
 
-/** A row as plain values: numbers are numbers where they fit, and `bigint` where they do not. */
+/** Row of plain values; numbers are `bigint` if they exceed the safe range. */
 export type Row = readonly unknown[];
 
-/** A database of one import or comparison, in a folder of its own, which ends with it. */
+/** Database of one import or comparison, in its own temporary folder. */
 export class DuckDbSession {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
@@ -20,8 +20,8 @@ export class DuckDbSession {
   }
 
   /**
-   * Opens a database. Takes the folder for what does not fit into memory, how much may be in memory, and whether rows come in
-   * the order in which a file has them, which costs some speed. Throws `package-missing`.
+   * Opens a database. `folder` receives data above the memory limit. `inOrder` preserves the order of rows in files, at
+   * some cost in speed. Throws `package-missing`.
    */
   static async open(folder: string, memoryLimit = memoryLimitDefault, inOrder = false): Promise<DuckDbSession> {
     const { DuckDBInstance } = await loadPackage();
@@ -32,18 +32,18 @@ export class DuckDbSession {
     return new DuckDbSession(instance, connection);
   }
 
-  /** Runs a statement. Throws `file-unreadable` with what the database says of a file. */
+  /** Runs a statement. Throws `file-unreadable` with the database error for a file. */
   async run(sql: string): Promise<void> {
     await this.#guarded(() => this.#connection.run(sql));
   }
 
-  /** All rows of a query whose answer is small. */
+  /** Returns all rows of a query with a small result. */
   async rows(sql: string): Promise<readonly Row[]> {
     const reader = await this.#guarded(() => this.#connection.runAndReadAll(sql));
     return reader.getRowsJS().map((row) => row.map(plain));
   }
 
-  /** The answer of a query chunk by chunk; each chunk's columns as typed arrays where their type is a number. */
+  /** Yields the result of a query in chunks, with numeric columns as typed arrays. */
   async *chunks(sql: string): AsyncGenerator<Chunk, void> {
     const result: DuckDBResult = await this.#guarded(() => this.#connection.stream(sql));
     for (;;) {
@@ -72,21 +72,21 @@ export class DuckDbSession {
   }
 }
 
-/** Rows that came together. */
+/** Chunk of result rows. */
 export interface Chunk {
   readonly rowCount: number;
   numbers(column: number): ArrayLike<number>;
   value(column: number, row: number): unknown;
 }
 
-/** The number that a query answers with. */
+/** Returns the numeric result of a query. */
 export async function count(session: DuckDbSession, sql: string): Promise<number> {
   const [row] = await session.rows(sql);
   return Number(row?.[0] ?? 0);
 }
 
 async function loadPackage(): Promise<typeof import('@duckdb/node-api')> {
-  return optionalPackage('@duckdb/node-api', 'Exports are read by', () => import('@duckdb/node-api'));
+  return optionalPackage('@duckdb/node-api', 'Reading exports requires', () => import('@duckdb/node-api'));
 }
 
 function plain(value: unknown): unknown {
@@ -102,17 +102,20 @@ function firstLines(message: string): string {
   return message.split('\n').slice(0, linesShown).join(' ').slice(0, charactersShown);
 }
 
-/** A text as a literal of SQL. */
+/** Formats text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The path of one file to be read, as a literal of SQL: the database takes stars and brackets in a path for other files of a folder. */
+/**
+ * Formats the path of a single file as an SQL literal, escaped because the database expands wildcards and brackets in
+ * paths.
+ */
 export function fileLiteral(path: string): string {
   return literal(inert(path));
 }
 
-/** All Parquet files of a folder, as a literal of SQL. */
+/** Formats the pattern for all Parquet files of a folder as an SQL literal. */
 export function parquetFilesLiteral(folder: string): string {
   return literal(join(inert(folder), '*.parquet'));
 }
@@ -121,7 +124,7 @@ function inert(path: string): string {
   return path.replaceAll(/[*?[]/g, '[$&]');
 }
 
-/** A name as an identifier of SQL. */
+/** Formats a name as an SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,3 +1,3 @@
-/** Forms in which an export is written. */
+/** Output formats of an export. */
 export const exportForms = ['parquet', 'ndjson', 'json', 'csv'] as const;
 export type ExportForm = (typeof exportForms)[number];

@@ -1,4 +1,4 @@
-/** What is wrong with a part of a file: it was left out, or read as something else, and is counted. */
+/** Fault in part of a file that was left out or interpreted differently, with its count. */
 export interface FileFault {
   readonly kind:
     | 'cut-off'
@@ -11,14 +11,14 @@ export interface FileFault {
     | 'fewer-fields'
     | 'more-follow';
   readonly count: number;
-  /** Where the first of them are: lines of the file, or the file as a whole. */
+  /** Locations of the first occurrences: lines of the file, or the whole file. */
   readonly places: readonly string[];
 }
 
-/** Faults of a kind whose places are kept; the rest is counted. */
+/** Maximum number of stored locations per fault type; further occurrences are only counted. */
 const faultPlacesMax = 5;
 
-/** Gathers faults of a file: of each kind the first with their places, all of them by number. */
+/** Collects the faults of a file: for each type, the total count and the first locations. */
 export class Faults {
   readonly #found = new Map<FileFault['kind'], { count: number; readonly places: string[] }>();
   readonly #name: string;

@@ -19,35 +19,36 @@ import { type SourceFile, sourceFile } from './source-file.ts';
 import { placesMax, Tally } from './tally.ts';
 import { deviceBoundPasskeys } from './user-methods.ts';
 
-/** The files of an export, by their paths, and how to read them. */
+/** Files of an export by path, with the mapping for reading them. */
 export interface ExportFiles {
   readonly signIns: readonly string[];
   readonly registrations: string | null;
-  /** Users and groups that they are direct members of: columns `user` and `group`. */
+  /** Direct group memberships of users: columns `user` and `group`. */
   readonly groups: string | null;
-  /** What the person knows of the beginning: columns `user`, `count` and `snoozedAt`. */
+  /** Known nudge statuses at the start: columns `user`, `count` and `snoozedAt`. */
   readonly nudgeStatus: string | null;
-  /** The body of the policy; `null` where it is not known. */
+  /** Body of the policy; `null` if it is unknown. */
   readonly policy: unknown;
   readonly audit: readonly unknown[];
-  /** Facts that are true of the tenant besides. */
+  /** Additional facts of the tenant. */
   readonly tenant: unknown;
 }
 
-/** How an export becomes an import. */
+/** Options for creating an import from an export. */
 export interface ImportOptions {
   readonly mapping: ImportMapping;
   readonly pseudonyms: Pseudonyms | null;
-  /** The folder that is written; it exists. */
+  /** Output folder, which must exist. */
   readonly out: string;
   readonly nowMs: number;
   readonly memoryLimit?: string | undefined;
 }
 
 /**
- * Reads the exports of a tenant and writes an import: `attempts.parquet` in the order of users and time, `users.parquet`, and
- * `import.json` with the policies and the report. Takes the files and how to read them. Returns the manifest. Throws
- * `file-unreadable`, `bad-request` for a policy that is not valid, `package-missing`.
+ * Reads the exports of a tenant and writes an import: `attempts.parquet` in order of users and time, `users.parquet`,
+ * and `import.json` with the policies and the report.
+ * @returns the manifest
+ * @throws `file-unreadable`, `bad-request` for an invalid policy, and `package-missing`
  */
 export function importExport(files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
   return inOwnFolder((folder) => importIn(folder, files, options));
@@ -59,7 +60,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
   const deviceSalt = options.pseudonyms?.of('devices') ?? '';
   const work: ImportWork = { session, mapping: options.mapping, tally, folder, nowMs: options.nowMs, deviceSalt };
   try {
-    // The policy is read first: what is wrong with it is told before hours of work.
+    // The policy is read first, so its errors are reported before hours of work.
     const policies = policyTimeLine(
       { policy: files.policy, audit: files.audit, over: files.tenant },
       options.mapping,
@@ -88,7 +89,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
   }
 }
 
-/** A table of a file's columns under the names that are asked for. */
+/** Creates a table with columns of a file under the requested names. */
 async function tableOf(file: SourceFile, name: string, columns: readonly string[], work: ImportWork): Promise<void> {
   const { session, tally, mapping } = work;
   tally.file(file);
@@ -124,9 +125,9 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
   await session.run(`CREATE TABLE memberships AS SELECT ${userKeySql} AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
     FROM membershiprows ${userKeyJoin} WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
   const bad = await usersOf('"user"', 'membershiprows WHERE "user" IS NULL OR "group" IS NULL', work);
-  tally.skip('rows of groups without a user or a group', ...bad);
+  tally.skip('group rows without a user or a group', ...bad);
   tally.skip(
-    'members of groups who are no users of the export',
+    'group members that are not users in the export',
     ...(await usersOf('key', strangersIn('memberships'), work)),
   );
 }
@@ -142,21 +143,21 @@ async function joinSnoozes(file: SourceFile | null, work: ImportWork): Promise<v
     FROM snoozerows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
   const hasNoCount = 'coalesce(try_cast("count" AS INTEGER), -1) < 0';
   const bad = await usersOf('"user"', `snoozerows WHERE "user" IS NULL OR ${hasNoCount}`, work);
-  tally.skip('rows of the snooze records without a user or a count', ...bad);
+  tally.skip('snooze record rows without a user or a count', ...bad);
   const untimed = `snoozerows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
   tally.odd(
-    'rows of the snooze records whose snoozedAt is no time; the count alone is taken',
+    'snooze record rows with an invalid snoozedAt; only the count is used',
     ...(await usersOf('"user"', untimed, work)),
   );
   const repeated = await usersOf('key', 'snoozes WHERE n > 1', work);
-  tally.odd('users in the snooze records more than once; the highest count and the latest time are taken', ...repeated);
+  tally.odd('users with several snooze records; the highest count and the latest time are used', ...repeated);
   tally.skip(
-    'rows of the snooze records about users who are not in the export',
+    'snooze record rows for users that are not in the export',
     ...(await usersOf('key', strangersIn('snoozes'), work)),
   );
 }
 
-/** Who a row of `--groups` or `--snoozes` is about, by id, whether it names the id or the user principal name. */
+/** SQL for the id of the user in a row of `--groups` or `--snoozes`, which contains an id or a user principal name. */
 const userKeySql = 'coalesce(byname.id, lower("user"))';
 
 const userKeyJoin = `LEFT JOIN (
@@ -168,7 +169,10 @@ function strangersIn(table: string): string {
   return `${table} WHERE key NOT IN (SELECT lower(id) FROM people)`;
 }
 
-/** How many rows there are, and the users of the first of them. Takes the column of the user and where the rows are. */
+/**
+ * Returns the number of rows, and the users of the first ones. `column` is the user column, and `rows` selects the
+ * rows.
+ */
 async function usersOf(column: string, rows: string, { session, tally }: ImportWork): Promise<[number, ...string[]]> {
   const number = await count(session, `SELECT count(*) FROM ${rows}`);
   if (number === 0) return [0];
@@ -190,7 +194,7 @@ async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: 
       LEFT JOIN (${firstDevicesSql}) d ON d.u = p.u
       LEFT JOIN memberships g ON g.key = lower(p.id)
       LEFT JOIN snoozes l ON l.key = lower(p.id))`);
-  // No report says on which device a passkey was made.
+  // No report contains the device on which a passkey was created.
   const bound = deviceBoundPasskeys.map((type) => literal(type)).join(', ');
   const holders = `SELECT count(*) FROM named WHERE list_has_any(string_split(passkeys, ','), [${bound}])`;
   tally.infer('passkey.deviceId', 'low', await count(session, holders), 'users');
@@ -231,7 +235,7 @@ async function manifestOf(
   };
 }
 
-/** Policies name users by their ids, who are called otherwise now. */
+/** Replaces user ids in policies with pseudonyms. */
 function withPseudonyms({ tenant }: PolicyEpoch, pseudonyms: Pseudonyms): PolicyEpoch['tenant'] {
   const renamed = <T extends { readonly targetType: string; readonly id: string }>(
     targets: readonly T[],

@@ -10,7 +10,7 @@ import { isPlainObject, mergePatch } from '../../core/merge-patch.ts';
 import { sameName } from './columns.ts';
 import type { Tally } from './tally.ts';
 
-/** A policy and when it began to be in force; `null` is from the beginning. */
+/** Policy with its start time, which is `null` if it applies from the beginning. */
 export interface PolicyEpoch {
   readonly fromMs: number | null;
   readonly tenant: TenantFacts;
@@ -47,9 +47,9 @@ const app = z.looseObject({
 });
 
 /**
- * The facts of a tenant from the body of the policy: as the API answers it, as a part of it such as a PATCH sends, or as facts
- * of this program. Takes the body, the facts that it is merged over, and the words for the authenticator app. Throws
- * `bad-request` naming every fault.
+ * Parses the tenant facts of a policy body in any of three formats: a complete API response, part of it as in a PATCH
+ * request, or facts of this program. They are merged over the given facts. The mapping supplies the names for the
+ * authenticator app. Throws `bad-request` with every error.
  */
 export function tenantOfPolicy(
   body: unknown,
@@ -81,8 +81,8 @@ function notAPolicy(): NudgeLabError {
   return new NudgeLabError('bad-request', {
     problems: [
       {
-        place: 'policy',
-        message: 'it has neither registrationEnforcement nor authenticationMethodConfigurations, nor facts of a tenant',
+        location: 'policy',
+        message: 'must contain registrationEnforcement, authenticationMethodConfigurations or tenant facts',
       },
     ],
   });
@@ -164,7 +164,7 @@ function appPolicy(given: z.output<typeof app>): object {
   };
 }
 
-/** Restrictions by AAGUID, as the types of passkeys that those AAGUIDs stand for. */
+/** Converts AAGUID restrictions to the passkey types that the AAGUIDs identify. */
 function restrictionsOf(given: z.output<typeof restrictions>, tally: Tally | null): KeyRestrictions | null {
   if (given === null || given === undefined || !given.isEnforced) return null;
   const kinds = new Set<PasskeyType>();
@@ -177,9 +177,8 @@ function restrictionsOf(given: z.output<typeof restrictions>, tally: Tally | nul
 }
 
 /**
- * The policies that were in force one after another: those of the audit log, and the present one at the end. Takes the present
- * policy as a body or `null`, the rows of the audit log, and the facts that are true of the tenant besides. Throws `bad-request`
- * for a policy that is not valid.
+ * Lists the policies over time: those of the audit log, and the current one at the end. The current policy is a body or
+ * `null`; the additional tenant facts apply to all of them. Throws `bad-request` for an invalid policy.
  */
 export function policyTimeLine(
   parts: { readonly policy: unknown; readonly audit: readonly unknown[]; readonly over: unknown },
@@ -200,37 +199,37 @@ export function policyTimeLine(
   const epochs: PolicyEpoch[] = [{ fromMs: null, tenant }];
   for (const { atMs, before, after, place } of changes) {
     if (before !== null && JSON.stringify(read(before, tenant, place)) !== JSON.stringify(tenant)) {
-      tally.odd('changes of the policy that do not follow the one before', 1, `at ${atMs}`);
+      tally.odd('policy changes that do not match the previous policy', 1, `at ${atMs}`);
     }
     tenant = read(after, tenant, place);
     epochs.push({ fromMs: atMs, tenant });
   }
   if (present !== null && JSON.stringify(present.campaign) !== JSON.stringify(tenant.campaign)) {
-    tally.odd('the present policy is not the one that the audit log ends with', 1);
+    tally.odd('current policy that differs from the last policy in the audit log', 1);
   }
   return epochs;
 }
 
-/** What a function returns; faults that it finds in a policy are said to be at a place, where one is given. */
+/** Runs a function and adds the location, if there is one, to the policy errors that it throws. */
 function namingPlace<T>(place: string | null, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (place === null || !(error instanceof NudgeLabError)) throw error;
-    const problems = error.problems.map((problem) => ({ ...problem, place: `${place}: ${problem.place}` }));
+    const problems = error.problems.map((problem) => ({ ...problem, location: `${place}: ${problem.location}` }));
     throw new NudgeLabError(error.code, { problems, cause: error });
   }
 }
 
 interface PolicyChange {
-  /** Which row of the audit log it is of. */
+  /** Row of the audit log. */
   readonly place: string;
   readonly atMs: number;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** The changes of the policy that a row of the audit log holds: old and new values are JSON in a text. */
+/** Lists the policy changes in a row of the audit log, whose old and new values are JSON text. */
 function changesOf(
   row: unknown,
   { policies }: ImportMapping,
@@ -238,7 +237,7 @@ function changesOf(
 ): readonly PolicyChange[] {
   const { at, resources, properties, before, after } = policies.audit.columns;
   if (!isPlainObject(row)) {
-    tally.skip('rows of the audit log that are no objects', 1, place);
+    tally.skip('audit log rows that are not objects', 1, place);
     return [];
   }
   const atMs = parseInstant(String(first(row, at) ?? ''));
@@ -250,23 +249,23 @@ function changesOf(
     return (Array.isArray(list) ? list : []).filter(isPlainObject).flatMap((property) => {
       const now = policyValue(first(property, after));
       if (now === null && namesCampaign.test(String(first(property, after)))) {
-        tally.skip('changes of the policy whose new value cannot be read, as where it was cut off', 1, place);
+        tally.skip('policy changes with an unreadable new value, for example because it is truncated', 1, place);
       }
       return now === null ? [] : [{ before: policyValue(first(property, before)), after: now }];
     });
   });
-  if (changes.length === 0) tally.skip('rows of the audit log that say nothing of a policy', 1, place);
+  if (changes.length === 0) tally.skip('audit log rows without policy changes', 1, place);
   if (changes.length > 0 && atMs === null) {
-    tally.skip('changes of the policy without a time', changes.length, place);
+    tally.skip('policy changes without a time', changes.length, place);
     return [];
   }
   return changes.map((change) => ({ ...change, place, atMs: atMs ?? 0 }));
 }
 
-/** How a value that was meant to hold a policy is told from any other. */
+/** Pattern that identifies a value that should contain a policy. */
 const namesCampaign = /registrationEnforcement|authenticationMethodsRegistrationCampaign/;
 
-/** A policy in a value of the audit log: JSON, or JSON written once more as a text. */
+/** Parses a policy in a value of the audit log, which is JSON or JSON encoded again as text. */
 function policyValue(value: unknown): unknown {
   let read: unknown = jsonValue(value);
   if (typeof read === 'string') read = jsonValue(read);
@@ -278,7 +277,7 @@ function policyValue(value: unknown): unknown {
   return isSection ? { registrationEnforcement: { authenticationMethodsRegistrationCampaign: read } } : null;
 }
 
-/** What stands under the first of some names. */
+/** Returns the value of the first key that exists. */
 function first(object: Record<string, unknown>, names: readonly string[]): unknown {
   return names.map((name) => valueUnder(object, name)).find((value) => value !== undefined && value !== null);
 }

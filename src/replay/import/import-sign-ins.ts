@@ -21,13 +21,15 @@ import {
 } from './sign-in-sql.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** Combinations of values that are told to the database at once. */
+/** Number of value combinations per database insert. */
 const batchRows = 2_000;
 
 /**
- * Reads sign-in logs and groups their rows into attempts; the table `registrations` is there. Leaves the tables `signins` (rows as numbers),
- * `written` (users as they are written), `rowfacts` (what each combination of values says) and `grouped` (attempts). Returns how many
- * rows there were. Throws `file-unreadable`.
+ * Reads sign-in logs and groups their rows into attempts. The table `registrations` must exist. Creates the tables
+ * `signins` (rows as numbers), `written` (users as written), `rowfacts` (facts of each value combination) and `grouped`
+ * (attempts).
+ * @returns the number of rows
+ * @throws `file-unreadable` if a file cannot be read
  */
 export async function importSignIns(files: readonly SourceFile[], work: ImportWork): Promise<number> {
   const { session, tally } = work;
@@ -56,8 +58,8 @@ async function spanOf(session: DuckDbSession): Promise<RowSpan> {
 }
 
 /**
- * Makes a view of the rows of a file, each with its place. Of Parquet the database reads the columns that it is asked for; any other
- * file is written once as what is needed of it, so that it is parsed once.
+ * Creates a view of a file's rows with their positions. For Parquet, the database reads only the required columns. Any
+ * other file is converted once with only the required data, so it is parsed once.
  */
 async function readable(file: SourceFile, index: number, work: ImportWork): Promise<void> {
   const { session, mapping, tally, folder } = work;
@@ -66,9 +68,9 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const source = await rowSource(file);
   const columns = await readColumns(session, source);
   const fields = findFields(columns, mapping);
-  // A day on which no one signed in exports as a list of nothing, which is no reason to refuse the others.
+  // The export of a day without sign-ins is an empty list, which is no reason to reject the other files.
   const isReadable = fields.createdAt !== null && (fields.userId !== null || fields.userPrincipalName !== null);
-  if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files that hold no rows', 1, file.name);
+  if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files without rows', 1, file.name);
   else refuseForeign(file, columns, fields);
   tally.unread(unusedColumns(columns, mapping.signIns.columns));
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
@@ -86,24 +88,24 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const rows = `*, file_index::BIGINT << ${writtenBit} | file_row_number AS place FROM ${written}`;
   if (file.kind === 'json') {
     const empty = await count(session, `SELECT count(*) FROM ${written} WHERE ${saysNothingSql}`);
-    tally.skip('rows without time, user and id', await recordMalformedRow(file, empty, tally));
+    tally.skip('rows without a time, user and id', await recordMalformedRow(file, empty, tally));
     await session.run(`${view} ${rows} WHERE NOT (${saysNothingSql})`);
   } else await session.run(`${view} ${rows}`);
 }
 
-/** Where in the place of a row the number of the written file begins that it stands in: one for each thread. */
+/** Bit offset of the converted file's number in a row position; each thread writes one file. */
 const writtenBit = 40;
 
-/** Whether a file of JSON is whole and holds nothing; of one of CSV the columns tell what it is. */
+/** Checks whether a JSON file is complete and empty; a CSV file is identified by its columns. */
 async function isWithoutRows({ kind, faults }: SourceFile, source: string, { session }: ImportWork): Promise<boolean> {
   const isWhole = faults.every((fault) => fault.kind === 'more-follow');
   return kind === 'json' && isWhole && (await count(session, `SELECT count(*) FROM ${source}`)) === 0;
 }
 
-/** Throws `file-unreadable` for a file without a column of times or of users, of which nothing could be read. */
+/** Throws `file-unreadable` for a file without time or user columns, which contains no usable data. */
 function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields: FoundFields): void {
   const missing = [
-    ...(fields.createdAt === null ? ['when someone signed in (createdAt)'] : []),
+    ...(fields.createdAt === null ? ['the sign-in time (createdAt)'] : []),
     ...(fields.userId === null && fields.userPrincipalName === null ? ['who (userId, userPrincipalName)'] : []),
   ];
   if (missing.length === 0) return;
@@ -111,18 +113,18 @@ function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields:
   const shown = there.slice(0, columnsShown).join(', ');
   throw new NudgeLabError('file-unreadable', {
     message:
-      `${name} is no sign-in log that the mapping can read: no column says ${missing.join(' and ')}. ` +
-      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; name those that are meant in a mapping (--print-mapping, --mapping).`,
+      `The mapping cannot read ${name} as a sign-in log: no column contains ${missing.join(' and ')}. ` +
+      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; assign columns in a mapping (--print-mapping, --mapping).`,
   });
 }
 
-/** Columns that the refusal of a file names. */
+/** Maximum number of columns in the error message for a rejected file. */
 const columnsShown = 12;
 
-/** What a line that could not be read becomes; it is counted where lines are looked for, and is no row. */
+/** SQL condition for an unreadable line, which is counted elsewhere and is not a row. */
 const saysNothingSql = `t IS NULL AND ${isNobodySql} AND id IS NULL`;
 
-/** Reads each combination of values once. Returns how many rows there are. */
+/** Reads each distinct value combination once. Returns the number of rows. */
 async function readCombinations({ session, mapping, tally }: ImportWork): Promise<number> {
   await session.run('CREATE TABLE rowfacts (h UBIGINT, device INTEGER, factor INTEGER, flags INTEGER)');
   const reader = new RowReader(mapping);

@@ -16,16 +16,20 @@ const readPlaces = 1;
 /**
  * Makes the table `people` of everyone who signed in or stands in the report of registrations, from the tables of both.
  * Who is not in it has the methods that were seen in use, and that is a guess.
+ * A user principal name joins them only if an id is missing on one side: two ids are two users.
  */
 export async function importUsers({ session, tally }: ImportWork): Promise<void> {
   await session.run(`
     CREATE TABLE seen AS
     SELECT g.u AS u, k.id AS id, k.upn AS upn, g.flags AS flags, g.used AS used,
-      coalesce(lower(k.id), r.key, lower(k.upn)) AS key
+      coalesce(byid.key, byname.key, lower(k.id), lower(k.upn)) AS key
     FROM (SELECT u, bit_or(flags) AS flags, bit_or(${usedMethodSql}) AS used FROM grouped GROUP BY u) g
     JOIN (SELECT u, min(id) AS id, min(upn) AS upn FROM written GROUP BY u) k ON g.u = k.u
-    LEFT JOIN (SELECT upnkey, min(key) AS key FROM registrations GROUP BY upnkey) r
-      ON CASE WHEN k.id IS NULL THEN lower(k.upn) END = r.upnkey`);
+    LEFT JOIN registrations byid ON byid.key = lower(k.id)
+    LEFT JOIN (
+      SELECT w.u AS u, min(r.key) AS key FROM written w JOIN registrations r ON r.upnkey = lower(w.upn)
+      WHERE w.id IS NULL OR r.id IS NULL GROUP BY w.u
+    ) byname ON byname.u = g.u`);
   await session.run(`
     CREATE TABLE people AS
     SELECT s.u AS u, coalesce(s.id, r.id, s.upn, r.upn) AS id, coalesce(s.upn, r.upn) AS upn,
@@ -43,11 +47,14 @@ export async function importUsers({ session, tally }: ImportWork): Promise<void>
 
 const passkeySeenBit = 1 << registeredMethods.length;
 
-/** The method that an attempt used, as a bit; passkeys have the bit after the methods. */
+/** SQL for the method that an attempt used, as a bit; passkeys have the bit after the methods. */
 const usedMethodSql = `(CASE WHEN factor = 0 OR (flags & ${rowFlag.success}) = 0 THEN 0
   ELSE (1 << ((factor - 1) % ${(factorCodes - 1) / 3})) & ${(1 << mfaMethods.length) - 1} END)::INTEGER`;
 
-/** Reads the report of registrations into the table `registrations`; `null` leaves it empty. Returns how many rows it has. */
+/**
+ * Reads the registration report into the table `registrations`, which stays empty without a report.
+ * @returns the number of rows
+ */
 export async function importRegistrations(report: SourceFile | null, work: ImportWork): Promise<number> {
   const { session, tally, mapping } = work;
   const shape =
@@ -68,7 +75,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const text = (field: keyof typeof mapping.registrations.columns) => textSql(fieldOf(field));
   if (fieldOf('id') === null && fieldOf('userPrincipalName') === null) {
     throw new NudgeLabError('file-unreadable', {
-      message: `${report.name} is no report of registrations that the mapping can read: no column says whose they are (id, userPrincipalName).`,
+      message: `The mapping cannot read ${report.name} as a registration report: no column identifies the user (id, userPrincipalName).`,
     });
   }
   await session.run(`
@@ -102,7 +109,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const again = rows - nameless - Number(counts?.[2] ?? 0);
   const whose = again === 0 ? [] : await session.rows(reportedAgainSql);
   tally.odd(
-    'users reported more than once, the latest counts',
+    'users reported more than once; the latest report is used',
     again,
     ...whose.map(([user]) => tally.placeOf(String(user))),
   );
@@ -112,7 +119,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
 const reportedAgainSql = `SELECT min(coalesce(id, upn)) AS name FROM reported WHERE coalesce(id, upn) IS NOT NULL
   GROUP BY lower(coalesce(id, upn)) HAVING count(*) > 1 ORDER BY name LIMIT ${placesMax}`;
 
-/** Each list of methods that occurs is read once. */
+/** Parses each distinct list of methods once. */
 async function readMethodTexts({ session, mapping, tally }: ImportWork): Promise<void> {
   await session.run('CREATE TABLE methodtexts (methods VARCHAR, bits INTEGER, passkeys VARCHAR)');
   const found = await session.rows('SELECT methods, count(*), min(coalesce(id, upn)) FROM reported GROUP BY methods');

@@ -2,15 +2,15 @@ import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import type { DuckDbSession } from './duckdb-session.ts';
 import type { Tally } from './tally.ts';
 
-/** What of an import is at hand while it runs. */
+/** Shared resources of a running import. */
 export interface ImportWork {
   readonly session: DuckDbSession;
   readonly mapping: ImportMapping;
   readonly tally: Tally;
-  /** Folder for what is written on the way. */
+  /** Folder for intermediate files. */
   readonly folder: string;
-  /** Real time, in ms: rows from later than this are odd. */
+  /** Real time in milliseconds; rows with a later time are reported as anomalies. */
   readonly nowMs: number;
-  /** What ids of devices are hashed with: of the key of pseudonyms, so that no one without it can tell which device is meant. */
+  /** Salt for hashing device ids, derived from the pseudonym key, so devices cannot be identified without the key. */
   readonly deviceSalt: string;
 }

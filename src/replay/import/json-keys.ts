@@ -10,31 +10,34 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const comma = 0x2c;
 
-/** By how many levels a byte outside of a text goes down. */
+/** Change of the nesting level for each byte outside of text. */
 const levelsOf = new Int8Array(256);
 for (const bracket of [openBrace, openBracket]) levelsOf[bracket] = 1;
 for (const bracket of [closeBrace, closeBracket]) levelsOf[bracket] = -1;
 
 const lineFeed = 0x0a;
 
-/** Multiplier and beginning of the 32-bit FNV-1a hash, by which a name that was met before is known without being read. */
+/** Prime and offset of the 32-bit FNV-1a hash, by which known names are recognized without decoding. */
 const hashPrime = 16_777_619;
 const hashBegin = -2_128_831_035;
 
-/** What a file of one JSON object a line holds. */
+/** Structure of a file with one JSON object per line. */
 export interface JsonShape {
-  /** The names of all columns, whichever row they come in first. */
+  /** Names of all columns in any row. */
   readonly keys: readonly string[];
-  /** Whether some line ends before its brackets are closed. */
+  /** `true` if a line ends before its brackets are closed. */
   readonly hasCutLines: boolean;
-  /** The first line that is nested more deeply than the database can bear; `null` where none is. */
+  /** First line whose nesting exceeds the limit of the database; `null` if there is none. */
   readonly deepLine: number | null;
 }
 
-/** Levels of one row. No export has a twentieth of them; at some ten thousand the database ends with the whole process. */
+/**
+ * Maximum nesting level of a row, over twenty times that of real exports. At about ten thousand levels, the database
+ * would crash the process.
+ */
 export const rowLevelsMax = 1_000;
 
-/** Looks at every line of a file of one JSON object a line. Takes its path. */
+/** Scans every line of a file with one JSON object per line. */
 export async function jsonShape(path: string): Promise<JsonShape> {
   let hasCutLines = false;
   let begin = 0;
@@ -47,7 +50,7 @@ export async function jsonShape(path: string): Promise<JsonShape> {
     if (deepAt !== null) return { keys: [], hasCutLines: true, deepLine: await lineOf(path, begin + deepAt) };
     hasCutLines ||= isCut;
     begin += end;
-    // A line beyond all bounds is no row; it is counted where rows are read.
+    // A line above the size limit is not a row; it is counted when rows are read.
     const isEndless = text.length - end > objectBytesMax;
     rest = isEndless ? Buffer.alloc(0) : text.subarray(end);
     if (isEndless) begin += text.length - end;
@@ -58,7 +61,7 @@ export async function jsonShape(path: string): Promise<JsonShape> {
   return { keys: found.length === 0 ? ['id'] : found, hasCutLines, deepLine };
 }
 
-/** The line of a file, from 1, in which an offset lies. */
+/** Returns the line number, from 1, of an offset in a file. */
 async function lineOf(path: string, offset: number): Promise<number> {
   let line = 1;
   let left = offset;
@@ -71,9 +74,9 @@ async function lineOf(path: string, offset: number): Promise<number> {
 }
 
 /**
- * Notes the names at the first level of the objects of whole lines. Every byte of an export passes here, so this is one loop over
- * numbers, and a name is read only when its hash was not met before. Returns whether a line ends before its brackets are closed, and
- * where one is nested too deeply: nothing after that is read.
+ * Collects the top-level names of the objects in complete lines. Every byte of an export passes through it, so it is a
+ * single loop over numbers that decodes a name only if its hash is unknown. Returns whether a line ends before its
+ * brackets are closed, and the position of a line that is nested too deeply, where it stops.
  */
 function noteKeys(
   text: Buffer,
@@ -104,7 +107,7 @@ function noteKeys(
   return { isCut, deepAt: null };
 }
 
-/** Where a text ends: its quote, or the end of the line in one that was cut short. */
+/** Returns the end of a text: its closing quote, or the end of the line if it is truncated. */
 function endOfText(text: Buffer, from: number, end: number): number {
   let index = from;
   for (; index < end; index += 1) {
@@ -115,7 +118,7 @@ function endOfText(text: Buffer, from: number, end: number): number {
   return index;
 }
 
-/** Where a name ends; one that was not met before is noted. */
+/** Returns the end of a name, and stores the name if it is unknown. */
 function endOfName(text: Buffer, from: number, end: number, names: Map<number, string>): number {
   let hash = hashBegin;
   let index = from;
@@ -132,7 +135,7 @@ function endOfName(text: Buffer, from: number, end: number, names: Map<number, s
   return index;
 }
 
-/** A name as JSON writes it. */
+/** Decodes a name from JSON. */
 function nameOf(text: string): string {
   try {
     return JSON.parse(`"${text}"`) as string;

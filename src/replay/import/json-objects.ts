@@ -1,11 +1,11 @@
-/** The largest object that is read: more is no row of an export. */
+/** Maximum size of an object in bytes; a larger one is not a row of an export. */
 export const objectBytesMax = 67_108_864;
 
-/** An object of a file, or what is wrong there. */
+/** Object in a file, or an error at its position. */
 export interface FoundObject {
-  /** Line of the file on which it begins, from 1. */
+  /** Line number of its start, from 1. */
   readonly line: number;
-  /** Its bytes on one line; `null` where it is too large or was cut off. */
+  /** Bytes of the object on one line; `null` if it is too large or truncated. */
   readonly bytes: Uint8Array | null;
   readonly problem: 'too-large' | 'cut-off' | 'not-json' | null;
 }
@@ -20,15 +20,15 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const blank = 0x20;
 
-/** What may stand between rows: commas and brackets. */
+/** Bytes allowed between rows: commas and brackets. */
 const rowMarks: ReadonlySet<number> = new Set([0x2c, openBrace, closeBrace, openBracket, closeBracket]);
 
 /**
- * Finds the rows of JSON text, however it is wrapped: one object after another, a list of them, or objects that hold a list
- * under `value`, as pages of an API do. Works on bytes and keeps no more than one row in memory.
+ * Finds the rows of JSON text in any wrapping: consecutive objects, a list of objects, or objects with a list under
+ * `value` as in API pages. It processes bytes and keeps at most one row in memory.
  */
 export class JsonObjects {
-  /** Whether a page said that more of them follow. */
+  /** `true` if a page indicates that more pages follow. */
   moreFollow = false;
   readonly #stack: number[] = [];
   #inString = false;
@@ -37,18 +37,20 @@ export class JsonObjects {
   #parts: Uint8Array[] = [];
   #held = 0;
   #tooLarge = false;
-  /** Depth at which the row that is being read began; -1 between rows. */
+  /** Depth at which the current row started; -1 between rows. */
   #rowDepth = -1;
   #rowLine = 0;
-  /** Where in the chunk the row begins or goes on; -1 between rows. */
+  /** Offset in the chunk at which the row starts or continues; -1 between rows. */
   #from = -1;
-  /** Whether something that is no object stands where a row would. */
+  /** `true` while reading a value at the position of a row that is not an object. */
   #inStray = false;
-  /** The last text at the first level of a wrapping object, which names what follows. */
+  /** Last text at the first level of a wrapping object, which is the key of the next value. */
   #key = '';
   #keyBytes: number[] | null = null;
 
-  /** Takes a chunk of the file, whose line breaks inside rows become blanks; returns the rows that ended in it. */
+  /**
+   * Processes a chunk of the file and replaces line breaks within rows with spaces. Returns the rows that end in it.
+   */
   push(chunk: Uint8Array): readonly FoundObject[] {
     const found: FoundObject[] = [];
     this.#from = this.#rowDepth >= 0 ? 0 : -1;
@@ -69,7 +71,7 @@ export class JsonObjects {
     return found;
   }
 
-  /** Notes what is no object and stands where rows are: in a list of them, or by itself. */
+  /** Reports a value at the position of a row, in a list or at the top level, that is not an object. */
   #noteStray(byte: number, found: FoundObject[]): void {
     if (this.#inString || byte <= blank) {
       if (byte === lineFeed) this.#inStray = false;
@@ -104,13 +106,13 @@ export class JsonObjects {
     if (this.#rowDepth < 0) this.#from = -1;
   }
 
-  /** Leaves an object or a list; whether that was a row. */
+  /** Closes an object or a list. Returns `true` if it was a row. */
   #close(): boolean {
     this.#stack.pop();
     return this.#rowDepth >= 0 && this.#stack.length === this.#rowDepth;
   }
 
-  /** What was cut off at the end of the file. */
+  /** Returns an error for a row that is truncated at the end of the file. */
   end(): readonly FoundObject[] {
     if (this.#rowDepth >= 0) return [{ line: this.#rowLine, bytes: null, problem: 'cut-off' }];
     return this.#stack.length > 0 ? [{ line: this.#line, bytes: null, problem: 'cut-off' }] : [];
@@ -134,14 +136,14 @@ export class JsonObjects {
     if (/nextlink$/i.test(key)) this.moreFollow = true;
   }
 
-  /** A row stands by itself, in a list, or in the list of a page. */
+  /** Checks whether an object starts a row: at the top level, in a list, or in the list of a page. */
   #beginsRow(): boolean {
     const { length } = this.#stack;
     if (length === 0) return true;
     return this.#stack[length - 1] === openBracket && length <= 2;
   }
 
-  /** An object that turns out to hold the list of a page was no row, but what wraps rows. */
+  /** Reclassifies the current row as the wrapping object of a page, because it contains a list of rows. */
   #unwrap(): void {
     if (this.#rowDepth !== 0 || this.#stack.length !== 2) return;
     if (this.#key !== 'value') return;
@@ -171,7 +173,7 @@ export class JsonObjects {
   }
 }
 
-/** The longest name of a key that matters. */
+/** Maximum length of a relevant key in bytes. */
 const keyBytesMax = 256;
 
 function concat(parts: readonly Uint8Array[], length: number): Uint8Array {

@@ -1,26 +1,26 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** SHA-256 works on blocks of so many bytes; a key is filled up to one. */
+/** Block size of SHA-256 in bytes, to which a key is padded. */
 const blockBytes = 64;
 const outerPad = 0x5c;
 const innerPad = 0x36;
 const shownDigits = 24;
 
-/** Names that stand for people: HMAC-SHA256 of their id in lower case, under a key that the caller keeps. */
+/** Pseudonyms of users: HMAC-SHA256 of the lowercase id with a secret key of the caller. */
 export class Pseudonyms {
   readonly #key: Buffer;
 
-  /** Takes the key; one that is longer than a block is hashed first, as HMAC says. */
+  /** Creates pseudonyms with a key; a key longer than a block is hashed first, as HMAC requires. */
   constructor(key: Uint8Array) {
     this.#key = Buffer.from(key);
   }
 
-  /** The name that stands for an id. */
+  /** Returns the pseudonym of an id. */
   of(id: string): string {
     return `u-${createHmac('sha256', this.#key).update(id.toLowerCase()).digest('hex').slice(0, shownDigits)}`;
   }
 
-  /** The same as an expression of SQL. Takes the expression of the id. */
+  /** Returns the SQL expression for the pseudonym of an id expression. */
   sql(id: string): string {
     const padded = Buffer.alloc(blockBytes);
     (this.#key.length > blockBytes ? hashed(this.#key) : this.#key).copy(padded);

@@ -5,7 +5,7 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { deviceCode, factorCode } from '../attempt-code.ts';
 import { sameName } from './columns.ts';
 
-/** What can be true of a row, each a bit by its place; the bits of an attempt's rows are united. */
+/** Properties of a row, each with a bit for its index; the bits of an attempt's rows are combined. */
 const rowFlags = [
   'success',
   'interrupted',
@@ -22,12 +22,12 @@ const rowFlags = [
   'noUser',
 ] as const;
 
-/** The bit of each, by name: nothing else says which one it is. */
+/** Bit of each property by name, the only definition of these bits. */
 export const rowFlag = Object.fromEntries(rowFlags.map((name, place) => [name, 2 ** place])) as Readonly<
   Record<(typeof rowFlags)[number], number>
 >;
 
-/** The values of a row that facts are taken from; rows with the same values are read once. */
+/** Row values from which facts are derived; equal combinations are read once. */
 export interface RowValues {
   readonly os: string | null;
   readonly browser: string | null;
@@ -45,12 +45,12 @@ export interface RowValues {
   readonly errorCode: string | null;
 }
 
-/** What a row was read as. */
+/** Facts derived from a row. */
 export interface RowFacts {
   readonly device: number;
   readonly factor: number;
   readonly flags: number;
-  /** What was inferred, and how sure that is. */
+  /** Inferences with their confidence. */
   readonly inferred: readonly Inference[];
   readonly unknown: readonly UnknownValue[];
 }
@@ -65,10 +65,10 @@ export interface UnknownValue {
   readonly value: string;
 }
 
-/** Values shown of a field are cut at this length. */
+/** Maximum length of displayed field values in characters. */
 const valueCharactersMax = 200;
 
-/** What is shown of a text that should be JSON and is not. */
+/** Maximum length of displayed invalid JSON in characters. */
 const brokenCharactersMax = 60;
 
 interface Word<W> {
@@ -76,7 +76,7 @@ interface Word<W> {
   readonly confidence: Confidence;
 }
 
-/** Reads rows by a mapping: one answer for each combination of values, with what it rests on. */
+/** Derives facts from rows by a mapping: one result per value combination, with its evidence. */
 export class RowReader {
   readonly #mapping: ImportMapping['signIns'];
   readonly #known = new Map<string, Word<string> | null>();
@@ -87,7 +87,7 @@ export class RowReader {
     this.#mapping = signIns;
   }
 
-  /** What a row says. Takes its values. */
+  /** Derives the facts of a row from its values. */
   read(values: RowValues): RowFacts {
     this.#inferred = [];
     this.#unknown = [];
@@ -120,7 +120,7 @@ export class RowReader {
     const shown = this.#word('browser', browser)?.is ?? null;
     const program: Browser | null = shown === null || shown === 'none' ? null : shown;
     const surface = app === 'native-app' && program === null ? 'native-app' : (app ?? this.#surfaceOf(program));
-    // A client that is no browser and yet names one shows the pages in a view of its own.
+    // A non-browser client with a browser name shows the pages in an embedded view.
     const seen: Surface =
       surface === 'native-app' && program !== null ? this.#guessed('surface', 'embedded-app') : surface;
     return deviceCode(
@@ -161,7 +161,7 @@ export class RowReader {
     const isForeign = code.isExternal || this.#word('issuer', values.issuer)?.is === 'foreign';
     const second = steps.filter(isSecondStep).at(-1);
     const remembered = steps.some(({ method }) => method === 'previously-satisfied');
-    // No one answers anything in such a row: what it says of a second factor was given before (A22).
+    // A noninteractive row has no user action, so any second factor in it was completed earlier (A22).
     if (!isInteractive) return { factor: null, sso: code.isSuccess, isInteractive };
     if (second !== undefined) {
       const provider = isForeign || second.method === 'external' ? 'external' : 'service';
@@ -228,7 +228,7 @@ export class RowReader {
     return flags;
   }
 
-  /** The objects of a list that is JSON in a text; a text that is none is noted. */
+  /** Parses a list of objects from JSON text, and reports invalid text. */
   #objects(field: string, text: string | null): readonly Record<string, unknown>[] {
     const isText = text !== null && text.trim() !== '';
     if (isText && jsonOf(text) === null && text.trim() !== 'null') {
@@ -237,7 +237,7 @@ export class RowReader {
     return objectsOf(text);
   }
 
-  /** What a value stands for; `null` for nothing, and for a value that no pattern matches, which is noted. */
+  /** Returns the term that a value maps to; `null` if the value is empty or unknown. Unknown values are reported. */
   #word<F extends keyof SignInValues>(field: F, value: string | null): SignInValues[F][number] | null {
     const text = value?.trim() ?? '';
     if (text === '') return null;
@@ -274,7 +274,7 @@ interface Step {
   readonly succeeded: boolean;
 }
 
-/** The last step that gave the second factor: asked for as such, or with a method that is one by itself. */
+/** Checks whether a step completed the second factor: it was requested as one, or its method always is one. */
 function isSecondStep({ method, isSecond, succeeded }: Step): boolean {
   if (!succeeded || method === 'previously-satisfied' || method === 'first-factor') return false;
   return isSecond || method === 'passkey' || method === 'external' || ownMethod(method) !== null;

@@ -6,8 +6,9 @@ import { objectBytesMax } from './json-objects.ts';
 import type { SourceFile } from './source-file.ts';
 
 /**
- * What the database selects from to read a file, with every column of a JSON or CSV file as text, so that no guess at a type loses a value.
- * Takes the file. Throws `file-unreadable` for a row that is nested too deeply. A column of JSON is read whichever row it comes in first.
+ * Returns the SQL source for reading a file, with all JSON and CSV columns as text, because type detection could lose
+ * values. A JSON column is included even if only a late row has it.
+ * @throws `file-unreadable` for a row that is nested too deeply
  */
 export async function rowSource(file: SourceFile): Promise<string> {
   if (file.kind === 'parquet') return `read_parquet(${fileLiteral(file.path)})`;
@@ -18,11 +19,11 @@ export async function rowSource(file: SourceFile): Promise<string> {
       message: `${file.name}: row ${deepLine} is nested deeper than ${rowLevelsMax} levels.`,
     });
   }
-  // A name with control characters is of a line that is none, which is told.
+  // A name with control characters comes from an invalid line, which is reported separately.
   const keys = found.filter((key) => !/\p{Cc}/u.test(key));
   const spellings = Map.groupBy(keys, (key) => key.toLowerCase());
   const isSpeltTwice = [...spellings.values()].some(({ length }) => length > 1);
-  // Read as columns, a line that breaks off after a colon or a bracket takes the line after it along.
+  // If the file were read as columns, a line that breaks off after a colon or a bracket would absorb the next line.
   return isSpeltTwice || hasCutLines
     ? asObjects(file.path, spellings)
     : asColumns(file.path, [...spellings.values()].flat());
@@ -36,7 +37,10 @@ function asColumns(path: string, keys: readonly string[]): string {
   return `read_json(${[fileLiteral(path), ...options].join(', ')})`;
 }
 
-/** Names that differ in their letters' case alone are one column, as exports put together have them. The database takes them for one name. */
+/**
+ * Merges JSON keys that differ only in case into one column, as in merged exports, because the database treats them as
+ * the same name.
+ */
 function asObjects(path: string, spellings: ReadonlyMap<string, readonly string[]>): string {
   const columns = [...spellings.values()].map((keys) => {
     const values = keys.map((key) => `json_extract_string(json, ${literal(pointerTo(key))})`);
@@ -49,7 +53,10 @@ function pointerTo(key: string): string {
   return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Every line of the file has as many fields as there are columns: what did not fit was told and is not in it any more. */
+/**
+ * Returns the source of a CSV file, whose lines all have the right number of fields because invalid ones were removed
+ * and reported.
+ */
 function csvSource(path: string, { form, columns, linesSkipped }: CsvFile): string {
   const options = [
     'header = false',

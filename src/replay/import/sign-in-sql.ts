@@ -3,7 +3,7 @@ import { type Column, type Found, find, sameName, structFields, textSql, timeSql
 import { identifier, literal } from './duckdb-session.ts';
 import type { RowValues } from './row-facts.ts';
 
-/** The columns that facts of a row are taken from, in the order in which they are read. */
+/** Columns from which facts are derived, in reading order. */
 export const valueColumns = [
   'os',
   'browser',
@@ -21,27 +21,28 @@ export const valueColumns = [
   'errorCode',
 ] as const satisfies readonly (keyof RowValues)[];
 
-/** Where in the number of a row's place that of its file begins. */
+/** Bit offset of the file number in a row position. */
 export const partBit = 48;
 
-/** What the rows of a file are called in the database. Takes its number among the sign-in logs. */
+/** Returns the database name of a file's rows, by the number of the sign-in log. */
 export function partName(index: number): string {
   return `part${index}`;
 }
 
-/** Where each fact of the sign-in log was found; `null` where it is not in the export. */
+/** Expression for each fact of the sign-in log; `null` if the export does not have it. */
 export type FoundFields = Readonly<Record<SignInField, Found | null>>;
 
-/** Looks for every fact that the mapping names. */
+/** Finds all facts of the mapping in the columns. */
 export function findFields(columns: readonly Column[], { signIns }: ImportMapping): FoundFields {
   const entries = Object.entries(signIns.columns).map(([field, names]) => [field, find(columns, names ?? [])] as const);
   return Object.fromEntries(entries) as FoundFields;
 }
 
 /**
- * The columns to select of an export: under the names of the mapping's facts, and as numbers: time (`t`), device (`own`), and hashes
- * of id (`i`), correlation id (`c`), who signed in (`w`) and the combination of values (`h`). Everything is counted and grouped by the
- * numbers. Takes where the facts are, the mapping, and what devices are hashed with.
+ * Returns the SQL columns to select from an export: the facts under the names of the mapping, and numbers for time
+ * (`t`) and device (`own`) with hashes of id (`i`), correlation id (`c`), user (`w`) and value combination (`h`). All
+ * counting and grouping uses the numbers.
+ * @param deviceSalt - salt for hashing devices
  */
 export function normalizedRows(fields: FoundFields, mapping: ImportMapping, deviceSalt: string): string {
   const at = (field: SignInField): string => textSql(fields[field] ?? null);
@@ -68,7 +69,10 @@ export function normalizedRows(fields: FoundFields, mapping: ImportMapping, devi
 
 const nameColumns = ['id', 'userId', 'userPrincipalName'] as const;
 
-/** Whether a column that facts are parts of holds no JSON. It is asked only where such a fact says nothing. */
+/**
+ * Returns SQL that checks whether a column with nested facts contains invalid JSON, evaluated only if such a fact is
+ * empty.
+ */
 function unparsedSql(fields: readonly (Found | null)[]): string {
   const held = new Map(fields.flatMap((found) => (found?.holder === undefined ? [] : [[found.holder, found.sql]])));
   const asked = [...held].map(
@@ -78,10 +82,13 @@ function unparsedSql(fields: readonly (Found | null)[]): string {
   return asked.length === 0 ? 'false' : asked.join(' OR ');
 }
 
-/** How an export writes a device that is not registered, when it writes anything. */
+/** Id that some exports write for a device that is not registered. */
 const noDevice = '00000000-0000-0000-0000-000000000000';
 
-/** A number for a device, 0 for one without an id: rules ask of two attempts whether they are on the same, and nothing else. */
+/**
+ * Returns SQL for the number of a device, or 0 without an id. A number is enough, because rules only compare whether
+ * two attempts use the same device.
+ */
 function deviceSql(found: Found | null, salt: string): string {
   if (found === null) return '0::INTEGER';
   const id = `lower(trim(${textSql(found)}))`;
@@ -89,16 +96,19 @@ function deviceSql(found: Found | null, salt: string): string {
   return `CASE WHEN coalesce(${id}, '') IN ('', ${literal(noDevice)}) THEN 0 ELSE ${number} END`;
 }
 
-/** Numbers that devices may have; two of one user that have the same are as good as impossible. */
+/** Number of possible device numbers, large enough to make a collision within one user practically impossible. */
 const devicesMax = 2_147_483_646;
 
-/** A list of a row as text, and what tells two of them apart, which costs less than the text where the database knows the list's parts. */
+/**
+ * SQL for a list as text and for its comparison key, which is cheaper than the text if the database knows the list's
+ * structure.
+ */
 interface ListSql {
   readonly text: string;
   readonly key: string;
 }
 
-/** The steps of a sign-in without their times, which differ from row to row and say nothing here. */
+/** Returns SQL for the steps of a sign-in without their times, which differ in every row and are irrelevant here. */
 function detailsSql(found: Found | null, { signIns }: ImportMapping): ListSql {
   const { method, succeeded, requirement, time, resultDetail } = signIns.detailFields;
   if (found === null) return { text: 'NULL::VARCHAR', key: 'NULL' };
@@ -107,7 +117,7 @@ function detailsSql(found: Found | null, { signIns }: ImportMapping): ListSql {
     (name) => `[${name.charAt(0).toLowerCase()}${name.charAt(0).toUpperCase()}]${name.slice(1)}`,
   );
   const member = `"(${dropped.join('|')})"\\s*:\\s*("([^"\\\\]|\\\\.)*"|null)`;
-  // With the comma before it, or as the first member with the one after it, so that what is left is JSON.
+  // The pattern includes the preceding comma, or the following one for the first member, so the rest stays valid JSON.
   const pattern = `,\\s*${member}|${member}\\s*,?\\s*`;
   const text = `regexp_replace(${textSql(found)}, ${literal(pattern)}, '', 'g')`;
   return { text, key: text };
@@ -119,7 +129,7 @@ function policiesSql(found: Found | null, { signIns }: ImportMapping): ListSql {
   return found.type.endsWith('[]') ? listSql(found, [grants, result]) : { text: textSql(found), key: textSql(found) };
 }
 
-/** A list of structures as JSON, with the fields alone that matter. */
+/** Returns SQL for a list of structures as JSON with only the wanted fields. */
 function listSql({ sql, type }: Found, wanted: readonly (readonly string[])[]): ListSql {
   const fields = structFields(type);
   const kept = wanted.flatMap((names) => {
@@ -130,16 +140,17 @@ function listSql({ sql, type }: Found, wanted: readonly (readonly string[])[]): 
   return { text: `to_json(${list})::VARCHAR`, key: list };
 }
 
-/** Whether no one is named. */
+/** SQL condition for a row without a user. */
 export const isNobodySql = `coalesce(trim("userId"), '') = '' AND coalesce(trim("userPrincipalName"), '') = ''`;
 
-/** Which rows are of an attempt: those with a time. */
+/** SQL condition for rows that belong to attempts: those with a time. */
 export const hasTimeSql = 't IS NOT NULL AND t >= 0';
 
 /**
- * The users of a table of rows, each way in which they are written: a user is the id; without one, the id that other rows or
- * the report of registrations have beside the same user principal name; without that, the name. Letters count the same in
- * either case. Takes the tables of rows, of names as they are written, and of registrations. Users have numbers, `u`.
+ * Returns SQL for the users of a table of rows, with each of their spellings. A user is identified by the id. Without
+ * one, the id comes from other rows or the registration report with the same user principal name, or the name itself is
+ * used. Case is ignored. The arguments name the tables of rows, of names as written and of registrations. Users are
+ * numbered in column `u`.
  */
 export function usersSql(rows: string, names: string, registrations: string): string {
   return `

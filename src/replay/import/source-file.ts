@@ -8,18 +8,18 @@ import { type CsvFile, csvFile } from './csv-file.ts';
 import { Faults, type FileFault } from './file-faults.ts';
 import { JsonObjects } from './json-objects.ts';
 
-/** A file ready to be read by the database, and what was wrong with it. */
+/** File prepared for the database, with its faults. */
 export interface SourceFile {
-  /** As it was named. */
+  /** Original name of the file. */
   readonly name: string;
   readonly path: string;
   readonly kind: 'parquet' | 'json' | 'csv';
   readonly bytes: number;
   readonly encoding: string;
   readonly faults: readonly FileFault[];
-  /** The text in UTF-8 before its rows were written again: lines of it are places. */
+  /** Path of the UTF-8 text before its rows are rewritten; locations refer to its lines. */
   readonly text: string;
-  /** How a CSV file is written. */
+  /** Format of a CSV file; `null` if the file is not CSV. */
   readonly csv: CsvFile | null;
 }
 
@@ -27,8 +27,10 @@ const sniffedBytes = 65_536;
 const chunkBytes = 1_048_576;
 
 /**
- * Makes a file ready: other encodings become UTF-8, pages and lists become one row a line. Takes its path, the name to call it
- * by, and a folder for what has to be written again. Throws `file-unreadable` for a file that is none of Parquet, JSON and CSV.
+ * Prepares a file: other encodings are converted to UTF-8, and pages and lists to one row per line.
+ * @param name - display name
+ * @param folder - output folder for converted files
+ * @throws `file-unreadable` for a file that is not Parquet, JSON or CSV
  */
 export async function sourceFile(path: string, name: string, folder: string, number: number): Promise<SourceFile> {
   const { size } = await statOf(path, name);
@@ -52,16 +54,21 @@ export async function sourceFile(path: string, name: string, folder: string, num
 
 const parquetMark = 'PAR1';
 
-/** How compressed files begin: ZIP, gzip, Zstandard. */
+/** First bytes of compressed files: ZIP, gzip, Zstandard. */
 const compressed = ['504b0304', '1f8b', '28b52ffd'];
 
-/** Throws `file-unreadable` for a file that has to be unpacked first. */
+/** Throws `file-unreadable` for a compressed file. */
 function refuseCompressed(head: Buffer, name: string): void {
   if (!compressed.some((mark) => head.toString('hex', 0, mark.length / 2) === mark)) return;
-  throw new NudgeLabError('file-unreadable', { message: `${name} is compressed: unpack it, and name what was in it.` });
+  throw new NudgeLabError('file-unreadable', {
+    message: `${name} is compressed. Decompress it and specify the resulting file.`,
+  });
 }
 
-/** A Parquet file ends as it begins, with what says where its rows are before that. Throws `file-unreadable` for one that does not. */
+/**
+ * Throws `file-unreadable` for a truncated Parquet file: a complete one ends with its row index and the same bytes with
+ * which it starts.
+ */
 async function refuseCut(path: string, name: string, size: number): Promise<void> {
   const file = await open(path);
   try {
@@ -76,14 +83,14 @@ async function refuseCut(path: string, name: string, size: number): Promise<void
     await file.close();
   }
   throw new NudgeLabError('file-unreadable', {
-    message: `${name} was cut off: a Parquet file ends in ${parquetMark}, and nothing of it can be read without its end.`,
+    message: `${name} is truncated: a Parquet file must end with ${parquetMark} and cannot be read without its end.`,
   });
 }
 
 async function statOf(path: string, name: string): Promise<{ readonly size: number }> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() === true) return found;
-  throw new NudgeLabError('file-unreadable', { message: `There is no file ${name}.` });
+  throw new NudgeLabError('file-unreadable', { message: `The file ${name} does not exist.` });
 }
 
 async function headOf(path: string): Promise<Buffer> {
@@ -100,7 +107,7 @@ function hasMark(head: Buffer): boolean {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
 }
 
-/** By the byte order mark, or by the zeros that UTF-16 puts between letters. */
+/** Detects the encoding by the byte order mark or by the zero bytes of UTF-16. */
 export function detectEncoding(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -108,7 +115,7 @@ export function detectEncoding(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' 
   return head.length >= 4 && head[0] === 0 && head[2] === 0 ? 'utf-16be' : 'utf-8';
 }
 
-/** Whether every line is UTF-8. A character may end in the next chunk, so that whole lines are looked at. */
+/** Checks whether every line is UTF-8. It processes whole lines because a character can continue in the next chunk. */
 async function isUtf8File(path: string): Promise<boolean> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
@@ -120,7 +127,7 @@ async function isUtf8File(path: string): Promise<boolean> {
   return isUtf8(rest);
 }
 
-/** Writes a file again as UTF-8. Lines that are none are taken for Windows-1252, which every byte is, and counted. */
+/** Converts a file to UTF-8. Invalid lines are read as Windows-1252, in which every byte is valid, and counted. */
 async function transcode(path: string, encoding: string, to: string, faults: Faults): Promise<void> {
   const out = createWriteStream(to);
   const write = async (text: string | Uint8Array): Promise<void> => {
@@ -167,13 +174,13 @@ function kindOf(head: Buffer, name: string): 'json' | 'csv' {
   if (first === '{' || first === '[') return 'json';
   if (extname(name).toLowerCase() === '.json') {
     throw new NudgeLabError('file-unreadable', {
-      message: `${name} is no JSON: it begins with ${JSON.stringify(first)}.`,
+      message: `${name} is not JSON: it starts with ${JSON.stringify(first)}.`,
     });
   }
   return 'csv';
 }
 
-/** One row a line. A file that is so already is looked through for lines that are none; any other is written again. */
+/** Converts a file to one row per line. A file that already has this format is only checked for invalid lines. */
 async function jsonLines(path: string, folder: string, number: number, faults: Faults): Promise<string> {
   if (await isLineByLine(path)) return path;
   const to = join(folder, `rows-${number}.ndjson`);
@@ -200,10 +207,10 @@ async function jsonLines(path: string, folder: string, number: number, faults: F
 
 const lineEnd = Buffer.from('\n');
 
-/** Lines that tell whether each is a row by itself. */
+/** Number of lines examined to detect whether each line is a row. */
 const linesLookedAt = 20;
 
-/** Whether most of the first lines are rows by themselves: objects that wrap no list. Some of them may be broken. */
+/** Checks whether most of the first lines are rows, which are objects without a list of rows; some can be invalid. */
 async function isLineByLine(path: string): Promise<boolean> {
   const bytes = await headOf(path);
   const head = bytes.toString('utf8').trimStart();

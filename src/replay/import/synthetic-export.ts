@@ -7,10 +7,10 @@ import type { ExportForm } from './export-forms.ts';
 
 const share = z.number().min(0);
 
-/** A column as it is written: an expression over names in braces; braces of its own are written twice. */
+/** Column definition: an expression with names in braces; literal braces are doubled. */
 const column = z.strictObject({ as: z.string(), sql: z.string(), nested: z.boolean().default(false) });
 
-/** What synthetic exports hold, and how often each comes. */
+/** Schema of the content of synthetic exports and its frequencies. */
 export const madeUpSchema = z.strictObject({
   devices: z.array(z.strictObject({ os: z.string(), browser: z.string(), app: z.string(), share })).min(1),
   methods: z.array(z.strictObject({ method: z.string(), share, registered: z.array(z.string()) })).min(1),
@@ -29,23 +29,23 @@ export const madeUpSchema = z.strictObject({
 });
 export type MadeUp = z.infer<typeof madeUpSchema>;
 
-/** What to make. */
+/** Options for a synthetic export. */
 export interface MadeUpOptions {
   readonly rows: number;
   readonly seed: number;
   readonly form: ExportForm;
-  /** The folder that is written; it exists. */
+  /** Output folder, which must exist. */
   readonly out: string;
 }
 
-/** The files that were made. */
+/** Generated files. */
 export interface MadeUpFiles {
   readonly signIns: string;
   readonly registrations: string;
   readonly policy: string;
 }
 
-/** Rows of a user on average, and days that the export covers. */
+/** Average number of rows per user, and number of days in the export. */
 const rowsPerUser = 60;
 const days = 90;
 const dayMs = 86_400_000;
@@ -53,12 +53,15 @@ const dayMs = 86_400_000;
 /** 2026-01-05T00:00:00Z. */
 const startMs = 1_767_571_200_000;
 
-/** Of five rows, three attempts: one of one row, two that were interrupted once. */
+/** Number of rows in three attempts: one with a single row, and two with one interruption. */
 const rowsOfThreeAttempts = 5;
 
 /**
- * Makes an export of a tenant that does not exist: a sign-in log, a report of registrations and a policy. The same for a seed.
- * Takes what it may hold and how much of it. Returns the files. Throws `package-missing`.
+ * Generates an export of a synthetic tenant: a sign-in log, a registration report and a policy. Equal random seeds give
+ * equal exports.
+ * @param madeUp - description of the content
+ * @returns the generated files
+ * @throws `package-missing` if a package for the format is not installed
  */
 export async function generateExport(madeUp: MadeUp, { rows, seed, form, out }: MadeUpOptions): Promise<MadeUpFiles> {
   const session = await DuckDbSession.open(tmpdir());
@@ -88,12 +91,12 @@ function copyOptions(form: ExportForm): string {
   return `(FORMAT json${form === 'json' ? ', ARRAY true' : ''})`;
 }
 
-/** A draw from 0 to 99 that depends on the seed, a name and a number. */
+/** Returns SQL for a random number from 0 to 99 that depends on the random seed, a name and a number. */
 function draw(seed: number, name: string, number: string): string {
   return `(hash(${seed}, ${literal(name)}, ${number}) % 100)::INTEGER`;
 }
 
-/** One of several values by their shares. */
+/** Returns SQL that selects one of several values by their shares. */
 function chosen(drawn: string, choices: readonly { readonly share: number; readonly sql: string }[]): string {
   let sum = 0;
   const cases = choices.map(({ share: part, sql }) => {
@@ -187,7 +190,7 @@ function written(
     .join(', ');
 }
 
-/** An expression with its names replaced. */
+/** Replaces the names in an expression template. */
 function filled(template: string, names: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/g, (found, name: string | undefined) =>
     name === undefined ? found.charAt(0) : (names[name] ?? found),

@@ -4,10 +4,10 @@ import type { FileFault } from './file-faults.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** Places that are listed of one thing; the rest is counted. */
+/** Maximum number of listed locations per item; further ones are only counted. */
 export const placesMax = 5;
 
-/** Counts what an import read, left out, did not know and inferred. */
+/** Counts the read, omitted, unknown and inferred items of an import. */
 export class Tally {
   readonly #skipped = new Map<string, Counted>();
   readonly #odd = new Map<string, Counted>();
@@ -18,22 +18,22 @@ export class Tally {
   readonly #unread = new Set<string>();
   readonly #pseudonyms: Pseudonyms | null;
 
-  /** Takes what users are called by in places, where not by their ids. */
+  /** Creates a tally. With pseudonyms, locations do not contain user ids. */
   constructor(pseudonyms: Pseudonyms | null = null) {
     this.#pseudonyms = pseudonyms;
   }
 
-  /** A user as a place. Takes the id or the user principal name. */
+  /** Returns a user as a location. `user` is an id or a user principal name. */
   placeOf(user: string): string {
     return `user ${this.#pseudonyms?.of(user) ?? user}`;
   }
 
-  /** A file that is read, with what was wrong with it. */
+  /** Adds a file with its faults. */
   file({ name, kind, bytes, encoding }: SourceFile): void {
     this.#files.push({ name, kind, bytes, encoding });
   }
 
-  /** Faults of a file: rows that were left out, or text that was read as something else. */
+  /** Adds faults of a file: omitted rows, or text that was interpreted differently. */
   faults(faults: readonly FileFault[]): void {
     for (const { kind, count, places } of faults) {
       const into = readAllTheSame.includes(kind) ? this.#odd : this.#skipped;
@@ -41,17 +41,17 @@ export class Tally {
     }
   }
 
-  /** Columns that nothing was read of. */
+  /** Adds columns that were not used. */
   unread(columns: readonly string[]): void {
     for (const column of columns) this.#unread.add(column);
   }
 
-  /** Counts what was left out. Takes what it is, how much of it, and where the first of it is, or all of it. */
+  /** Counts omitted items with their description, their number, and some or all of their locations. */
   skip(what: string, count: number, ...places: readonly string[]): void {
     addAll(this.#skipped, what, count, places);
   }
 
-  /** Counts what is odd and was read all the same; takes the same as `skip`. */
+  /** Counts suspicious items that were read nevertheless; takes the same arguments as `skip`. */
   odd(what: string, count: number, ...places: readonly string[]): void {
     addAll(this.#odd, what, count, places);
   }
@@ -69,17 +69,17 @@ export class Tally {
     this.#inferred.set(key, { fact, confidence, of, count: (known?.count ?? 0) + count });
   }
 
-  /** What was counted, each list with the most frequent first. */
+  /** Returns all counts, with each list in descending order of frequency. */
   report(): Pick<
     ImportReport,
-    'files' | 'skipped' | 'odd' | 'unknownValues' | 'inferred' | 'columns' | 'unusedColumns'
+    'files' | 'skipped' | 'anomalies' | 'unknownValues' | 'inferred' | 'columns' | 'unusedColumns'
   > {
     const byCount = <T extends { readonly count: number }>(rows: Iterable<T>): readonly T[] =>
       [...rows].toSorted((a, b) => b.count - a.count);
     return {
       files: this.#files,
       skipped: byCount(this.#skipped.values()),
-      odd: byCount(this.#odd.values()),
+      anomalies: byCount(this.#odd.values()),
       unknownValues: byCount(this.#unknown.values()),
       inferred: byCount(this.#inferred.values()),
       columns: this.columns,
@@ -91,15 +91,15 @@ export class Tally {
 const readAllTheSame: readonly FileFault['kind'][] = ['not-utf8', 'more-follow', 'more-delimiters', 'fewer-fields'];
 
 const faultTexts: Readonly<Record<FileFault['kind'], string>> = {
-  'cut-off': 'cut off at the end of the file',
-  'too-large': 'rows larger than may be read',
-  'not-json': 'lines that are no JSON object',
-  'not-csv': 'lines whose quotes do not fit',
-  'more-fields': 'lines with more fields than there are columns',
-  'more-delimiters': 'lines that end in empty fields beyond the columns',
-  'fewer-fields': 'lines with fewer fields than there are columns; those at the end are empty',
-  'not-utf8': 'lines that are no UTF-8, read as Windows-1252',
-  'more-follow': 'pages that say that more of them follow',
+  'cut-off': 'content truncated at the end of the file',
+  'too-large': 'rows larger than the maximum',
+  'not-json': 'lines that are not JSON objects',
+  'not-csv': 'lines with unbalanced quotation marks',
+  'more-fields': 'lines with more fields than columns',
+  'more-delimiters': 'lines with empty fields beyond the last column',
+  'fewer-fields': 'lines with fewer fields than columns; the missing fields are empty',
+  'not-utf8': 'lines that are not UTF-8, read as Windows-1252',
+  'more-follow': 'pages that announce more pages',
 };
 
 function addAll(into: Map<string, Counted>, what: string, count: number, places: readonly string[]): void {

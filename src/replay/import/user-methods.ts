@@ -6,37 +6,37 @@ import {
 } from '../../../machines/vocabulary.ts';
 import type { Confidence, ImportMapping } from '../../contract/import-mapping.schema.ts';
 
-/** Registered methods as bits, in the order of the vocabulary. */
+/** Converts registered methods to bits, in the order of the vocabulary. */
 export function methodBits(methods: readonly RegisteredMethod[]): number {
   return methods.reduce((bits, method) => bits | (1 << registeredMethods.indexOf(method)), 0);
 }
 
-/** The methods that bits stand for. */
+/** Converts bits to registered methods. */
 export function decodeMethods(bits: number): readonly RegisteredMethod[] {
   return registeredMethods.filter((_, place) => (bits & (1 << place)) !== 0);
 }
 
-/** The passkeys that a text of the import names. */
+/** Parses the passkey types in a text of the import. */
 export function parsePasskeys(text: string): readonly PasskeyType[] {
   return passkeyTypes.filter((type) => text.split(',').includes(type));
 }
 
-/** Passkeys that stay on the device on which they were made, and the system of that device (A9, A32). */
+/** Device-bound passkey types, with the system of the device (A9, A32). */
 const systemsOfPasskeys: Partial<Record<PasskeyType, 'windows' | 'mac'>> = {
   'windows-hello-for-business': 'windows',
   'windows-bound': 'windows',
   'mac-platform-sso': 'mac',
 };
 
-/** The system on whose device a passkey stays; `null` for one that does not belong to a device. */
+/** Returns the system to whose devices a passkey type is bound; `null` if it is not device-bound. */
 export function systemOfPasskey(type: PasskeyType): 'windows' | 'mac' | null {
   return systemsOfPasskeys[type] ?? null;
 }
 
-/** Types of passkeys that belong to a device. */
+/** Device-bound passkey types. */
 export const deviceBoundPasskeys = passkeyTypes.filter((type) => systemOfPasskey(type) !== null);
 
-/** What a list of registered methods was read as. */
+/** Methods parsed from a list of registered methods. */
 export interface ReadMethods {
   readonly bits: number;
   readonly passkeys: string;
@@ -44,7 +44,7 @@ export interface ReadMethods {
   readonly unknown: readonly string[];
 }
 
-/** Reads the methods of the report of registrations. Takes the mapping and the text: JSON, or words between separators. */
+/** Parses the methods of the registration report from JSON or from words with separators, by the mapping. */
 export function readMethods({ registrations }: ImportMapping, text: string | null): ReadMethods {
   const methods = new Set<RegisteredMethod>();
   const passkeys = new Set<PasskeyType>();
@@ -73,7 +73,7 @@ function wordsOf(text: string | null): readonly string[] {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value.map(String);
   } catch {
-    // Words between separators are the other way to write a list.
+    // The text can also be a list of words with separators.
   }
   return text
     .replaceAll(/^\[|\]$/g, '')

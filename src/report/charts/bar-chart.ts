@@ -2,12 +2,12 @@ import { scaleLinear } from 'd3-scale';
 import { html } from 'ghtml';
 import { type ChartText, chartFrame, chartMargin, chartWidth, placed } from './chart-frame.ts';
 
-/** Bars from one value to another, one below the other. */
+/** Chart of horizontal bars from one value to another. */
 export interface BarChart extends ChartText {
   readonly bars: readonly { readonly name: string; readonly from: number; readonly to: number }[];
-  /** A value that is marked by a line across all bars; `null` for none. */
+  /** Value marked by a line across all bars, or `null` if there is none. */
   readonly mark: number | null;
-  /** Whether the scale begins at 0. */
+  /** True if the scale starts at 0. */
   readonly fromZero: boolean;
   readonly valueText: (value: number) => string;
 }
@@ -15,7 +15,7 @@ export interface BarChart extends ChartText {
 const nameWidth = 250;
 const rowHeight = 26;
 
-/** Draws bars with their names before and their values behind them. */
+/** Draws bars with their names on the left and their values on the right. */
 export function barChart(chart: BarChart): string {
   const { bars, mark, fromZero, valueText } = chart;
   const { top } = chartMargin;

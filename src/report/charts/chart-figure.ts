@@ -1,14 +1,17 @@
 import { html } from 'ghtml';
 import type { DrawnChart } from './drawn-chart.ts';
 
-/** The look of charts on a page; the page says what --faint and --ground are. */
+/** Style sheet for charts on a page. The page must define --faint and --ground. */
 export const figureStyle = `
 figure { margin: 0 0 2rem; } figcaption { color: var(--faint); font-size: .9rem; } .drawing { overflow-x: auto; } .drawing svg { display: block; width: 100%; min-width: 34rem; height: auto; }
 details { margin-top: .4rem; } summary { cursor: pointer; }
 .legend { display: none; } @media (max-width: 40rem) { .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; list-style: none; margin: .25rem 0 .5rem; padding: 0; font-size: .9rem; } }
 `;
 
-/** A chart on a page: the drawing, its sentence, its table, and the table as a file. Takes what it is of, where others have its title. */
+/**
+ * Renders a chart on a page with its description, its table, and a CSV download. `of` names its subject if other
+ * charts have the same title.
+ */
 export function chartFigure(chart: DrawnChart, of = ''): string {
   const name = of === '' ? chart.title : `${chart.title}, ${of}`;
   const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(chart))}`;
@@ -19,7 +22,7 @@ export function chartFigure(chart: DrawnChart, of = ''): string {
 </figure>`;
 }
 
-/** The names of lines with what they look like, for screens that show the drawing without its end. */
+/** Renders the legend of the lines for narrow screens, where the labels at the line ends are cut off. */
 function legend(names: readonly string[]): string {
   if (names.length === 0) return '';
   const key = (number: number): string =>
@@ -28,7 +31,7 @@ function legend(names: readonly string[]): string {
 `;
 }
 
-/** A table for the page, with its name for those who do not see it. */
+/** Renders a table with an accessible name. */
 export function dataTable({ title, head, rows }: Pick<DrawnChart, 'title' | 'head' | 'rows'>): string {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>!${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>!${rows.map((row) => html`<tr>!${row.map((cell, column) => (column === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cellText(cell)}</td>`))}</tr>`)}</tbody></table></div>`;
@@ -39,7 +42,7 @@ function cellText(cell: string | number): string {
   return Number.isInteger(cell) ? cell.toLocaleString('en-GB') : String(Number(cell.toPrecision(4)));
 }
 
-/** What a chart was drawn from, as CSV. */
+/** Formats the data of a chart as CSV. */
 function csvOf({ head, rows }: Pick<DrawnChart, 'head' | 'rows'>): string {
   const quoted = (cell: string | number): string =>
     /[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);

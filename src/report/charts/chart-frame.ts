@@ -1,21 +1,22 @@
 import { html } from 'ghtml';
 
-/** What every chart has: words for those who do not see it, and its size. */
+/** Texts that every chart has for accessibility. */
 export interface ChartText {
-  /** An id that no other chart of the page has. */
+  /** Id that is unique on the page. */
   readonly id: string;
   readonly title: string;
-  /** What the chart shows, in a sentence. */
+  /** Content of the chart in one sentence. */
   readonly description: string;
 }
 
-/** Sizes in the units of the drawing; it scales to the width that it is given. */
+/** Width and margins of a chart in drawing units. The drawing scales to the available width. */
 export const chartWidth = 720;
 export const chartMargin = { top: 40, right: 150, bottom: 44, left: 64 } as const;
 
 /**
- * Colors by custom properties, so that a page may set its own; a system that asks for dark gets the other set. The colors of series
- * stand apart from the ground by three to one at least, and lines differ by their dashes too.
+ * Style of a chart. Colors are custom properties, so a page can override them, and systems in dark mode use a
+ * second set. The series colors have a contrast of at least 3:1 to the background. Lines also differ by their
+ * dashes.
  */
 const chartStyle = `
 .chart { --ground: #ffffff; --ink: #1b1f24; --faint: #57606a; --rule: #d8dee4; --s0: #0a5fb4; --s1: #b3400a; --s2: #14713d; --s3: #7b3fb0; --s4: #8a6100;
@@ -32,7 +33,7 @@ const chartStyle = `
 .chart .dot { stroke: var(--ground); stroke-width: 1.5; } .chart .dot.hollow { fill: var(--ground); stroke: var(--series); stroke-width: 2; }
 `;
 
-/** A drawing with its title, as a whole SVG document. Takes the words, the height, and what is drawn, escaped. */
+/** Renders a drawing with its title as a complete SVG document. `body` must already be escaped. */
 export function chartFrame({ id, title, description }: ChartText, height: number, body: string): string {
   return html`<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${chartWidth} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
 <title id="${id}-title">${title}</title><desc id="${id}-description">${description}</desc><style>!${chartStyle}</style>
@@ -40,19 +41,19 @@ export function chartFrame({ id, title, description }: ChartText, height: number
 !${body}</svg>`;
 }
 
-/** A number with three digits at most and its thousands marked. */
+/** Formats a number with at most four significant digits and a unit prefix for large values. */
 export function numberText(value: number): string {
   if (Math.abs(value) >= 1_000_000) return `${Number((value / 1_000_000).toPrecision(3))} M`;
   if (Math.abs(value) >= 10_000) return `${Number((value / 1_000).toPrecision(3))} k`;
   return Number(value.toPrecision(4)).toLocaleString('en-GB');
 }
 
-/** A share as percent, with one digit where it is not whole. */
+/** Formats a share as a percentage, with one decimal digit if it is not whole. */
 export function percentText(share: number): string {
   return `${Number((100 * share).toFixed(1))} %`;
 }
 
-/** A number for a drawing: two digits are finer than any screen. */
+/** Rounds a coordinate to two decimal digits, which is finer than any screen resolution. */
 export function placed(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -2,10 +2,10 @@ import { html } from 'ghtml';
 import { chartFigure, figureStyle } from './chart-figure.ts';
 import type { DrawnChart } from './drawn-chart.ts';
 
-/** A page of charts that needs nothing else. */
+/** Self-contained page of charts. */
 export interface ChartPage {
   readonly title: string;
-  /** HTML that a template has escaped: what stands before the charts. */
+  /** Content above the charts, as HTML escaped by a template. */
   readonly introduction: string;
   readonly charts: readonly DrawnChart[];
 }
@@ -24,7 +24,7 @@ th:first-child, td:first-child { text-align: left; } thead th { position: sticky
 @media print { details > * { display: none; } }
 `;
 
-/** The page as HTML: every chart with its table and the table as a file. */
+/** Renders the page as HTML, with a table and a CSV download for each chart. */
 export function chartPage({ title, introduction, charts }: ChartPage): string {
   return html`<!doctype html>
 <html lang="en">

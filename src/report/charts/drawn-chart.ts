@@ -1,12 +1,12 @@
-/** A chart with what it was drawn from. */
+/** Chart together with its data. */
 export interface DrawnChart {
-  /** Names its file and its place on a page. */
+  /** Name of the chart's file and anchor on a page. */
   readonly id: string;
   readonly title: string;
-  /** A sentence for everyone. */
+  /** Content of the chart in one sentence. */
   readonly description: string;
   readonly svg: string;
-  /** Names of its lines, which stand at their ends and are out of sight on a narrow screen. */
+  /** Names of the lines, shown as labels at the line ends, which are not visible on narrow screens. */
   readonly lines?: readonly string[];
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { html } from 'ghtml';
 import { type ChartText, chartFrame, chartMargin, chartWidth, placed } from './chart-frame.ts';
 
-/** Bars of several series for each place, one place below the other. */
+/** Chart with groups of bars, one group per category and one bar per series. */
 export interface GroupedBarChart extends ChartText {
   readonly places: readonly string[];
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
@@ -18,7 +18,7 @@ const legendHeight = 24;
 const legendStep = 150;
 const valueWidth = 80;
 
-/** Draws bars with the names of places before and their values behind them, and the names of the series above. */
+/** Draws grouped bars with category names on the left, values on the right, and series names above. */
 export function groupedBarChart(chart: GroupedBarChart): string {
   const { places, series, valueText } = chart;
   const top = chartMargin.top + legendHeight;
@@ -46,7 +46,7 @@ export function groupedBarChart(chart: GroupedBarChart): string {
   return chartFrame(chart, top + places.length * groupHeight + gap, [...legend, ...groups].join('\n'));
 }
 
-/** A name that has room; the table says it whole. */
+/** Shortens a name to the available width. The table contains the full name. */
 function shortened(text: string): string {
   return text.length <= nameCharactersMax ? text : `${text.slice(0, nameCharactersMax - 1)}…`;
 }

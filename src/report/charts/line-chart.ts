@@ -3,16 +3,16 @@ import { area, line } from 'd3-shape';
 import { html } from 'ghtml';
 import { type ChartText, chartFrame, chartMargin, chartWidth, placed } from './chart-frame.ts';
 
-/** A line of a chart, with the band around it where there is one. */
+/** Line of a chart with an optional percentile band. */
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly number[];
   readonly band: { readonly low: readonly number[]; readonly high: readonly number[] } | null;
 }
 
-/** Lines over time. */
+/** Chart of lines over time. */
 export interface LineChart extends ChartText {
-  /** What stands below the first and the last value and between them. */
+  /** Labels of the time axis, one for each value. */
   readonly labels: readonly string[];
   readonly series: readonly ChartSeries[];
   readonly valueText: (value: number) => string;
@@ -22,7 +22,7 @@ const height = 300;
 const labelsShown = 6;
 const labelHeight = 17;
 
-/** Draws lines over time, each with its name at its end. */
+/** Draws lines over time with their names at the line ends. */
 export function lineChart(chart: LineChart): string {
   const { labels, series, valueText } = chart;
   const { top, right, bottom, left } = chartMargin;
@@ -33,7 +33,7 @@ export function lineChart(chart: LineChart): string {
     (_, place) => across(place),
     (value) => up(value),
   );
-  // Between whole numbers there is nothing to mark: what counts users would show the same number twice.
+  // If all values are integers, ticks between them are omitted, because user counts would repeat the same label.
   const isWhole = series.every(({ values, band }) => [...values, ...(band?.high ?? [])].every(Number.isInteger));
   const ticks = up.ticks(5).filter((tick) => !isWhole || Number.isInteger(tick));
   const bands = series.map(({ band }, number) => {
@@ -45,7 +45,7 @@ export function lineChart(chart: LineChart): string {
     );
     return html`<path class="band s${number}" d="${shape.digits(1)([...band.high]) ?? ''}"/>`;
   });
-  // A line of one value would be nothing to see.
+  // A line with a single value would be invisible, so it is drawn as a dot.
   const lines = series.map(({ values }, number) =>
     values.length === 1
       ? html`<circle class="dot s${number}" cx="${placed(across(0))}" cy="${placed(up(values[0] ?? 0))}" r="4"/>`
@@ -72,7 +72,7 @@ function timeLabels(labels: readonly string[]): readonly { readonly place: numbe
   return labels.flatMap((label, place) => (place % step === 0 ? [{ place, label }] : []));
 }
 
-/** The names of the lines at their ends, moved apart where they would lie on each other. */
+/** Draws the names of the lines at their ends and moves them apart where they would overlap. */
 function endLabels(series: readonly ChartSeries[], up: (value: number) => number): readonly string[] {
   const ends = series
     .map(({ name, values }, number) => ({ name, number, at: up(values.at(-1) ?? 0) }))
@@ -84,7 +84,7 @@ function endLabels(series: readonly ChartSeries[], up: (value: number) => number
     free = y + labelHeight;
     return y;
   });
-  // Those that were pushed below the drawing go up again, and push the ones above them.
+  // Labels pushed below the drawing area move up again and push the labels above them.
   let limit = height - chartMargin.bottom;
   const apart = below.toReversed().map((at) => {
     const y = Math.min(at, limit);

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { html } from 'ghtml';
 import { type ChartText, chartFrame, chartMargin, chartWidth, placed } from './chart-frame.ts';
 
-/** A point with its name; `marked` ones are filled, the others hollow. */
+/** Named point of a chart. Points with `marked` are filled, and the others are hollow. */
 export interface ChartPoint {
   readonly name: string;
   readonly x: number;
@@ -11,7 +11,7 @@ export interface ChartPoint {
   readonly marked: boolean;
 }
 
-/** Points of two measures. */
+/** Scatter chart of two measures. */
 export interface PointChart extends ChartText {
   readonly points: readonly ChartPoint[];
   readonly xName: string;
@@ -26,7 +26,7 @@ const markedText = 'filled: paretoOptimal';
 const labelHeight = 12;
 const labelWidth = 26;
 
-/** Draws points with their names beside them, and the names of the series at the right. */
+/** Draws points with their names next to them and the series names on the right. */
 export function pointChart(chart: PointChart): string {
   const { points, series, xText, yText } = chart;
   const { top, right, bottom, left } = chartMargin;
@@ -68,7 +68,7 @@ interface Place {
   readonly y: number;
 }
 
-/** Where a name lies on no other one: right or left of its point, higher or lower. */
+/** Returns a free position for a name to the left or right of its point, on the same or a nearby row. */
 function freePlace(x: number, y: number, taken: Place[]): Place {
   const places = [0, -1, 1, -2, 2, -3, 3].flatMap((rows) =>
     [9, -9].map((aside) => ({ x: x + aside, y: y + rows * labelHeight })),
@@ -83,6 +83,6 @@ function freePlace(x: number, y: number, taken: Place[]): Place {
 function spanOf(values: readonly number[]): [number, number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low !== high) return [low, high];
-  // Points that are all the same stand in the middle, with no room below nothing.
+  // Identical values are centered, and the scale does not extend below zero.
   return low === 0 ? [0, 1] : [low * 0.9, low * 1.1];
 }

@@ -1,4 +1,4 @@
-/** Whether someone who sends this `Accept` takes JSON: the most specific range that holds decides (RFC 9110). */
+/** Returns true if an `Accept` header accepts JSON. The most specific matching range decides (RFC 9110). */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept.trim() === '' || accept === '*/*') return true;
   let best = { specificity: -1, quality: 0 };

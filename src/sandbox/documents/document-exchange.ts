@@ -1,7 +1,7 @@
-/** A request as this room sees it, anyone who carries it. */
+/** Request to the document records API, independent of the transport. */
 export interface DocumentRequest {
   readonly method: string;
-  /** Below the address of the sandbox, beginning with `/api/v1`. */
+  /** Path relative to the sandbox URL, starting with `/api/v1`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: {
@@ -11,14 +11,14 @@ export interface DocumentRequest {
     readonly ifMatch?: string | undefined;
     readonly ifNoneMatch?: string | undefined;
   };
-  /** Reads the body, bounded. It is called only for a write that is allowed. */
+  /** Reads the body up to the size limit, and is called only for writes that are allowed. */
   readonly readBody: () => Promise<Uint8Array>;
-  /** Where the sandbox answers, without a slash at the end, and the part of it that is a path. */
+  /** Base URL of the sandbox without a trailing slash, and the path part of that URL. */
   readonly base: string;
   readonly prefix: string;
 }
 
-/** An answer; a body is JSON. */
+/** Response of the document records API. A body is always JSON. */
 export interface DocumentResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface DocumentResponse {
 
 export const jsonType = 'application/json';
 
-/** A response whose body is JSON. */
+/** Creates a response with a JSON body. */
 export function answer(status: number, body: Uint8Array, headers: Readonly<Record<string, string>>): DocumentResponse {
   return { status, headers: { 'Content-Type': jsonType, ...headers }, body };
 }

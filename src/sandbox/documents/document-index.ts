@@ -23,41 +23,46 @@ interface Window {
   readonly offset: number;
 }
 
-/** Bytes of what lists and searches found that is held for their other windows. */
+/** Maximum size in bytes of the cached search results, which serve further pages of the same list. */
 const foundBytesMax = 64_000_000;
 
-/** Pages of series that take as much memory as one page whose text is indexed. */
+/** Number of series pages that use as much memory as one page with indexed text. */
 const seriesPagesOfRow = 50;
 
 /**
- * The lists and the full-text search of one sandbox. Records that the state holds are in a full-text index; those of series are
- * searched by what they are drawn from. Both follow the state, and can be forgotten at any time.
+ * Lists and full-text search of one sandbox. Records in the state are in a full-text index. Records of a series are
+ * searched through the data that they are generated from. Both follow the state and can be discarded at any time.
  */
 export class DocumentIndex implements ForgettableIndex {
   readonly #source: IndexSource;
   readonly #waitMsMax: number;
   readonly #records: RecordIndex;
   readonly #series = new SeriesIndex();
-  /** What was found in a revision of a state, until it is changed. */
+  /** Search results for one revision of a state. */
   #found: LruMap<string, Float64Array> | undefined;
   #of: DocumentsState | null = null;
   #revision = -1;
 
-  /** Takes where it finds what it indexes, and how long anyone who asks waits for it, in ms of real time. */
+  /**
+   * Creates an index over a source. `waitMsMax` limits how long a request waits for it, in milliseconds of real time.
+   */
   constructor(source: IndexSource, waitMsMax = indexWaitMsMax) {
     this.#source = source;
     this.#waitMsMax = waitMsMax;
     this.#records = new RecordIndex(source);
   }
 
-  /** Ids of the documents of a list, in order, and how many there are in all. Throws `server-busy` while the index is being made. */
+  /**
+   * Returns the ids of the matching documents in order and their total number. Throws `server-busy` while the index
+   * is being built.
+   */
   async documents(filter: DocumentFilter, window: Window): Promise<Rows<number>> {
     return inWindow(await this.#documents(filter), window);
   }
 
   /**
-   * Pages of all listed documents, or of one document whatever it is, in order of document and number. Throws `server-busy`
-   * while the index is being made.
+   * Returns the matching pages in order of document and number. The pages belong to all listed documents, or to one
+   * document even if it is not listed. Throws `server-busy` while the index is being built.
    */
   async pages(filter: PageFilter, window: Window): Promise<Rows<PagePlace>> {
     if (filter.match !== undefined) {
@@ -71,7 +76,7 @@ export class DocumentIndex implements ForgettableIndex {
     return placesIn(ids, (id) => this.#shownPages(id), filter.number, window);
   }
 
-  /** Gives its memory back; the next who asks has it made again. */
+  /** Releases the memory of the index. The next request builds it again. */
   forget(): boolean {
     if (!(this.#records.forget() && this.#series.forget())) return false;
     this.#found?.clear();
@@ -105,8 +110,8 @@ export class DocumentIndex implements ForgettableIndex {
   }
 
   /**
-   * What a search finds in the state as it is when it ends, remembered until that changes. Anyone who waits too long is told to
-   * come back, and what is being made is made all the same.
+   * Searches the current state and caches the result until the state changes. A request that waits too long is
+   * rejected with a retry delay, while the index continues to be built.
    */
   async #find(
     key: string,
@@ -129,7 +134,7 @@ export class DocumentIndex implements ForgettableIndex {
         });
         searching.catch(() => undefined);
         const { parts, own } = await Promise.race([searching, late.passed]);
-        // What changed while it was searched is searched again.
+        // The search is repeated if the state changed in the meantime.
         if (this.#source.documents() !== documents || documents.revision !== revision) continue;
         if (!this.#records.isCurrent(withPages)) continue;
         const merged = mergedInOrder([...parts, own()]);
@@ -142,7 +147,7 @@ export class DocumentIndex implements ForgettableIndex {
     }
   }
 
-  /** What was found in the state as it is now. */
+  /** Returns the cached results for the current state. */
   #held(): LruMap<string, Float64Array> {
     const documents = this.#source.documents();
     this.#found ??= new LruMap({
@@ -170,7 +175,7 @@ function untouchedIn({ records, removed }: DocumentsState): (id: number) => bool
   return (id) => !(id in records || id in removed);
 }
 
-/** Lists of numbers, each in order, as one. */
+/** Merges sorted lists of numbers into one. */
 function mergedInOrder(parts: readonly (readonly number[])[]): Float64Array {
   const [only = [], ...others] = parts.filter(({ length }) => length > 0);
   return others.length === 0 ? Float64Array.from(only) : Float64Array.from([only, ...others].flat()).sort();

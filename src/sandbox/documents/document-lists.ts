@@ -4,18 +4,18 @@ import { ifNoneMatchHolds } from '../policy-conditions.ts';
 import { answer, type DocumentRequest, type DocumentResponse } from './document-exchange.ts';
 import { type ListWindow, neighborAddress, parseListWindow } from './document-queries.ts';
 
-/** Rows of a list as JSON, and how many there are in all. */
+/** Rows of a list as JSON, with the total number of rows. */
 export interface ListTexts {
   readonly texts: readonly string[];
   readonly total: number;
 }
 
-/** A list that nothing is in. */
+/** Empty list. */
 export const emptyList: ListTexts = { texts: [], total: 0 };
 
 export const listMethods = 'GET, HEAD, OPTIONS';
 
-/** The response of a list: its rows in the envelope, or 304 if the client holds them already. Takes the rows of its window. */
+/** Creates the response for a list: its rows in the envelope, or 304 if the client already has them. */
 export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts): DocumentResponse {
   const { headers, query } = request;
   const meta = JSON.stringify(metaOf(request, parseListWindow(query), total));

@@ -4,7 +4,7 @@ import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { DocumentFilter, PageFilter } from './record-index.ts';
 import { parseSearchExpression } from './search-expression.ts';
 
-/** Which rows of a list are wanted. */
+/** Range of the requested rows in a list. */
 export interface ListWindow {
   readonly limit: number;
   readonly offset: number;
@@ -12,7 +12,7 @@ export interface ListWindow {
 
 const wholeNumber = /^\d{1,15}$/;
 
-/** Rows that are asked for; what cannot be is corrected, never refused. */
+/** Parses the requested range of rows. Invalid values are corrected and never rejected. */
 export function parseListWindow(query: URLSearchParams): ListWindow {
   const limit = numberOf(query, 'limit');
   return {
@@ -21,7 +21,10 @@ export function parseListWindow(query: URLSearchParams): ListWindow {
   };
 }
 
-/** The address of a page of a list that begins elsewhere: the other parameters stay. `null` where there is none. */
+/**
+ * Returns the URL of another page of a list with all other parameters unchanged, or `null` if there is no such
+ * page.
+ */
 export function neighborAddress(address: string, query: URLSearchParams, { limit, offset }: ListWindow): string {
   const other = new URLSearchParams(query);
   other.set('limit', String(limit));
@@ -30,7 +33,10 @@ export function neighborAddress(address: string, query: URLSearchParams, { limit
   return `${address}?${other}`;
 }
 
-/** What a list of documents is narrowed by; `null` where nothing can match. Throws `bad-request` naming every bad value. */
+/**
+ * Parses the filter of a document list. Returns `null` if nothing can match. Throws `bad-request` with every
+ * invalid value.
+ */
 export function parseDocumentFilter(query: URLSearchParams): DocumentFilter | null {
   const reader = new FilterReader(query);
   const ids = reader.list('ids');
@@ -45,19 +51,25 @@ export function parseDocumentFilter(query: URLSearchParams): DocumentFilter | nu
   return { ...present({ ids, tag, createdAfterMs, createdBeforeMs, publicbody, foirequest, match }) };
 }
 
-/** What a list of pages is narrowed by; `null` where nothing can match. Throws `bad-request` naming every bad value. */
+/**
+ * Parses the filter of a page list. Returns `null` if nothing can match. Throws `bad-request` with every invalid
+ * value.
+ */
 export function parsePageFilter(query: URLSearchParams): PageFilter | null {
   const reader = new FilterReader(query);
   const documentId = reader.number('document');
   const number = reader.number('number');
   const match = reader.words('q');
   reader.refuse();
-  // Pages are numbered from 1.
+  // Page numbers start at 1.
   if (match === null || number === 0) return null;
   return { ...present({ documentId, number, match }) };
 }
 
-/** Reads parameters and notes what is wrong with them. Of several values of one name the last one counts; empty ones do not. */
+/**
+ * Parses query parameters and collects their problems. The last of several values counts, and empty values are
+ * ignored.
+ */
 class FilterReader {
   readonly #query: URLSearchParams;
   readonly #problems: ValidationProblem[] = [];
@@ -86,21 +98,21 @@ class FilterReader {
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-    if (parts.length > documentIdsMax) this.#note(name, `Give at most ${documentIdsMax} numbers.`);
-    if (!parts.every((part) => wholeNumber.test(part))) this.#note(name, 'Enter whole numbers, divided by commas.');
+    if (parts.length > documentIdsMax) this.#note(name, `Enter at most ${documentIdsMax} numbers.`);
+    if (!parts.every((part) => wholeNumber.test(part))) this.#note(name, 'Enter whole numbers, separated by commas.');
     return parts.map(Number);
   }
 
   instant(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    // A plus sign of an offset that was not encoded arrives as a blank.
+    // The plus sign of an offset is decoded as a space if it was not percent-encoded.
     const atMs = instantForm.test(text) ? parseInstant(withOffset(text)) : null;
     if (atMs === null) this.#note(name, 'Enter a valid date/time.');
     return atMs ?? 0;
   }
 
-  /** `undefined` without words asked for, `null` for what has no word in it. */
+  /** Parses a search expression. Returns `undefined` if the parameter is absent, or `null` if it contains no word. */
   words(name: string): string | null | undefined {
     const text = this.text(name);
     return text === undefined ? undefined : parseSearchExpression(text);
@@ -111,7 +123,7 @@ class FilterReader {
   }
 
   #note(place: string, message: string): void {
-    this.#problems.push({ place, message });
+    this.#problems.push({ location: place, message });
   }
 }
 
@@ -119,7 +131,7 @@ const documentIdsMax = 1_000;
 
 const instantForm = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+ -]\d\d:?\d\d)?)?$/i;
 
-/** A date is its beginning; a time without an offset is in UTC. */
+/** Completes an instant. A date means its start, and a time without an offset is in UTC. */
 function withOffset(text: string): string {
   if (text.length === '2026-01-05'.length) return text;
   const time = text.slice(11);

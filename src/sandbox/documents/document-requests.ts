@@ -16,10 +16,10 @@ import { type DocumentWrite, readWrite, writtenTypes } from './document-writes.t
 import type { FileTokens } from './file-tokens.ts';
 import { createSlug } from './slug.ts';
 
-/** What the API knows of who asks. */
+/** Authenticated caller of the API, or `null` if the request is anonymous. */
 type Asker = Caller | null;
 
-/** The lists by the names that addresses have for them, and what OPTIONS calls them. */
+/** Names of the lists in URLs, with their titles in OPTIONS responses. */
 const listTitles = { document: 'Document', page: 'Page', pageannotation: 'Page Annotation' } as const;
 type ListName = keyof typeof listTitles;
 
@@ -29,7 +29,7 @@ const writeScope = 'write:document';
 const route = /^\/api\/v1\/(document|page|pageannotation)(?:\/([^/]*))?(\/)?$/;
 const wholeId = /^\d{1,15}$/;
 
-/** Bytes of answers that are held ready, of all records together. */
+/** Maximum size in bytes of the cached responses of all records. */
 const heldBytesMax = 64_000_000;
 
 interface HeldText {
@@ -42,7 +42,7 @@ interface HeldBytes {
   readonly bytes: Uint8Array;
 }
 
-/** The document records API of one sandbox, without HTTP: what a request is answered with. */
+/** Document records API of one sandbox, independent of HTTP. */
 export class DocumentRequests {
   readonly #recorder: Recorder;
   readonly #service: DocumentService;
@@ -68,9 +68,9 @@ export class DocumentRequests {
   }
 
   /**
-   * Answers a request. Throws what the API refuses with: `not-found`, `document-not-found`, `unauthenticated`, `access-denied`,
-   * `not-acceptable`, `method-not-allowed`, `bad-request`, `unsupported-media-type`, `payload-too-large`,
-   * `precondition-failed`.
+   * Handles a request. Throws the errors with which the API rejects it: `not-found`, `document-not-found`,
+   * `unauthenticated`, `access-denied`, `not-acceptable`, `method-not-allowed`, `bad-request`,
+   * `unsupported-media-type`, `payload-too-large`, `precondition-failed`.
    */
   async ask(request: DocumentRequest): Promise<DocumentResponse> {
     const [, list, name, slash] = route.exec(request.path) ?? [];
@@ -78,7 +78,8 @@ export class DocumentRequests {
     if (list === undefined || (list !== 'document' && !isList)) throw new NudgeLabError('not-found');
     if (list === 'pageannotation' && this.#profile() !== 'upstream') throw new NudgeLabError('not-found');
     if (!isList && !wholeId.test(name)) throw new NudgeLabError('not-found');
-    // Where the last slash is missing, or is the one before an id that is not there.
+    // A path without a trailing slash is redirected. In a list path, the slash before the absent id is the trailing
+    // slash.
     if (slash === undefined && !request.path.endsWith('/')) return redirected(request);
     await this.#service.ready();
     const asker = await this.#asker(request);
@@ -86,7 +87,7 @@ export class DocumentRequests {
     return this.#one(request, Number(name), asker);
   }
 
-  /** The addresses that a record gives out. Takes where the sandbox answers. */
+  /** Returns the values that the URLs of a record are built from. */
   async addressesOf(
     record: DocumentRecord,
     { base, prefix }: Pick<DocumentRequest, 'base' | 'prefix'>,
@@ -97,8 +98,8 @@ export class DocumentRequests {
   }
 
   /**
-   * Lets someone read a record, or says why not: private ones are not there but for their owner, unlisted ones ask for their
-   * `uid` (D7). Throws `document-not-found`, `unauthenticated`, `access-denied`.
+   * Checks that a caller may read a record. A private record exists only for its owner, and an unlisted one requires
+   * its `uid` (D7). Throws `document-not-found`, `unauthenticated` or `access-denied`.
    */
   admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
     if (record.owner !== null && userOf(asker) === record.owner) return;
@@ -138,13 +139,15 @@ export class DocumentRequests {
     if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
     const known = writtenTypes.some((type) => headers.contentType?.toLowerCase().startsWith(type) ?? true);
     const written = await readWrite(headers.contentType, known ? await request.readBody() : new Uint8Array(1));
-    // What was true when the body began to arrive may have changed while it did.
+    // The record may have changed while the body was being received.
     const current = this.#service.get(record.id);
     if (
       headers.ifMatch !== undefined &&
       !ifMatchHolds(withoutWindow(headers.ifMatch), this.#etag(current, request, false))
     ) {
-      throw new NudgeLabError('precondition-failed', { message: 'The document changed since it was read.' });
+      throw new NudgeLabError('precondition-failed', {
+        message: 'The document has changed since it was read. Read it again, then retry.',
+      });
     }
     const changed = await this.#store(current, written, method);
     const always = {
@@ -160,7 +163,10 @@ export class DocumentRequests {
     return answer(200, Buffer.from(await this.#summaryText(changed, request)), always);
   }
 
-  /** A write that changes nothing is no input of the journal. A new title renews the slug with PUT alone. */
+  /**
+   * Stores a write. A write without changes is not recorded in the journal. Only a PUT renews the slug for a new
+   * title.
+   */
   async #store(record: DocumentRecord, { title, description }: DocumentWrite, method: string): Promise<DocumentRecord> {
     const changes = {
       ...(title === undefined || title === record.title ? {} : { title }),
@@ -186,7 +192,7 @@ export class DocumentRequests {
       case 'page':
         return this.#pages(request, asker);
       case 'pageannotation':
-        // U: viewers ask for the annotations of a document; no one can make one here.
+        // Upstream profile: viewers request the annotations of a document, but this API cannot create any.
         return emptyList;
     }
   }
@@ -205,7 +211,10 @@ export class DocumentRequests {
     return { texts, total };
   }
 
-  /** The page list: of one document that the asker may read, or of all that everyone may. U: without words only page 1. */
+  /**
+   * Returns the page list of one document that the caller may read, or of all listed documents. Upstream profile:
+   * without search words, only page 1 is listed.
+   */
   async #pages(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
     const { query } = request;
     const upstream = this.#profile() === 'upstream';
@@ -214,7 +223,7 @@ export class DocumentRequests {
     if (filter.documentId !== undefined && !this.#isReadable(filter.documentId, query.get('uid'), asker)) {
       if (!upstream) return emptyList;
       const message = 'Select a valid choice. That choice is not one of the available choices.';
-      throw new NudgeLabError('bad-request', { problems: [{ place: 'document', message }] });
+      throw new NudgeLabError('bad-request', { problems: [{ location: 'document', message }] });
     }
     const first = upstream && filter.match === undefined && filter.number === undefined ? { number: 1 } : {};
     const { rows, total } = await this.#service.index.pages({ ...filter, ...first }, parseListWindow(query));
@@ -266,8 +275,8 @@ export class DocumentRequests {
   }
 
   /**
-   * The entity tag of a record: it names the change that made it so, and for a private one the time until which its addresses
-   * hold, which no write minds.
+   * Returns the ETag of a record, which identifies the last change and, for a private record, the time at which its
+   * URLs expire. Conditional writes ignore that time.
    */
   #etag(record: DocumentRecord, { base }: Pick<DocumentRequest, 'base'>, withWindow = true): string {
     const { id, changedBySeq, state, processed } = record;
@@ -281,7 +290,10 @@ export class DocumentRequests {
     return this.#recorder.state().settings.documents?.profile ?? 'seed';
   }
 
-  /** Who asks; `null` for no one. Throws `unauthenticated` for a token that is none. U: its bearer is no one. */
+  /**
+   * Returns the caller, or `null` if the request is anonymous. Throws `unauthenticated` for an invalid token.
+   * Upstream profile: an invalid token counts as anonymous.
+   */
   async #asker({ headers: { authorization } }: DocumentRequest): Promise<Asker> {
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     if (token === undefined) return null;
@@ -294,14 +306,17 @@ export class DocumentRequests {
   }
 }
 
-/** The user for whom someone asks. An application acts for none, whatever its name: it owns no record. */
+/**
+ * Returns the user that a caller acts for. An application acts for no user, regardless of its name, and owns no
+ * records.
+ */
 function userOf(asker: Asker): string | null {
   return asker?.kind === 'delegated' ? asker.subject : null;
 }
 
 const bearer = /^Bearer +(\S+) *$/i;
 
-/** Digests of what entity tags name: a record is asked for again and again. */
+/** Cache of ETag digests, because the same records are requested repeatedly. */
 const tags = new LruMap<string, string>({ max: 10_000 });
 
 function tagOf(named: string): string {
@@ -324,7 +339,7 @@ function redirected({ path, query, prefix }: DocumentRequest): DocumentResponse 
   return { status: 301, headers: { Location: `${prefix}${path}/${search}` }, body: null };
 }
 
-/** What OPTIONS tells of an address. */
+/** Creates the response to an OPTIONS request. */
 function options(name: string, allow: string): DocumentResponse {
   const told = { name, description: '', renders: [jsonType], parses: writtenTypes };
   return answer(200, Buffer.from(JSON.stringify(told)), { Allow: allow, Vary: 'Accept' });
@@ -348,5 +363,5 @@ function notPermitted(message = 'You do not have permission to perform this acti
   return new NudgeLabError('access-denied', { message });
 }
 
-/** Bytes of the body of a write, at most. */
+/** Maximum size of a write request body, in bytes. */
 export const writeBytesMax = apiBodyBytesMax;

@@ -18,25 +18,25 @@ import { loadPhrases, seriesPage, seriesRecord } from './series.ts';
 import { createSlug } from './slug.ts';
 import { createUid, idInUid } from './uid.ts';
 
-/** What is given with a file. */
+/** Options for adding a file. */
 export interface FileOptions {
-  /** Name of the file, from which a title is made where neither caller nor file gives one. */
+  /** Name of the file. The title is derived from it if neither the caller nor the file provides one. */
   readonly name?: string | undefined;
   readonly webp: boolean;
-  /** Opens an encrypted file. It is not kept. */
+  /** Password of an encrypted file, which is not stored. */
   readonly password?: string | undefined;
   readonly pagesMax?: number | undefined;
   readonly secondsMax?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: { readonly page: number; readonly pages: number }) => void) | undefined;
-  /** Runs a task for whose time the sandbox may be another process's. */
+  /** Runs a task during which another process may take over the sandbox. */
   readonly aside?: (<T>(task: () => Promise<T>) => Promise<T>) | undefined;
 }
 
-/** Under which name the store keeps that a sandbox needs a file. */
+/** Prefix under which the store records that a sandbox needs a file. */
 export const claimName = 'document-file:';
 
-/** The documents of one sandbox: added, moved through their states, changed, removed and found. */
+/** Service for the documents of one sandbox: adds, transitions, changes, removes and finds them. */
 export class DocumentService {
   readonly index: DocumentIndex;
   readonly #recorder: Recorder;
@@ -51,24 +51,27 @@ export class DocumentService {
     });
   }
 
-  /** Says where files stand. Without a file store, as in a model that serves no one, no file can be added. */
+  /** Sets the store of the files. Without one, such as in a model without a server, no file can be added. */
   useFileStore(fileStore: DocumentFileStore): void {
     this.#fileStore = fileStore;
   }
 
-  /** The fileStore of files. Throws `not-found` where there is none. */
+  /** Returns the store of the files. Throws `not-found` if there is none. */
   get fileStore(): DocumentFileStore {
     if (this.#fileStore === null)
-      throw new NudgeLabError('not-found', { message: 'There are no files without a server.' });
+      throw new NudgeLabError('not-found', { message: 'Document files are available only on a server.' });
     return this.#fileStore;
   }
 
-  /** To be awaited before anything is asked: words of synthetic documents are loaded where there are some. */
+  /**
+   * Loads the phrases of synthetic documents, if there are any. Await it before any request. Returns `null` if
+   * nothing has to be loaded.
+   */
   ready(): Promise<void> | null {
     return this.#documents().series.length === 0 ? null : loadPhrases();
   }
 
-  /** A record by its id; `null` where there is none. */
+  /** Returns the record with an id, or `null` if there is none. */
   find(id: number): DocumentRecord | null {
     const documents = this.#documents();
     const own = documents.records[id];
@@ -77,14 +80,14 @@ export class DocumentService {
     return series === null || id in documents.removed ? null : seriesRecord(series, id);
   }
 
-  /** A record by its id. Throws `document-not-found`. */
+  /** Returns the record with an id. Throws `document-not-found`. */
   get(id: number): DocumentRecord {
     const record = this.find(id);
-    if (record === null) throw new NudgeLabError('document-not-found', { message: `There is no document ${id}.` });
+    if (record === null) throw new NudgeLabError('document-not-found', { message: `Document ${id} does not exist.` });
     return record;
   }
 
-  /** The record of a unique identifier, given as 32 hexadecimal digits or as a UUID. */
+  /** Returns the record with a unique identifier, given as 32 hexadecimal digits or as a UUID. */
   findByUid(uid: string): DocumentRecord | null {
     const hex = uid.replaceAll('-', '').toLowerCase();
     const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
@@ -94,7 +97,7 @@ export class DocumentService {
     return record?.uid === whole ? record : null;
   }
 
-  /** How many records there are. */
+  /** Returns the number of records. */
   count(): number {
     const { series, records, removed } = this.#documents();
     const inSeries = series.reduce((sum, { count }) => sum + count, 0);
@@ -105,7 +108,7 @@ export class DocumentService {
     return inSeries + apart - removedInSeries;
   }
 
-  /** Ids of records after one, in order: for the control API, which sees all of them. */
+  /** Returns the record ids after a given one, in order, for the control API, which sees all records. */
   idsAfter(after: number, limit: number): readonly number[] {
     const ids: number[] = [];
     const { nextId } = this.#documents();
@@ -113,7 +116,7 @@ export class DocumentService {
     return ids;
   }
 
-  /** Adds a record whose pages are given. Resolves with it. Throws `too-many-documents` and `bad-request`. */
+  /** Adds a record with given pages and returns it. Throws `too-many-documents` or `bad-request`. */
   async add({ pages, outline, properties, ...details }: DocumentBody): Promise<DocumentRecord> {
     return this.#add(details, {
       title: properties.title ?? 'Untitled',
@@ -124,8 +127,8 @@ export class DocumentService {
   }
 
   /**
-   * Adds a record from a PDF that is streamed in: nothing of it is kept unless all goes well. Resolves with the record. Throws
-   * what the file store throws, and `too-many-documents`.
+   * Adds a record from a streamed PDF and returns it. If anything fails, no part of the file is stored. Throws the
+   * errors of the file store, and `too-many-documents`.
    */
   async addFile(
     chunks: AsyncIterable<Uint8Array>,
@@ -142,13 +145,13 @@ export class DocumentService {
     return this.#add(details, { title, outline, properties, source: { kind: 'file', digest, bytes, pages } });
   }
 
-  /** Adds many synthetic records at once. Resolves with the id of the first. Throws `too-many-documents`. */
+  /** Adds a series of synthetic records and returns the id of the first. Throws `too-many-documents`. */
   async addSeries(count: number, pages: number, seed: number): Promise<number> {
     const { nextId, series } = this.#documents();
     if (nextId + count > documentsMax) throw tooMany(documentsMax);
     const pagesThere = series.reduce((sum, one) => sum + one.count * one.pages, 0);
     if (pagesThere + count * pages > seriesPagesMax) {
-      const message = `The synthetic documents of a sandbox have ${seriesPagesMax} pages at most.`;
+      const message = `The synthetic documents of a sandbox can have at most ${seriesPagesMax} pages in total.`;
       throw new NudgeLabError('too-many-documents', { message });
     }
     await this.#recorder.record({ type: 'document.syntheticAdded', count, pages, seed });
@@ -156,12 +159,15 @@ export class DocumentService {
     return nextId;
   }
 
-  /** Takes a step of a record's state flow. Throws `document-not-found`, and `document-step-refused` where it has none. */
+  /**
+   * Applies a transition to a record. Throws `document-not-found`, or `document-step-refused` if the state does not
+   * allow it.
+   */
   async move(id: number, move: DocumentMove, pages?: number): Promise<DocumentRecord> {
     const record = this.get(id);
     if (!canMove(record, move)) {
       throw new NudgeLabError('document-step-refused', {
-        message: `Document ${id} is ${record.state} and ${record.public ? 'public' : 'private'}; ${move} has no effect then.`,
+        message: `Document ${id} is ${record.state} and ${record.public ? 'public' : 'private'}, so ${move} has no effect.`,
       });
     }
     const counted = pages === undefined ? {} : { pages };
@@ -175,7 +181,7 @@ export class DocumentService {
     return this.get(id);
   }
 
-  /** Writes title or description of a record. Takes the slug where it changes. */
+  /** Changes the title, slug or description of a record. */
   async change(
     record: DocumentRecord,
     changes: { readonly title?: string; readonly slug?: string; readonly description?: string },
@@ -189,13 +195,13 @@ export class DocumentService {
     return this.get(record.id);
   }
 
-  /** Removes a record. Throws `document-not-found`. */
+  /** Deletes a record. Throws `document-not-found`. */
   async remove(id: number): Promise<void> {
     this.get(id);
     await this.#recorder.record({ type: 'document.removed', documentId: id });
   }
 
-  /** The pages of a record, all that its source has. */
+  /** Returns all pages of a record from its source. */
   async pages({ id, source }: DocumentRecord): Promise<readonly GivenPage[]> {
     switch (source.kind) {
       case 'given':
@@ -207,7 +213,7 @@ export class DocumentService {
     }
   }
 
-  /** One page of a record. Takes its number from 1. */
+  /** Returns one page of a record. Page numbers start at 1. */
   async page(record: DocumentRecord, number: number): Promise<GivenPage> {
     const { source } = record;
     const page =
@@ -217,8 +223,8 @@ export class DocumentService {
   }
 
   /**
-   * The digest by which the file store has the file of a record. What a record without a file gives out is made when it is first
-   * asked for.
+   * Returns the digest of a record's file in the file store. The file of a record without an uploaded one is
+   * generated at the first request.
    */
   async fileDigest(record: DocumentRecord): Promise<string> {
     const { source } = record;
@@ -232,12 +238,15 @@ export class DocumentService {
     return digest;
   }
 
-  /** The PDF of a record that stands on no file. */
+  /** Generates the PDF of a record without an uploaded file. */
   async madeFile(record: DocumentRecord): Promise<Uint8Array> {
     return plainPdf(await this.pages(record), record.properties.title ?? '');
   }
 
-  /** Until when an address of a private file is good that is given out now, in ms: the same one for a while. */
+  /**
+   * Returns the expiry time of a private file URL created now, in milliseconds. Calls within the same period return
+   * the same time.
+   */
   addressEndsAtMs(): number {
     return (Math.floor(this.#recorder.nowMs() / fileAddressSpanMs) + 2) * fileAddressSpanMs;
   }
@@ -263,7 +272,10 @@ export class DocumentService {
     return this.get(nextId);
   }
 
-  /** A file is claimed before the journal names it: a claim too many costs room, one too few would cost the file. */
+  /**
+   * Claims a file before the journal names it. An unused claim only wastes storage, but a missing claim would lose
+   * the file.
+   */
   async #claim({ digest }: StoredFile): Promise<void> {
     const { store, sandboxId } = this.#recorder;
     this.fileStore.claim(digest, sandboxId);
@@ -279,10 +291,10 @@ export class DocumentService {
 
   #refuseOwner({ owner }: Pick<DocumentDetails, 'owner'>): void {
     if (owner === null || this.#recorder.state().users.has(owner)) return;
-    throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${owner}".` });
+    throw new NudgeLabError('user-not-found', { message: `User "${owner}" does not exist in this sandbox.` });
   }
 
-  /** A record of a series is kept whole from its first change on. */
+  /** Returns the record as event data if it still belongs to a series. A changed series record is stored in full. */
   #taken(record: DocumentRecord): { readonly taken?: DocumentRecord } {
     return record.id in this.#documents().records ? {} : { taken: record };
   }
@@ -308,5 +320,5 @@ function titleOf(name: string | undefined): string {
 }
 
 function tooMany(max: number): NudgeLabError {
-  return new NudgeLabError('too-many-documents', { message: `A sandbox holds ${max} documents at most.` });
+  return new NudgeLabError('too-many-documents', { message: `A sandbox can have at most ${max} documents.` });
 }

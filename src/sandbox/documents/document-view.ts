@@ -2,36 +2,36 @@ import type { DocumentPage, DocumentProfile, DocumentSummary } from '../../contr
 import { toInstant } from '../../core/clock.ts';
 import { countPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 
-/** What the addresses of a record are made with. */
+/** Values that the URLs of a record are built from. */
 export interface Addresses {
-  /** Base address of the sandbox, without a slash at the end. */
+  /** Base URL of the sandbox, without a trailing slash. */
   readonly base: string;
-  /** The path of the sandbox on its server; empty for the default one. */
+  /** Path of the sandbox on its server. The path of the default sandbox is empty. */
   readonly prefix: string;
   readonly profile: DocumentProfile;
-  /** What lets someone read a private file, as a value of `token`; `null` for a public one. */
+  /** Access token for private files, sent as `token`, or `null` for a public record. */
   readonly token: string | null;
 }
 
-/** Where the API, the files and the reading pages stand, below the address of a sandbox. */
+/** Paths of the API, the files and the reading pages, relative to the sandbox URL. */
 export const apiPath = '/api/v1';
 export const filesPath = '/media';
 export const readingPath = '/documents';
 
-/** The folder of a record's files below `filesPath`, as the specification spells it. */
+/** Returns the folder of a record's files below `filesPath`, in the format of the specification. */
 export function getFolder(uid: string): string {
   const hex = uid.replaceAll('-', '');
   return `docs/${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex.slice(4, 6)}/${hex}`;
 }
 
-/** Address of a record. */
+/** Returns the URL of a record. */
 function recordAddress({ base }: Pick<Addresses, 'base'>, id: number): string {
   return `${base}${apiPath}/document/${id}/`;
 }
 
 /**
- * A record as lists carry it (D2, D5, D6): all but its pages. Takes the record, the length of its file in bytes, and what its
- * addresses are made with.
+ * Creates the list representation of a record (D2, D5, D6), which has no pages. `fileBytes` is the length of its
+ * file in bytes.
  */
 export function createSummary(record: DocumentRecord, fileBytes: number, addresses: Addresses): DocumentSummary {
   const { id, uid, source: _, ...rest } = record;
@@ -65,12 +65,14 @@ export function createSummary(record: DocumentRecord, fileBytes: number, address
   };
 }
 
-/** Address of a record that anyone who may read it can follow: that of an unlisted one carries its `uid` (D7). */
+/**
+ * Returns the URL of a record for everyone who may read it. The URL of an unlisted record contains its `uid` (D7).
+ */
 export function followedAddress({ id, uid, listed }: DocumentRecord, addresses: Addresses): string {
   return `${recordAddress(addresses, id)}${listed ? '' : `?uid=${uid}`}`;
 }
 
-/** A page of a record (D3). Takes its number from 1. */
+/** Creates a page of a record (D3). Page numbers start at 1. */
 export function createPage(
   { id, uid }: Pick<DocumentRecord, 'id' | 'uid'>,
   number: number,
@@ -87,7 +89,9 @@ export function createPage(
   };
 }
 
-/** Address of the page that people read. One that needs a proof has it: it must answer anyone who was given it. */
+/**
+ * Returns the URL of the reading page with any required token or `uid`, so the URL works for everyone who has it.
+ */
 function siteAddress({ id, uid, slug, listed }: DocumentRecord, { base, token }: Addresses): string {
   const name = slug === '' ? String(id) : `${id}-${slug}`;
   const proof = token !== null ? `?token=${token}` : listed ? '' : `?uid=${uid}`;
@@ -99,13 +103,13 @@ function fileAddresses(uid: string, { base, token }: Addresses): (name: string) 
   return (name) => `${folder}/${name}${token === null ? '' : `?token=${token}`}`;
 }
 
-/** U: the template of a private record has its braces percent-encoded. */
+/** Returns a URL template. Upstream profile: its braces are percent-encoded for a private record. */
 function template(address: string, { profile, token }: Addresses): string {
   if (profile === 'seed' || token === null) return address;
   return address.replaceAll('{', '%7B').replaceAll('}', '%7D');
 }
 
-/** `YYYY-MM-DD HH:MM:SS.ffffff+00:00` (D6). U: the fraction is absent when it is zero. */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS.ffffff+00:00` (D6). Upstream profile: a fraction of zero is omitted. */
 function modifiedAt(atMs: number, profile: DocumentProfile): string {
   const [date = '', time = ''] = toInstant(atMs).replace('Z', '').split('T');
   const [seconds = '', fraction = ''] = time.split('.');

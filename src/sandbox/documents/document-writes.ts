@@ -2,20 +2,20 @@ import { documentTitleCharactersMax } from '../../contract/document-limits.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 
-/** What a PUT or PATCH sets; what is left out stays. */
+/** Fields set by a PUT or PATCH. Omitted fields keep their values. */
 export interface DocumentWrite {
   readonly title?: string;
   readonly description?: string;
 }
 
-/** The media types that a write may be sent as. */
+/** Media types that a write request may have. */
 export const writtenTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'] as const;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the body of a write. Takes the `Content-Type` and the bytes. Throws `unsupported-media-type` for another type, and
- * `bad-request` for a body that cannot be parsed, or with what is wrong in each field.
+ * Parses the body of a write request. Throws `unsupported-media-type` for another media type, and `bad-request` for
+ * an unparseable body or with the problems of each field.
  */
 export async function readWrite(contentType: string | undefined, bytes: Uint8Array): Promise<DocumentWrite> {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -34,13 +34,13 @@ export async function readWrite(contentType: string | undefined, bytes: Uint8Arr
   }
 }
 
-/** Text and files of a form; a file is no text, whatever its field is called. */
+/** Returns the fields of a form. A file never counts as text, regardless of its field name. */
 async function formOf(contentType: string, bytes: Uint8Array): Promise<Record<string, unknown>> {
   try {
     const body = new Uint8Array(bytes);
     return Object.fromEntries(await new Response(body, { headers: { 'content-type': contentType } }).formData());
   } catch (cause) {
-    throw new NudgeLabError('bad-request', { message: 'Multipart form parse error - the body is not whole.', cause });
+    throw new NudgeLabError('bad-request', { message: 'Multipart form parse error - the body is incomplete.', cause });
   }
 }
 
@@ -59,7 +59,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new NudgeLabError('bad-request', { message: 'JSON parse error - the body is not in UTF-8.', cause });
+    throw new NudgeLabError('bad-request', { message: 'JSON parse error - the body is not valid UTF-8.', cause });
   }
 }
 
@@ -67,7 +67,7 @@ function checked(body: unknown): DocumentWrite {
   if (!isPlainObject(body)) {
     const given = body === null ? 'null' : Array.isArray(body) ? 'list' : typeof body;
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'non_field_errors', message: `Invalid data. Expected a dictionary, but got ${given}.` }],
+      problems: [{ location: 'non_field_errors', message: `Invalid data. Expected a dictionary, but got ${given}.` }],
     });
   }
   const problems: ValidationProblem[] = [];
@@ -86,7 +86,7 @@ function fieldOf(
   const value = Object.hasOwn(body, place) ? body[place] : undefined;
   if (value === undefined) return undefined;
   const note = (message: string): undefined => {
-    problems.push({ place, message });
+    problems.push({ location: place, message });
     return undefined;
   };
   if (value === null) return note('This field may not be null.');

@@ -2,10 +2,10 @@ import { computeHmac } from '../../core/hmac.ts';
 import { newSecret, sameSecret } from '../../core/secrets.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** Under which name the key stands beside the journal. */
+/** Name of the key in the journal store. */
 const keyName = 'document-file-key';
 
-/** Proofs in the addresses of private files: each for one record, and until a time of the virtual clock. */
+/** Tokens in the URLs of private files. A token is valid for one record and until a time of the virtual clock. */
 export class FileTokens {
   readonly #recorder: Recorder;
   #key: Promise<string> | null = null;
@@ -14,13 +14,13 @@ export class FileTokens {
     this.#recorder = recorder;
   }
 
-  /** A proof for the files of a record. Takes its unique identifier, and until when it holds in ms. Throws `store-failed`. */
+  /** Creates a token for the files of a record. `endsAtMs` is its expiry in milliseconds. Throws `store-failed`. */
   async sign(uid: string, endsAtMs: number): Promise<string> {
     const ends = endsAtMs.toString(36);
     return `${ends}.${computeHmac(await this.#held(), 'document-file', uid, ends)}`;
   }
 
-  /** Whether a proof lets its holder read the files of a record now. */
+  /** Returns true if a token currently grants access to the files of a record. */
   async holds(uid: string, token: string): Promise<boolean> {
     const [ends = '', proof = ''] = token.split('.');
     const endsAtMs = Number.parseInt(ends, 36);
@@ -28,12 +28,12 @@ export class FileTokens {
     return sameSecret(proof, computeHmac(await this.#held(), 'document-file', uid, ends));
   }
 
-  /** The key; it is made at first use and kept before it is used. */
+  /** Returns the key, which is created at first use and stored before it is used. */
   #held(): Promise<string> {
     if (this.#key === null) {
       const key = this.#load();
       this.#key = key;
-      // A failure is told to anyone who asked; the next one asks again.
+      // Every waiting caller receives the failure. The next call tries again.
       key.catch(() => {
         this.#key = null;
       });

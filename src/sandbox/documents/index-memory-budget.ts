@@ -1,26 +1,29 @@
 import { indexRowsMax } from '../../contract/document-limits.ts';
 
-/** An index that can be forgotten, since it can be made again. */
+/** Index that can be discarded, because it can be built again. */
 export interface ForgettableIndex {
-  /** Gives its memory back, unless it is being made just now. Returns whether it did. */
+  /** Releases the memory of the index unless it is being built. Returns true if the memory was released. */
   forget(): boolean;
 }
 
 /**
- * The room that the indexes of all sandboxes of a process share. It keeps no index alive: one whose sandbox was deleted is gone
- * with it.
+ * Memory budget shared by the indexes of all sandboxes in a process. The budget holds only weak references, so the
+ * index of a deleted sandbox is garbage-collected.
  */
 export class IndexMemoryBudget {
   readonly #rowsMax: number;
-  /** What each index holds, the one that was asked longest ago first. */
+  /** Size of each index, least recently used first. */
   #held: readonly { readonly index: WeakRef<ForgettableIndex>; readonly rows: number }[] = [];
 
-  /** Takes how many rows there is room for. */
+  /** Creates a budget for a total number of rows in all indexes. */
   constructor(rowsMax: number = indexRowsMax) {
     this.#rowsMax = rowsMax;
   }
 
-  /** Notes that an index was brought up to date and holds so many rows; others make room for it, and it is never forgotten itself. */
+  /**
+   * Records the new size of an updated index. Other indexes are discarded if the budget is exceeded, but never this
+   * one.
+   */
   note(index: ForgettableIndex, rows: number): void {
     const others = this.#held.filter(({ index: held }) => ![index, undefined].includes(held.deref()));
     let total = others.reduce((sum, held) => sum + held.rows, rows);
@@ -33,5 +36,5 @@ export class IndexMemoryBudget {
   }
 }
 
-/** The room of this process. */
+/** Memory budget of this process. */
 export const indexRoom = new IndexMemoryBudget();

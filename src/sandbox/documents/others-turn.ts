@@ -1,6 +1,6 @@
 import { afterPendingInput } from '../../core/clock.ts';
 
-/** Lets other work of the process go on. */
+/** Yields to other work of the process. */
 export function othersTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   afterPendingInput(resolve);

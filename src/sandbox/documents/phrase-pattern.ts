@@ -1,21 +1,21 @@
 import type { PhraseWords } from './phrase-words.ts';
 
-/** Words whose places a number of 32 bits can hold. */
+/** Maximum number of words whose positions fit into a 32-bit number. */
 const wordsAtOnce = 31;
 
 /**
- * Words that follow each other, looked for in texts that are made of phrases. A text is read word by word, and the bits of a
- * number say how many of the words its last ones are (the shift-and algorithm), so that a text costs an operation a word.
+ * Search pattern for consecutive words in texts that consist of phrases. A text is read word by word, and each bit
+ * of a number marks a matched prefix (the shift-and algorithm), so the cost is one operation per word.
  */
 class PhrasePattern {
   readonly #words: Uint16Array;
-  /** For each word the places that it has among those looked for. */
+  /** Bit mask for each word with its positions in the pattern. */
   readonly #places: Int32Array;
   readonly #last: number;
   readonly #inSentence: Uint8Array;
   readonly #sentences: readonly Uint16Array[];
 
-  /** Takes the words that are looked for, one at least. */
+  /** Creates a pattern of at least one word. */
   constructor(words: Uint16Array, known: PhraseWords) {
     this.#words = words;
     this.#places = new Int32Array(known.count);
@@ -27,7 +27,10 @@ class PhrasePattern {
     this.#inSentence = Uint8Array.from(known.sentences, (sentence) => (this.isIn([sentence]) ? 1 : 0));
   }
 
-  /** Whether a text of so many sentences holds the words. Takes the list with their places, and where they begin in it. */
+  /**
+   * Returns true if a text of `count` sentences contains the words. `list` contains sentence numbers, and `at` is the
+   * first one.
+   */
   isInSentences(list: Uint16Array, at: number, count: number): boolean {
     for (let index = at; index < at + count; index += 1) if (this.#inSentence[list[index] ?? 0] === 1) return true;
     if (this.#words.length === 1) return false;
@@ -39,7 +42,7 @@ class PhrasePattern {
     return false;
   }
 
-  /** Whether a text that is made of phrases holds the words. */
+  /** Returns true if a text that consists of phrases contains the words. */
   isIn(parts: readonly Uint16Array[]): boolean {
     let state = 0;
     for (const part of parts) {
@@ -49,7 +52,7 @@ class PhrasePattern {
     return false;
   }
 
-  /** The state after more words; -1 once all that is looked for has been read. */
+  /** Returns the state after further words, or -1 once the whole pattern has matched. */
   #read(before: number, words: Uint16Array | undefined): number {
     let state = before;
     for (const word of words ?? []) {
@@ -63,14 +66,14 @@ class PhrasePattern {
     return this.#isWhole(Array.from(list.subarray(at, at + count), (place) => this.#sentences[place] ?? []));
   }
 
-  /** Compares more words than a number has bits, which few texts come to. */
+  /** Compares a pattern with more words than the number has bits. Few texts reach this step. */
   #isWhole(parts: readonly Iterable<number>[]): boolean {
     const text = parts.flatMap((part) => [...part]);
     return text.some((_, from) => this.#words.every((word, index) => text[from + index] === word));
   }
 }
 
-/** What someone looks for: all of its patterns have to be found. */
+/** Search query. All of its patterns must match. */
 export class PhraseQuery {
   readonly #patterns: readonly PhrasePattern[];
   readonly #known: PhraseWords;
@@ -80,7 +83,7 @@ export class PhraseQuery {
     this.#known = known;
   }
 
-  /** Reads an expression of the full-text index. Returns `null` where no synthetic document can match. */
+  /** Parses an expression of the full-text index. Returns `null` if no synthetic document can match. */
   static of(match: string, known: PhraseWords): PhraseQuery | null {
     const terms = [...match.matchAll(/"([^"]*)"/g)].map(([, term = '']) => known.of(term));
     if (terms.includes(null)) return null;
@@ -92,12 +95,15 @@ export class PhraseQuery {
     );
   }
 
-  /** Whether a page holds all that is looked for. Takes the list with the places of sentences, and where the page begins in it. */
+  /**
+   * Returns true if a page matches the query. `list` contains sentence numbers, and `at` is the first one of the
+   * page.
+   */
   isInPage(list: Uint16Array, at: number, count: number): boolean {
     return this.#patterns.every((pattern) => pattern.isInSentences(list, at, count));
   }
 
-  /** Whether title or description of a record hold each of what is looked for. */
+  /** Returns true if every pattern occurs in the title or description of a record. */
   isInRecord([first, second]: readonly [number, number], [one, other]: readonly [number, number]): boolean {
     const { subjects, sentences, joint } = this.#known;
     const title = [subjects[first] ?? joint, joint, subjects[second] ?? joint];

@@ -1,27 +1,27 @@
 import { loadPhrases, phrases, titleWord } from './series.ts';
 
 /**
- * The phrases of synthetic documents, divided into words by the full-text index itself, so that a search of them finds what the
- * index would find in the texts that they make.
+ * Words of the phrases in synthetic documents. The full-text index itself splits the phrases, so a search finds
+ * what the index would find in the generated texts.
  */
 export interface PhraseWords {
-  /** The words of each sentence, as numbers. */
+  /** Word numbers of each sentence. */
   readonly sentences: readonly Uint16Array[];
   readonly subjects: readonly Uint16Array[];
-  /** What stands between the subjects of a title. */
+  /** Words between the subjects of a title. */
   readonly joint: Uint16Array;
-  /** Words there are. */
+  /** Number of distinct words. */
   readonly count: number;
-  /** The words of a text that someone looks for; `null` if one of them is in no phrase. */
+  /** Returns the words of a search text, or `null` if one of them is in no phrase. */
   of(text: string): Uint16Array | null;
 }
 
-/** How the full-text index divides texts into words. */
+/** Tokenizer setting of the full-text index. */
 export const tokenizer = 'unicode61 remove_diacritics 2';
 
 let known: Promise<PhraseWords> | null = null;
 
-/** Loads the words. They are the same for every sandbox. */
+/** Loads the words, which are the same for every sandbox. */
 export function loadPhraseWords(): Promise<PhraseWords> {
   known ??= divide();
   return known;
@@ -38,7 +38,7 @@ async function divide(): Promise<PhraseWords> {
   const add = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)');
   const read = db.prepare('SELECT term, doc FROM words ORDER BY doc, offset');
   const clear = db.prepare('DELETE FROM texts');
-  /** The words of each of some texts. */
+  /** Splits each text into words. */
   const divided = (texts: readonly string[]): readonly (readonly string[])[] => {
     db.exec('BEGIN');
     texts.forEach((text, index) => {

@@ -5,12 +5,12 @@ const pointsPerInch = 72;
 const marginPoints = 54;
 const fontPoints = 10;
 const leadingPoints = 13;
-/** Mean width of a letter of the standard font, in parts of its size. */
+/** Average width of a letter in the standard font, relative to the font size. */
 const letterWidth = 0.5;
 
 /**
- * Writes pages of text as a PDF in the standard font, for records that stand on no file: small, and always the same bytes for
- * the same pages. Takes the pages and a title; characters beyond Latin-1 are written as question marks.
+ * Creates a PDF with text pages in the standard font, for records without an uploaded file. The output is small and
+ * always identical for the same pages. Characters beyond Latin-1 become question marks.
  */
 export function plainPdf(pages: readonly GivenPage[], title: string): Uint8Array {
   const objects: string[] = [];
@@ -46,7 +46,7 @@ function fileOf(objects: readonly string[]): string {
 }
 
 function pointsOf({ width, height }: GivenPage): { readonly width: number; readonly height: number } {
-  // A hundredth more than the pixels, so that whole pixels come out when the page is drawn.
+  // The extra hundredth ensures that a rendered page has whole pixels.
   const points = (pixels: number): number =>
     Math.round(((pixels + 0.01) * pointsPerInch * 1000) / originalDotsPerInch) / 1000;
   return { width: points(width), height: points(height) };

@@ -9,16 +9,16 @@ import {
 import { othersTurn } from './others-turn.ts';
 import { tokenizer } from './phrase-words.ts';
 
-/** Where the index finds what it indexes. */
+/** Source of the indexed data. */
 export interface IndexSource {
   documents(): DocumentsState;
-  /** A record by its id; `null` where it is not there. */
+  /** Returns the record with an id, or `null` if there is none. */
   record(id: number): DocumentRecord | null;
-  /** The texts of the pages of a record, in order. */
+  /** Returns the page texts of a record, in order. */
   texts(record: DocumentRecord): Promise<readonly string[]>;
 }
 
-/** What a list of documents is narrowed by. */
+/** Filter of a document list. */
 export interface DocumentFilter {
   readonly ids?: readonly number[];
   readonly tag?: string;
@@ -26,31 +26,34 @@ export interface DocumentFilter {
   readonly createdBeforeMs?: number;
   readonly publicbody?: number;
   readonly foirequest?: number;
-  /** An expression of the full-text index. */
+  /** Expression of the full-text index. */
   readonly match?: string;
-  /** Whose own records are listed too. */
+  /** User whose own records are listed in addition. */
   readonly owner?: string;
 }
 
-/** Where a page stands. */
+/** Location of a page. */
 export interface PagePlace {
   readonly documentId: number;
   readonly number: number;
 }
 
-/** What a list of pages is narrowed by. */
+/** Filter of a page list. */
 export interface PageFilter {
   readonly documentId?: number;
   readonly number?: number;
   readonly match?: string;
-  /** Whether private and unlisted documents are searched too; for anyone who runs the sandbox. */
+  /** True to include private and unlisted documents, for the operator of the sandbox. */
   readonly whole?: boolean;
 }
 
-/** A row of the page index names document and page: more than the pages of one document. */
+/**
+ * Factor that combines a document id and a page number into a row id, larger than the maximum number of pages per
+ * document.
+ */
 export const pageRoom = 4_096;
 
-/** Records and pages that are indexed before others get a turn. */
+/** Number of records and pages that are indexed before yielding to other work. */
 const sliceRows = 500;
 
 const schema = `
@@ -65,26 +68,27 @@ const schema = `
 `;
 
 /**
- * The full-text index in memory of the records that the folded state holds: those that were added, and those of a series that
- * were changed. It follows the state and can be forgotten at any time; it is made when someone first asks, a slice at a time.
+ * In-memory full-text index of the records in the state: added records, and changed records of a series. The index
+ * follows the state and can be discarded at any time. The first request builds the index in slices.
  */
 export class RecordIndex {
   readonly #source: Pick<IndexSource, 'documents' | 'texts'>;
   #db: DatabaseSync | null = null;
-  /** The state that was indexed, and its revision then. */
+  /** Indexed state, and its revision at that time. */
   #of: DocumentsState | null = null;
   #revision = -1;
   #pagesRevision = -1;
   #working: Promise<void> = Promise.resolve();
-  /** How many have asked to bring it up to date and are not through. */
+  /** Number of updates that are pending or running. */
   #workers = 0;
 
-  /** Takes where it finds what it indexes. */
   constructor(source: Pick<IndexSource, 'documents' | 'texts'>) {
     this.#source = source;
   }
 
-  /** Brings the index up to date; it goes on if anyone who asked waits no longer. Takes whether texts of pages are wanted too. */
+  /**
+   * Updates the index. The update continues even if no caller waits for it. `withPages` also includes the page texts.
+   */
   async sync(withPages: boolean): Promise<void> {
     while (!this.isCurrent(withPages)) {
       this.#workers += 1;
@@ -98,20 +102,23 @@ export class RecordIndex {
     }
   }
 
-  /** Whether it is as the state is now. */
+  /** Returns true if the index matches the current state. */
   isCurrent(withPages: boolean): boolean {
     const documents = this.#source.documents();
     const isOfNow = this.#db !== null && documents === this.#of && documents.revision === this.#revision;
     return isOfNow && (!withPages || this.#pagesRevision === this.#revision);
   }
 
-  /** Ids of the documents that a filter leaves, in order. The index is current. */
+  /** Returns the ids of the documents that match a filter, in order. The index must be current. */
   documents(filter: DocumentFilter): readonly number[] {
     const { where, values } = documentConditions(filter);
     return this.#numbers(`SELECT id AS found FROM docs WHERE ${where} ORDER BY id`, values);
   }
 
-  /** Places of the pages that hold the words, in order: id times `pageRoom` and number. The index is current, with pages. */
+  /**
+   * Returns the matching pages in order, as id times `pageRoom` plus page number. The index must be current and
+   * include pages.
+   */
   pages({ documentId, number, whole = false }: PageFilter, match: string): readonly number[] {
     const conditions = ['pages_text MATCH ?'];
     const values: (string | number)[] = [match];
@@ -129,12 +136,12 @@ export class RecordIndex {
     return this.#numbers(`SELECT rowid AS found FROM pages_text WHERE ${where} ORDER BY rowid`, values);
   }
 
-  /** Records and pages that it holds. */
+  /** Returns the number of indexed records and pages. */
   rows(): number {
     return this.#db === null ? 0 : rowsIn(this.#db);
   }
 
-  /** Gives its memory back, unless it is being made just now. Returns whether it did. */
+  /** Releases the memory of the index unless it is being built. Returns true if the memory was released. */
   forget(): boolean {
     if (this.#workers > 0) return false;
     this.#db?.close();
@@ -143,7 +150,7 @@ export class RecordIndex {
   }
 
   #numbers(sql: string, values: readonly (string | number)[]): readonly number[] {
-    if (this.#db === null) throw new TypeError('The index was asked before it was made.');
+    if (this.#db === null) throw new TypeError('The index was queried before it was created.');
     const rows = this.#db.prepare(sql).all(...values) as unknown as readonly { readonly found: number }[];
     return rows.map(({ found }) => found);
   }
@@ -164,10 +171,10 @@ export class RecordIndex {
     }
   }
 
-  /** The database; another state than before, such as a restored one, is indexed from the beginning. */
+  /** Returns the database. A different state, such as a restored one, is indexed from the beginning. */
   async #database(documents: DocumentsState): Promise<DatabaseSync> {
     if (this.#db !== null && this.#of === documents) return this.#db;
-    // Loaded when the first list is asked for: most sandboxes have no documents.
+    // The module is loaded for the first list request, because most sandboxes have no documents.
     const { DatabaseSync: Database } = await import('node:sqlite');
     this.#db?.close();
     this.#db = new Database(':memory:');
@@ -227,7 +234,10 @@ function rowsIn(db: DatabaseSync): number {
   return (db.prepare(sql).get() as { readonly total: number }).total;
 }
 
-/** Does something for each item, in a transaction between which other work goes on. Takes what says how many rows it wrote. */
+/**
+ * Processes the items in transactions and yields to other work in between. The callback returns the number of rows
+ * that it wrote.
+ */
 async function inSlices<T>(
   db: DatabaseSync,
   items: Iterable<T>,
@@ -266,7 +276,7 @@ function documentInserter(db: DatabaseSync): (record: DocumentRecord, paged: str
   };
 }
 
-/** Everyone sees what is public and listed; what is pending is in no list. */
+/** Returns true if a record is visible to everyone: public, listed and not pending. */
 function isListed(record: DocumentRecord): boolean {
   return record.public && record.listed && !isPending(record);
 }
@@ -278,7 +288,10 @@ function pagedOf(db: DatabaseSync, id: number): string | null {
   return row?.paged ?? null;
 }
 
-/** Takes a document out of the index; one that is to come back keeps the row that tells of its pages. */
+/**
+ * Removes a document from the index. With `comesBack`, the row with its page information is kept for the document's
+ * return.
+ */
 function removeDocument(db: DatabaseSync, id: number, comesBack = false): void {
   db.prepare('DELETE FROM docs_text WHERE rowid = ?').run(id);
   db.prepare('DELETE FROM tags WHERE id = ?').run(id);

@@ -3,8 +3,8 @@ const letterOrDigit = /[\p{L}\p{N}]/u;
 const wordsMax = 32;
 
 /**
- * An expression of the full-text index for what someone typed: all words, and phrases between quotation marks. Returns `null`
- * where there is no word in it, which nothing can match.
+ * Converts typed text to an expression of the full-text index: all words, with phrases in quotation marks. Returns
+ * `null` if the text contains no word, because then nothing can match.
  */
 export function parseSearchExpression(typed: string): string | null {
   const terms = [...typed.replaceAll('\0', ' ').matchAll(wordOrPhrase)].map(([, phrase, word]) => phrase ?? word ?? '');

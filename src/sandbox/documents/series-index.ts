@@ -5,22 +5,23 @@ import { loadPhraseWords } from './phrase-words.ts';
 import { type DocumentFilter, type PageFilter, pageRoom } from './record-index.ts';
 import { drawPage, drawRecord, sentencesOfPage, seriesCreatedAtMs, tagWords } from './series.ts';
 
-/** Pages and records that are looked at before others get a turn. */
+/** Number of pages and records that are searched before yielding to other work. */
 const sliceRows = 10_000;
 
-/** Says of an id whether the record is of its series still, neither changed nor removed. */
+/** Function that returns true if a record still belongs to its series, neither changed nor removed. */
 type IsUntouched = (id: number) => boolean;
 
 /**
- * Searches synthetic records without their texts: a page is twelve places in a list of sentences, which a search compares with
- * those that hold the words. So a million pages take 24 MB and a second to prepare, where texts would take minutes and gigabytes.
+ * Search over synthetic records without their texts. A page is a list of twelve sentence numbers, and a search
+ * compares them with the sentences that contain the words. A million pages take 24 MB and one second to prepare,
+ * whereas their texts would take gigabytes and minutes.
  */
 export class SeriesIndex {
-  /** The sentences of the pages of a series, those of its first record first. */
+  /** Sentence numbers of all pages of each series, in record order. */
   readonly #pages = new Map<DocumentSeries, Promise<Uint16Array>>();
   #making = 0;
 
-  /** Ids of the records of a series that a filter leaves, in order. */
+  /** Returns the ids of the records of a series that match a filter, in order. */
   async documents(
     series: DocumentSeries,
     filter: DocumentFilter,
@@ -41,7 +42,7 @@ export class SeriesIndex {
     return found;
   }
 
-  /** Places of the pages of a series that hold the words, in order. */
+  /** Returns the pages of a series that contain the words, in order. */
   async pages(
     series: DocumentSeries,
     { number }: PageFilter,
@@ -63,7 +64,7 @@ export class SeriesIndex {
     return found;
   }
 
-  /** Places of the pages of one record that hold the words, in order; nothing is prepared for it. */
+  /** Returns the pages of one record that contain the words, in order, without any preparation. */
   async pagesOfRecord(
     { id, source }: DocumentRecord,
     { number }: PageFilter,
@@ -80,19 +81,19 @@ export class SeriesIndex {
     return found;
   }
 
-  /** Pages that it holds. */
+  /** Returns the number of pages in memory. */
   rows(): number {
     return [...this.#pages.keys()].reduce((sum, { count, pages }) => sum + count * pages, 0);
   }
 
-  /** Gives its memory back, unless it is being made just now. Returns whether it did. */
+  /** Releases the memory of the index unless it is being built. Returns true if the memory was released. */
   forget(): boolean {
     if (this.#making > 0) return false;
     this.#pages.clear();
     return true;
   }
 
-  /** Forgets series that are there no longer, as after a reset. */
+  /** Discards series that no longer exist, such as after a reset. */
   keepOnly(series: readonly DocumentSeries[]): void {
     for (const held of this.#pages.keys()) if (!series.includes(held)) this.#pages.delete(held);
   }
@@ -143,7 +144,7 @@ function isDrawnAs(
   );
 }
 
-/** Does something for each of so many items, which have so many rows each, and lets others have their turns. */
+/** Processes `count` items with a number of rows each and yields to other work in between. */
 async function inSlices(count: number, rowsOfItem: number, work: (index: number) => void): Promise<void> {
   let rows = 0;
   for (let index = 0; index < count; index += 1) {

@@ -4,20 +4,26 @@ import type { DocumentRecord, DocumentSeries } from '../../journal/document-stat
 import { createSlug } from './slug.ts';
 import { seriesUid } from './uid.ts';
 
-/** Phrases that synthetic documents are put together from; as many as make repeated ones rare to look at. */
+/** Phrases that synthetic documents are composed of. There are enough of them to make visible repetitions rare. */
 export interface Phrases {
   readonly sentences: readonly string[];
   readonly subjects: readonly string[];
   readonly people: readonly string[];
 }
 
-/** The seed of the phrases: they are the same for every sandbox, and the seed of a series says how they are put together. */
+/**
+ * Random seed of the phrases, which are the same for every sandbox. The random seed of a series determines how they
+ * are combined.
+ */
 const phraseSeed = 20_261_101;
 const phrasesOfKind = 2_000;
 
 let known: Phrases | null = null;
 
-/** Loads the words of synthetic documents. To be awaited once before one is generated: no program pays for them that has none. */
+/**
+ * Loads the phrases of synthetic documents. Await it once before generating one. Lazy loading saves the cost for
+ * other programs.
+ */
 export async function loadPhrases(): Promise<void> {
   if (known !== null) return;
   const { faker } = await import('@faker-js/faker/locale/en');
@@ -30,7 +36,7 @@ export async function loadPhrases(): Promise<void> {
   };
 }
 
-/** What stands between the subjects of a title. */
+/** Word between the subjects of a title. */
 export const titleWord = 'and';
 
 export const tagWords = [
@@ -46,7 +52,7 @@ export const tagWords = [
 const msPerMinute = 60_000;
 const publicBodies = 50;
 
-/** What is drawn for a record of a series: places in the lists of phrases and tags, and numbers. */
+/** Random values of a record in a series: positions in the lists of phrases and tags, and numbers. */
 export interface DrawnRecord {
   readonly subjects: readonly [number, number];
   readonly sentences: readonly [number, number];
@@ -57,7 +63,7 @@ export interface DrawnRecord {
   readonly person: number;
 }
 
-/** Draws a record of a series. Takes its id. */
+/** Generates the random values of the record with an id in a series. */
 export function drawRecord(series: Pick<DocumentSeries, 'seed'>, id: number): DrawnRecord {
   const draw = drawsOf(series, id, 0);
   return {
@@ -71,12 +77,15 @@ export function drawRecord(series: Pick<DocumentSeries, 'seed'>, id: number): Dr
   };
 }
 
-/** The instant at which a record of a series was created, in ms: the last one with the series, the others before it. */
+/**
+ * Returns the creation time of a record in a series, in milliseconds. The last record has the time of the series,
+ * and the others are earlier.
+ */
 export function seriesCreatedAtMs({ createdAtMs, firstId, count }: DocumentSeries, id: number): number {
   return Math.max(0, createdAtMs - (firstId + count - 1 - id) * msPerMinute);
 }
 
-/** A record of a series. Takes its id; phrases have been loaded. */
+/** Generates the record with an id in a series. The phrases must have been loaded. */
 export function seriesRecord(series: DocumentSeries, id: number): DocumentRecord {
   const drawn = drawRecord(series, id);
   const { subjects, sentences, people } = phrases();
@@ -122,10 +131,10 @@ export function seriesRecord(series: DocumentSeries, id: number): DocumentRecord
 
 const sentencesOfParagraph = 4;
 
-/** Sentences of a page of a series. */
+/** Number of sentences on a page of a series. */
 export const sentencesOfPage = 3 * sentencesOfParagraph;
 
-/** Draws a page of a series. Takes the page from 1, and where the places of its sentences are written. */
+/** Generates a page of a series and writes its sentence numbers to a target array. Page numbers start at 1. */
 export function drawPage(
   { seed, id, page }: { readonly seed: number; readonly id: number; readonly page: number },
   into: Uint16Array,
@@ -135,7 +144,7 @@ export function drawPage(
   for (let index = 0; index < sentencesOfPage; index += 1) into[at + index] = place(draw);
 }
 
-/** A page of a record of a series: about a hundred words in paragraphs. Takes the page from 1. */
+/** Generates a page of a record in a series: about a hundred words in paragraphs. Page numbers start at 1. */
 export function seriesPage(seed: number, id: number, page: number): GivenPage {
   const drawn = new Uint16Array(sentencesOfPage);
   drawPage({ seed, id, page }, drawn);
@@ -147,13 +156,13 @@ export function seriesPage(seed: number, id: number, page: number): GivenPage {
   return { content, width: 1_240, height: 1_754 };
 }
 
-/** The phrases, which have been loaded. */
+/** Returns the phrases, which must have been loaded. */
 export function phrases(): Phrases {
   if (known === null) throw new TypeError('The phrases of synthetic documents have not been loaded.');
   return known;
 }
 
-/** Draws that depend on seed, record and page alone. */
+/** Returns a random source that depends only on the random seed, the record and the page. */
 function drawsOf({ seed }: Pick<DocumentSeries, 'seed'>, id: number, page: number): () => number {
   return randomSource(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(id, 0x85ebca6b) ^ Math.imul(page, 0xc2b2ae35));
 }

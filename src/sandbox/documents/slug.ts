@@ -7,7 +7,7 @@ const gaps = /[\s-]+/g;
 const beginning = /^[-_]+/;
 const ends = '-_';
 
-/** A name of a title that can stand in an address: Latin letters without marks, digits and hyphens; may be empty. */
+/** Converts a title to a URL slug of unaccented Latin letters, digits and hyphens. The result can be empty. */
 export function createSlug(title: string): string {
   const plain = title.normalize('NFKD').replace(marks, '').toLowerCase().replace(notInSlugs, '');
   const slug = withoutEnd(plain.trim().replace(gaps, '-').replace(beginning, ''), ends);

@@ -3,7 +3,10 @@ import type { DocumentSeries } from '../../journal/document-state.ts';
 
 const idDigits = 12;
 
-/** The unique identifier of a record: the same for the same sandbox seed and id, so that a run repeats. */
+/**
+ * Creates the unique identifier of a record from the sandbox's random seed and the id alone, so test runs are
+ * repeatable.
+ */
 export function createUid(sandboxSeed: number, id: number): string {
   const hex = seededBytes(`${sandboxSeed} ${id}`, 'document uid', 16).toString('hex');
   return formatUuid(hex.slice(0, 20), hex.slice(20));
@@ -11,7 +14,10 @@ export function createUid(sandboxSeed: number, id: number): string {
 
 const beginnings = new WeakMap<DocumentSeries, string>();
 
-/** The unique identifier of a record of a series: it ends in the id, so that the record is found without a list of all. */
+/**
+ * Creates the unique identifier of a record in a series, which ends with the id, so the record can be found without
+ * a list of all.
+ */
 export function seriesUid(series: DocumentSeries, id: number): string {
   let beginning = beginnings.get(series);
   if (beginning === undefined) {
@@ -21,12 +27,15 @@ export function seriesUid(series: DocumentSeries, id: number): string {
   return formatUuid(beginning, id.toString(16).padStart(idDigits, '0'));
 }
 
-/** The id at the end of a unique identifier of a series. Takes its 32 hexadecimal digits. */
+/**
+ * Returns the id at the end of a series record's unique identifier. `hex` is the identifier as 32 hexadecimal
+ * digits.
+ */
 export function idInUid(hex: string): number {
   return Number.parseInt(hex.slice(-idDigits), 16);
 }
 
-/** A UUID of version 4 from 20 and 12 hexadecimal digits. */
+/** Formats 20 and 12 hexadecimal digits as a version 4 UUID. */
 function formatUuid(beginning: string, end: string): string {
   return `${beginning.slice(0, 8)}-${beginning.slice(8, 12)}-4${beginning.slice(13, 16)}-8${beginning.slice(17, 20)}-${end}`;
 }

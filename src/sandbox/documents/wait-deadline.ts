@@ -2,18 +2,18 @@ import { afterDelay } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../../core/limits.ts';
 
-/** What ends a wait that takes too long. */
+/** Time limit for a wait. */
 export class WaitDeadline {
-  /** Never resolves; rejects with `server-busy` once the time has passed. */
+  /** Promise that never resolves, and rejects with `server-busy` after the time limit. */
   readonly passed: Promise<never>;
-  /** Ends the wait. */
+  /** Cancels the time limit. */
   readonly cancel: () => void;
 
-  /** Begins to wait. Takes for how long, in ms of real time. */
+  /** Starts a time limit in milliseconds of real time. */
   constructor(waitMs: number) {
     const { promise, reject } = Promise.withResolvers<never>();
     this.passed = promise;
-    // No one listens where nothing had to be made.
+    // The rejection is unobserved if no wait was necessary.
     promise.catch(() => undefined);
     this.cancel = afterDelay(waitMs, () => reject(stillMaking()));
   }
@@ -21,7 +21,7 @@ export class WaitDeadline {
 
 function stillMaking(): NudgeLabError {
   return new NudgeLabError('server-busy', {
-    message: 'The index of the documents is still being made.',
+    message: 'The document index is still being built.',
     headers: { 'Retry-After': String(retryAfterDefaultSeconds) },
   });
 }

@@ -6,7 +6,10 @@ import { digestOfParts } from '../../core/secrets.ts';
 
 let draw: RandomSource = randomSource(0);
 
-/** Draws of this program in place of the library's own, which takes longer to be seeded than an account to be generated. */
+/**
+ * Random source of this program for the library. Seeding the library's own source takes longer than generating an
+ * account.
+ */
 const draws: Randomizer = {
   next: () => draw(),
   seed: (seed) => {
@@ -14,36 +17,39 @@ const draws: Randomizer = {
   },
 };
 
-/** The module of one locale exports an instance alone; its class is that of the library. */
+/** The single-locale module exports only an instance, so the class is taken from that instance. */
 const OneLocale = shared.constructor as new (options: {
   locale: Faker['rawDefinitions'];
   randomizer: Randomizer;
 }) => Faker;
 const faker = new OneLocale({ locale: shared.rawDefinitions, randomizer: draws });
 
-/** What a tool says of an account besides where it is shown. */
+/** Facts that a tool returns about an account, except for its profile URL. */
 export interface AccountFacts {
   readonly username: string;
   readonly fields: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Hexadecimal digits of an account's id that stand for its key, and those that show that the id was given out. */
+/**
+ * Number of hexadecimal digits in an account id that come from its key, and of check digits that prove that the id
+ * was issued.
+ */
 const keyDigits = 24;
 const checkDigits = 8;
 
-/** The id of an account in addresses: it tells nothing of the query, and only those that were given out are good. */
+/** Creates the id of an account for URLs, which does not reveal the query. Only issued ids are valid. */
 export function createAccountId(key: string, toolId: string): string {
   const beginning = key.slice(0, keyDigits);
   return `${beginning}${computeCheck(beginning, toolId)}`;
 }
 
-/** Whether a tool has given an id out. */
+/** Returns true if a tool has issued an id. */
 export function isAccountId(id: string, toolId: string): boolean {
   const beginning = id.slice(0, keyDigits);
   return id.length === keyDigits + checkDigits && id.slice(keyDigits) === computeCheck(beginning, toolId);
 }
 
-/** The beginning of a key that an account's id holds. */
+/** Returns the prefix of the key in an account id. */
 export function getKeyPrefix(id: string): string {
   return id.slice(0, keyDigits);
 }
@@ -52,28 +58,28 @@ function computeCheck(beginning: string, toolId: string): string {
   return digestOfParts('lookup account', beginning, toolId).slice(0, checkDigits);
 }
 
-/** A number from 0 to below 1 that says of a key whether there is an account. */
+/** Converts a key to a number from 0 (inclusive) to 1 (exclusive), which decides whether an account exists. */
 export function computeShare(key: string): number {
   return Number.parseInt(key.slice(-8), 16) / 2 ** 32;
 }
 
 /**
- * The facts of an account: they follow from its id and its tool, or from what a fixture knows of it, so that the profile page
- * can tell them again.
+ * Returns the facts of an account, which depend only on its id and tool, or on the known values in a fixture, so
+ * the profile page can show the same facts again.
  */
 export function accountFacts(
   tool: Pick<LookupTool, 'id' | 'fields'>,
   id: string,
   known: KnownResponse | null,
 ): AccountFacts {
-  // Equal ids of two tools are other accounts, and the check digits tell them apart.
+  // The same id prefix means different accounts in two tools, and the check digits distinguish them.
   faker.seed(Number.parseInt(id.slice(-8), 16) ^ Number.parseInt(id.slice(0, 8), 16));
   const username = faker.internet.username().toLowerCase();
   const generated = Object.fromEntries(tool.fields.map((field) => [field, made[field]()]));
   return { username: known?.username ?? username, fields: known?.fields ?? generated };
 }
 
-/** Accounts were made and used between these days, whatever the clock says. */
+/** Earliest and latest dates for creation and use of accounts, independent of the clock. */
 const oldest = '2009-01-01T00:00:00.000Z';
 const newest = '2025-12-31T00:00:00.000Z';
 

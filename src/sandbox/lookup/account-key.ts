@@ -1,14 +1,17 @@
 import type { LookupType } from '../../contract/lookup.schema.ts';
 import { digestOfParts } from '../../core/secrets.ts';
 
-/** A query as it is matched: an email address trimmed and in lower case, a username as it stands. */
+/**
+ * Normalizes a query for matching. An email address is trimmed and converted to lower case, and a username is
+ * unchanged.
+ */
 export function normalizedQuery(type: LookupType, query: string): string {
   return type === 'email' ? query.trim().toLowerCase() : query;
 }
 
 /**
- * What a tool's knowledge of a query is known by: a digest of seed, type, query and tool, in 64 hexadecimal digits. Everything
- * about the account follows from it, and the query does not.
+ * Computes the key of a tool's result for a query: a digest of random seed, type, query and tool in 64 hexadecimal
+ * digits. Everything about the account is derived from the key, but the query cannot be.
  */
 export function createAccountKey(seed: number, type: LookupType, query: string, toolId: string): string {
   return digestOfParts('lookup', seed, type, normalizedQuery(type, query), toolId);

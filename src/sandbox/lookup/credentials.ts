@@ -6,36 +6,39 @@ import { digestOfParts, hashToken, newSecret, passwordMatches, sameSecret } from
 import { accountCaller, type LookupState, tokenCaller } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** Who calls, once it is proved. */
+/** Authenticated caller. */
 export interface LookupCaller {
-  /** Whose quota is used: a token, or an account with its password. */
+  /** Id for the quota: a token, or an account that authenticated with its password. */
   readonly id: string;
   readonly auth: 'token' | 'basic';
   readonly account: LookupAccount;
 }
 
-/** What a request proves its caller by. */
+/** Credentials in a request. */
 export interface SentCredentials {
-  /** The header; it beats the parameters, even where it is bad. */
+  /** Authorization header, which takes precedence over the parameters even if it is invalid. */
   readonly authorization: string | undefined;
-  /** Every value of the parameter `api_key`. */
+  /** All values of the parameter `api_key`. */
   readonly apiKeys: readonly string[];
 }
 
-/** Proves who calls (L6): by a token, or by an account's email address and password. */
+/** Authenticates callers (L6) by a token, or by the email address and password of an account. */
 export class Credentials {
   readonly #recorder: Recorder;
-  /** Passwords that were right, as digests with a secret of this process, so that a password costs its hash once. */
+  /** Cache of verified passwords as digests with a secret of this process, so each password is hashed only once. */
   #verified: LruMap<string, string> | undefined;
   readonly #secret = newSecret();
-  /** Passwords that are being hashed, by the same digests: calls at once share one hash. */
+  /** Password hashes in progress, by the same digests. Concurrent calls share one hash. */
   readonly #running = new Map<string, Promise<boolean>>();
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
   }
 
-  /** Who calls. A token is known at once, a password may have to be hashed. Throws `unauthenticated`. */
+  /**
+   * Returns the caller, immediately for a token and asynchronously if a password must be hashed. Throws
+   * `unauthenticated`.
+   */
   callerOf({ authorization, apiKeys }: SentCredentials): LookupCaller | Promise<LookupCaller> {
     if (authorization === undefined) return this.#ofToken(apiKeyOf(apiKeys));
     const [, scheme = '', credentials = ''] = /^([^\s]+) +([^\s]+) *$/.exec(authorization) ?? [];
@@ -45,20 +48,20 @@ export class Credentials {
       case 'basic':
         return this.#ofPassword(basicOf(credentials));
       default:
-        throw unauthenticated('The Authorization header is neither Bearer nor Basic.');
+        throw unauthenticated('The Authorization header must be Bearer or Basic.');
     }
   }
 
-  /** Finds the id of the account of an email address; `null` if there is none. */
+  /** Returns the id of the account with an email address, or `null` if there is none. */
   accountIdOf(email: string): string | null {
     return this.#lookup().accountIdsByEmail.get(email.trim().toLowerCase()) ?? null;
   }
 
-  /** The account of an email address and a password; `null` when there is none. For the page of tokens. */
+  /** Returns the account with an email address and password, or `null` if there is none. The token page uses it. */
   async accountOf(email: string, password: string): Promise<LookupAccount | null> {
     const { accounts } = this.#lookup();
     const account = accounts.get(this.accountIdOf(email) ?? '');
-    // Without an account a hash is made all the same, so that the time does not tell who is known.
+    // An unknown account is hashed too, so the response time does not reveal which accounts exist.
     const kept = account?.passwordHash ?? [...accounts.values()][0]?.passwordHash;
     if (kept === undefined) return null;
     const proof = digestOfParts(this.#secret, email, password);
@@ -84,14 +87,14 @@ export class Credentials {
     const found = tokens.get(tokenIdsByHash.get(hash) ?? '');
     const account = found === undefined ? undefined : accounts.get(found.account);
     if (found === undefined || account === undefined || !sameSecret(hash, found.tokenHash)) {
-      throw unauthenticated('The token is not known.');
+      throw unauthenticated('The token does not exist.');
     }
     return { id: tokenCaller(found.id), auth: 'token', account };
   }
 
   async #ofPassword({ email, password }: { readonly email: string; readonly password: string }): Promise<LookupCaller> {
     const account = await this.accountOf(email, password);
-    if (account === null) throw unauthenticated('The email address or the password is wrong.');
+    if (account === null) throw unauthenticated('The email address or the password is incorrect.');
     return { id: accountCaller(account.id), auth: 'basic', account };
   }
 
@@ -100,7 +103,7 @@ export class Credentials {
   }
 }
 
-/** Several values are one credential only where they are the same. */
+/** Returns the API key of a request. Several values count as one credential only if they are equal. */
 function apiKeyOf(apiKeys: readonly string[]): string {
   const [first = ''] = apiKeys;
   if (first === '' || apiKeys.some((key) => key !== first)) {
@@ -112,15 +115,18 @@ function apiKeyOf(apiKeys: readonly string[]): string {
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Email address and password of Basic credentials; what follows the first colon is the password. Throws `unauthenticated`. */
+/**
+ * Parses the email address and password of Basic credentials. The password starts after the first colon. Throws
+ * `unauthenticated`.
+ */
 function basicOf(credentials: string): { email: string; password: string } {
   const text = base64.test(credentials) ? textOf(Buffer.from(credentials, 'base64')) : '';
   const colon = text.indexOf(':');
-  if (colon < 1) throw unauthenticated('The Basic credentials are not email address, colon and password in base64.');
+  if (colon < 1) throw unauthenticated('The Basic credentials must be email address, colon and password in base64.');
   return { email: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** The text of bytes: UTF-8, or Latin-1 from clients that know nothing else (RFC 7617 leaves it open). */
+/** Decodes bytes as UTF-8, or as Latin-1 for clients without UTF-8 support (RFC 7617 leaves the encoding open). */
 function textOf(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);

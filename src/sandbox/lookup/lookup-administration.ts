@@ -12,7 +12,7 @@ import type { LookupState } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { planLookup } from './plan-lookup.ts';
 
-/** A token that was issued: the only time that it is shown. */
+/** Newly issued token, which is shown only once. */
 export interface IssuedLookupToken {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface IssuedLookupToken {
   readonly token: string;
 }
 
-/** Says of an account what is to change; a password is needed for a new one. */
+/** Changes to an account. A new account requires a password. */
 export interface AccountChange {
   readonly email?: string | undefined;
   readonly password?: string | undefined;
@@ -28,7 +28,7 @@ export interface AccountChange {
   readonly suspended?: boolean | undefined;
 }
 
-/** Accounts, tokens, tools and settings of the lookup service: what an administrator of the sandbox sees and sets. */
+/** Administrator interface to the lookup service: accounts, tokens, tools and settings. */
 export class LookupAdministration {
   readonly #recorder: Recorder;
 
@@ -36,28 +36,29 @@ export class LookupAdministration {
     this.#recorder = recorder;
   }
 
-  /** Accounts, in order of their making. */
+  /** Returns the accounts in order of creation. */
   accounts(): readonly LookupAccount[] {
     return [...this.#state().accounts.values()];
   }
 
-  /** Tokens of an account, or of all, without what they are proved by. */
+  /** Returns the tokens of one account or of all accounts, without their hashes. */
   tokens(accountId?: string): readonly Omit<LookupToken, 'tokenHash'>[] {
     return Array.from(this.#state().tokens.values(), ({ tokenHash: _secret, ...token }) => token).filter(
       ({ account }) => accountId === undefined || account === accountId,
     );
   }
 
-  /** How often each tool was asked, by caller. Costless calls of tools and usage are no lookups. */
+  /** Returns the number of lookups per tool for each caller. The free `tools` and `usage` calls are not lookups. */
   calls(): readonly { readonly caller: string; readonly byTool: Readonly<Record<string, number>> }[] {
     return Array.from(this.#state().uses, ([caller, { byTool }]) => ({ caller, byTool: countsOf(byTool) }));
   }
 
-  /** Issues a token; it is shown this once and kept as a hash. Throws `bad-request`. */
+  /** Issues a token, which is shown only once and stored as a hash. Throws `bad-request`. */
   async issueToken(accountId: string, name: string): Promise<IssuedLookupToken> {
     const state = this.#state();
-    if (!state.accounts.has(accountId)) throw refused('account', `there is no account "${accountId}"`);
-    if (state.tokens.size >= lookupTokensMax) throw refused('account', `there are ${lookupTokensMax} tokens already`);
+    if (!state.accounts.has(accountId)) throw refused('account', `account "${accountId}" does not exist`);
+    if (state.tokens.size >= lookupTokensMax)
+      throw refused('account', `the sandbox already has ${lookupTokensMax} tokens, the maximum`);
     const id = randomId();
     const token = newSecret();
     const kept = { id, account: accountId, name, tokenHash: hashToken(token) };
@@ -65,29 +66,29 @@ export class LookupAdministration {
     return { id, name, account: accountId, token };
   }
 
-  /** Gives a token another name. Throws `not-found`. */
+  /** Renames a token. Throws `not-found`. */
   async renameToken(tokenId: string, name: string): Promise<void> {
     this.#refuseUnknownToken(tokenId);
     await this.#recorder.record({ type: 'lookup.tokenRenamed', tokenId, name });
   }
 
-  /** Revokes a token for good. Throws `not-found`. */
+  /** Revokes a token permanently. Throws `not-found`. */
   async revokeToken(tokenId: string): Promise<void> {
     this.#refuseUnknownToken(tokenId);
     await this.#recorder.record({ type: 'lookup.tokenRevoked', tokenId });
   }
 
-  /** Puts an account, new or known; what is left out stays. Throws `bad-request`. */
+  /** Creates or updates an account. Omitted fields keep their values. Throws `bad-request`. */
   async putAccount(id: string, { email, password, tier, suspended }: AccountChange): Promise<LookupAccount> {
     const { accounts, accountIdsByEmail } = this.#state();
     const before = accounts.get(id);
     if (before === undefined && accounts.size >= lookupAccountsMax) {
-      throw refused('account', `there are ${lookupAccountsMax} accounts already`);
+      throw refused('account', `the sandbox already has ${lookupAccountsMax} accounts, the maximum`);
     }
-    if (before === undefined && password === undefined) throw refused('password', 'a new account needs one');
+    if (before === undefined && password === undefined) throw refused('password', 'is required for a new account');
     const address = email ?? before?.email ?? `${id}@example.test`;
     const holder = accountIdsByEmail.get(address.toLowerCase());
-    if (holder !== undefined && holder !== id) throw refused('email', 'another account has it already');
+    if (holder !== undefined && holder !== id) throw refused('email', 'is already used by another account');
     const passwordHash = password === undefined ? (before?.passwordHash ?? '') : await newPasswordHash(password);
     const account = {
       id,
@@ -100,7 +101,7 @@ export class LookupAdministration {
     return account;
   }
 
-  /** Changes tools, settings or known answers, each whole. Takes them as a fixture has them. Throws `bad-request`. */
+  /** Replaces the tools, settings or known responses, in the format of a fixture. Throws `bad-request`. */
   async change(parts: {
     readonly tools?: unknown;
     readonly settings?: unknown;
@@ -123,7 +124,7 @@ export class LookupAdministration {
   async enableTool(type: keyof LookupSetup['tools'], toolId: string, enabled: boolean): Promise<void> {
     const { tools } = this.#state().service;
     if (!tools[type].some(({ id }) => id === toolId)) {
-      throw new NudgeLabError('not-found', { message: `There is no tool "${toolId}" of type ${type}.` });
+      throw new NudgeLabError('not-found', { message: `Tool "${toolId}" of type ${type} does not exist.` });
     }
     const changed = tools[type].map((tool) => (tool.id === toolId ? { ...tool, enabled } : tool));
     await this.#recorder.record({ type: 'lookup.changed', tools: { ...tools, [type]: changed } });
@@ -131,7 +132,7 @@ export class LookupAdministration {
 
   #refuseUnknownToken(tokenId: string): void {
     if (this.#state().tokens.has(tokenId)) return;
-    throw new NudgeLabError('not-found', { message: `There is no lookup token "${tokenId}".` });
+    throw new NudgeLabError('not-found', { message: `Lookup token "${tokenId}" does not exist.` });
   }
 
   #state(): LookupState {
@@ -150,5 +151,5 @@ function defined(parts: Readonly<Record<string, unknown>>): Readonly<Record<stri
 }
 
 function refused(place: string, message: string): NudgeLabError {
-  return new NudgeLabError('bad-request', { problems: [{ place, message }] });
+  return new NudgeLabError('bad-request', { problems: [{ location: place, message }] });
 }

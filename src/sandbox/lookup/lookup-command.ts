@@ -8,30 +8,30 @@ import {
 } from '../../contract/lookup.schema.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 
-/** A call after parsing. */
+/** Parsed call of the lookup API. */
 export type LookupCommand =
   | { readonly action: 'tools' | 'usage' }
   | {
       readonly action: null;
       readonly type: LookupType;
       readonly query: string;
-      /** The tools that are asked, and the word that names them. */
+      /** Requested tools, and the request value that names them. */
       readonly tool: string;
       readonly tools: readonly LookupTool[];
     };
 
-/** The parameters of a call as they were sent. */
+/** Unparsed parameters of a call. */
 export interface SentParameters {
-  /** Values by name, in the order of sending. */
+  /** Values by parameter name, in request order. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Names, or what stands for them, of those that are not encoded as they should be. */
+  /** Names, or substitutes for names, of parameters with an invalid encoding. */
   readonly malformed: readonly string[];
 }
 
 const parameterNames = ['type', 'query', 'tool', 'action', 'api_key'];
 const actions = ['tools', 'usage'] as const;
 
-/** Reads the query of an address. Takes it as it was sent, without the question mark. */
+/** Parses the query of a URL. `query` is the original text without the question mark. */
 export function sentParameters(query: string): SentParameters {
   const values = new Map<string, string[]>();
   const malformed: string[] = [];
@@ -50,7 +50,7 @@ export function sentParameters(query: string): SentParameters {
   return { values, malformed };
 }
 
-/** A text as forms encode it; `null` when it is no UTF-8 or not encoded so. */
+/** Decodes a form-encoded text. Returns `null` if the encoding is invalid or not UTF-8. */
 function decoded(text: string): string | null {
   if (!/[%+]/.test(text)) return text;
   try {
@@ -60,7 +60,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** What a call asks (L2, L3). Takes its parameters and the tools there are. Throws `bad-request` naming every fault. */
+/** Parses a call of the lookup API (L2, L3) with the available tools. Throws `bad-request` with every problem. */
 export function parseLookupCommand(
   sent: SentParameters,
   toolsOf: Readonly<Record<LookupType, readonly LookupTool[]>>,
@@ -69,19 +69,19 @@ export function parseLookupCommand(
   const [type, query, tool, action] = ['type', 'query', 'tool', 'action'].map((name) => sent.values.get(name)?.[0]);
   if (action !== undefined) {
     const others = ['type', 'query', 'tool'].filter((name) => sent.values.has(name));
-    problems.push(...others.map((place) => ({ place, message: 'cannot stand beside action' })));
+    problems.push(...others.map((place) => ({ location: place, message: 'cannot be combined with action' })));
     const known = actions.find((word) => word === action);
-    if (known === undefined) problems.push({ place: 'action', message: `must be one of ${actions.join(', ')}` });
+    if (known === undefined) problems.push({ location: 'action', message: `must be one of ${actions.join(', ')}` });
     else if (problems.length === 0) return { action: known };
     throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
   }
   const knownType = lookupTypes.find((word) => word === type);
-  if (knownType === undefined) problems.push({ place: 'type', message: `must be one of ${lookupTypes.join(', ')}` });
+  if (knownType === undefined) problems.push({ location: 'type', message: `must be one of ${lookupTypes.join(', ')}` });
   problems.push(...faultsOfQuery(query, knownType));
   const candidates = knownType === undefined ? [] : toolsOf[knownType];
   const tools = tool === allTools ? candidates : candidates.filter(({ id }) => id === tool);
   if (tools.length === 0 && (knownType !== undefined || tool === undefined || tool === '')) {
-    problems.push({ place: 'tool', message: allowedTools(knownType, candidates) });
+    problems.push({ location: 'tool', message: allowedTools(knownType, candidates) });
   }
   if (problems.length > 0 || knownType === undefined || query === undefined || tool === undefined) {
     throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
@@ -90,26 +90,32 @@ export function parseLookupCommand(
 }
 
 function faultsOfSending({ values, malformed }: SentParameters): readonly ValidationProblem[] {
-  const problems: ValidationProblem[] = malformed.map((place) => ({ place, message: 'must be percent-encoded UTF-8' }));
+  const problems: ValidationProblem[] = malformed.map((place) => ({
+    location: place,
+    message: 'must be percent-encoded UTF-8',
+  }));
   for (const [place, { length }] of values) {
     if (!parameterNames.includes(place)) {
-      problems.push({ place: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
-    } else if (length > 1) problems.push({ place, message: 'must be given once' });
+      problems.push({ location: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
+    } else if (length > 1) problems.push({ location: place, message: 'must not be repeated' });
   }
   return problems;
 }
 
-/** An email address is something, an at sign and something (L2); a username is anything. */
+/**
+ * Returns true if a text has an at sign with text on both sides, which is the definition of an email address in L2.
+ * A username can be any text.
+ */
 function isEmail(text: string): boolean {
   return text.includes('@') && !text.startsWith('@') && !text.endsWith('@');
 }
 
 function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly ValidationProblem[] {
-  const fault = (message: string) => [{ place: 'query', message }];
-  if (query === undefined || query === '') return fault(`must hold 1 to ${lookupQueryCharactersMax} characters`);
+  const fault = (message: string) => [{ location: 'query', message }];
+  if (query === undefined || query === '') return fault(`must have 1 to ${lookupQueryCharactersMax} characters`);
   if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
-    return fault(`must hold at most ${lookupQueryCharactersMax} characters`);
-  if (!lookupQueryPattern.test(query)) return fault('must hold no control characters');
+    return fault(`must have at most ${lookupQueryCharactersMax} characters`);
+  if (!lookupQueryPattern.test(query)) return fault('must not contain control characters');
   if (type === 'email' && !isEmail(query.trim())) return fault('must be an email address for the type email');
   return [];
 }
@@ -119,7 +125,7 @@ function allowedTools(type: LookupType | undefined, candidates: readonly LookupT
   return `must be one of ${[...candidates.map(({ id }) => id), allTools].join(', ')} for the type ${type}`;
 }
 
-/** The values that were sent are left out: they may be what someone looks for, or a token in the wrong place. */
+/** Formats the error message without the sent values, which may be personal data or a misplaced token. */
 function messageOf(problems: readonly ValidationProblem[]): string {
-  return `${problems.map(({ place, message }) => `${place} ${message}`).join('; ')}.`;
+  return `${problems.map(({ location: place, message }) => `${place} ${message}`).join('; ')}.`;
 }

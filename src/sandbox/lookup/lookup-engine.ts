@@ -24,23 +24,23 @@ import { LookupResultCache } from './lookup-result-cache.ts';
 import type { ShownAccount } from './lookup-results.ts';
 import { applyResponseFault, type FaultedResponse, type LineEffect, noEffect } from './response-faults.ts';
 
-/** A request as it came in. */
+/** Incoming request. */
 export interface LookupRequest {
   readonly method: string;
-  /** The query of its address, without the question mark. */
+  /** Query of the URL, without the question mark. */
   readonly query: string;
   readonly authorization: string | undefined;
 }
 
-/** The answer, ready to be sent. */
+/** Response that is ready to send. */
 export interface LookupResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON in ASCII alone, which leaves in one piece with its head. */
+  /** JSON in pure ASCII, which is sent in one piece with the response header. */
   readonly text: string;
-  /** What faults do to it on its way. */
+  /** Effect of faults on the delivery of the response. */
   readonly effect: LineEffect;
-  /** Which tool was asked by whom, for the log of requests; `null` where none was. */
+  /** Requested tool and its caller for the request log, or `null` if no tool was requested. */
   readonly asked: AskedTool | null;
 }
 
@@ -52,7 +52,7 @@ export interface AskedTool {
 
 type Lookup = Extract<LookupCommand, { action: null }>;
 
-/** A caller who is known, with what his call is evaluated by: everything about it happens at once. */
+/** Authenticated call with the data to evaluate it. All data is from the same instant. */
 interface Call extends LookupCaller {
   readonly lookup: LookupState;
   readonly limits: readonly WindowLimit[];
@@ -61,11 +61,11 @@ interface Call extends LookupCaller {
 
 interface Parts {
   readonly faults: FaultInjector;
-  /** The address of the sandbox once a server answers for it, before that a name. */
+  /** Returns the URL of the sandbox, or a name before a server runs for it. */
   readonly issuer: () => string;
 }
 
-/** The lookup API of one sandbox: the same answers with a server and without one. */
+/** Lookup API of one sandbox, with identical results with and without a server. */
 export class LookupEngine {
   readonly #recorder: Recorder;
   readonly #faults: FaultInjector;
@@ -81,14 +81,14 @@ export class LookupEngine {
     this.administration = new LookupAdministration(recorder);
   }
 
-  /** The tools, settings and known answers. */
+  /** Returns the tools, settings and known responses. */
   service(): LookupService {
     return this.#state().service;
   }
 
   /**
-   * What a lookup would be answered with, as JSON; no one is asked for a token, and nothing is charged. Takes the query of an
-   * address. Throws `bad-request`, and `access-denied` for a disabled tool.
+   * Returns the JSON that a lookup would return, without authentication and without using quota. `query` is the query
+   * of a URL. Throws `bad-request`, or `access-denied` for a disabled tool.
    */
   async preview(query: string): Promise<string> {
     await this.#cache.ready();
@@ -97,15 +97,16 @@ export class LookupEngine {
     return question.action === null ? this.#cache.answer(question, this.service()) : this.#cache.tools();
   }
 
-  /** The account that an address was given out for; `null` for another one. */
+  /** Returns the account with an issued profile URL, or `null` if the URL was not issued. */
   async account(type: LookupType, toolId: string, id: string): Promise<ShownAccount | null> {
     await this.#cache.ready();
     return this.#cache.account(type, toolId, id);
   }
 
   /**
-   * Answers a request, in the order of checks that the specification decides: 405, 401, 403 for a suspended account, 400, 403
-   * for a disabled tool, 429, answer. A failure is an answer too. What is charged is recorded before this resolves.
+   * Handles a request. The specification defines the order of checks: 405, 401, 403 for a suspended account, 400, 403
+   * for a disabled tool, 429, result. An error is returned as a response too. Quota usage is recorded before the
+   * promise resolves.
    */
   async ask(request: LookupRequest): Promise<LookupResponse> {
     await this.#cache.ready();
@@ -114,7 +115,7 @@ export class LookupEngine {
       const sent = sentParameters(request.query);
       const apiKeys = sent.values.get('api_key') ?? [];
       const proved = this.credentials.callerOf({ authorization: request.authorization, apiKeys });
-      // A token is known at once: nothing then comes between asking for a quota and charging it.
+      // A token is verified synchronously, so nothing can happen between checking the quota and using it.
       const caller = proved instanceof Promise ? await proved : proved;
       return this.#answer(caller, sent);
     } catch (error) {
@@ -123,7 +124,7 @@ export class LookupEngine {
     }
   }
 
-  /** Answers a caller who is known. From here on everything runs at once. */
+  /** Responds to an authenticated caller. All further steps are synchronous. */
   #answer(proved: LookupCaller, sent: SentParameters): LookupResponse {
     if (proved.account.suspended) throw new NudgeLabError('access-denied', { message: 'The account is suspended.' });
     const lookup = this.#state();
@@ -174,13 +175,13 @@ export class LookupEngine {
   }
 
   #charge(caller: Call, tool: string | null, cost: number): void {
-    // It is folded when this returns; anyone who answers waits for the store.
+    // The event has been applied when this call returns. The code that sends the response waits for the store.
     this.#recorder.record({ type: 'lookup.charged', caller: caller.id, tool, cost }).catch(() => undefined);
   }
 
   /**
-   * What a call costs that is refused, and what it is told of the quota then. What does not fit any more is not charged: no window
-   * ever holds more than its limit.
+   * Charges a rejected call and returns the quota headers. A cost that exceeds the remaining quota is not charged, so
+   * the usage of a window never exceeds its limit.
    */
   #refused(caller: Call): Readonly<Record<string, string>> {
     const { costOfRefused } = caller.lookup.service.settings;
@@ -189,14 +190,17 @@ export class LookupEngine {
     return this.#quotaOf(caller);
   }
 
-  /** A call beyond a limit costs nothing. One that never fits is told so, and not when to come back. */
+  /**
+   * Rejects a call that exceeds the quota, at no cost. If the call can never fit, the error says so and has no
+   * `Retry-After`.
+   */
   #tooMany(caller: Call, full: QuotaWindow, cost: number): LookupResponse {
     const { nowMs } = caller;
     if (full.resetMs === Number.POSITIVE_INFINITY) {
-      const message = `The call costs ${cost}, and the limit is ${full.limit} requests a ${full.name}: it never passes.`;
+      const message = `The request costs ${cost}, more than the limit of ${full.limit} requests per ${full.name}, so it can never succeed.`;
       return failed(new NudgeLabError('too-many-requests', { message }), this.#quotaOf(caller));
     }
-    const message = `The limit of ${full.limit} requests a ${full.name} is reached.`;
+    const message = `The limit of ${full.limit} requests per ${full.name} is reached.`;
     return failed(new NudgeLabError('too-many-requests', { message }), {
       ...quotaHeaders(full, caller.lookup.service.settings.resetUnit, nowMs),
       'Retry-After': String(resetIn('delta_s', full.resetMs, nowMs)),
@@ -204,7 +208,9 @@ export class LookupEngine {
   }
 
   #burst(caller: Call, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): LookupResponse {
-    const error = new NudgeLabError('too-many-requests', { message: 'A fault of this sandbox lets no call through.' });
+    const error = new NudgeLabError('too-many-requests', {
+      message: 'An injected fault of this sandbox rejects all requests.',
+    });
     return failed(error, { ...this.#quotaOf(caller), 'Retry-After': String(retryAfterSeconds) });
   }
 
@@ -241,26 +247,26 @@ function useOf({ lookup, id }: Call): CallerUse {
   return lookup.uses.get(id) ?? noUse;
 }
 
-/** An answer that tells a failure in the shape of this API. Takes its headers. */
+/** Creates an error response in the format of this API with the given headers. */
 function failed(error: NudgeLabError, headers: Readonly<Record<string, string>>): LookupResponse {
   const text = asciiJson(toLookupFailure(error));
   return { status: error.status, headers, text, effect: noEffect, asked: null };
 }
 
-/** Only GET is answered (L1); HEAD is none. Throws `method-not-allowed`. */
+/** Rejects every method except GET, including HEAD (L1). Throws `method-not-allowed`. */
 function refuseMethod(method: string): void {
   if (method === 'GET') return;
   throw new NudgeLabError('method-not-allowed', { message: 'Only GET is allowed.', headers: { Allow: 'GET' } });
 }
 
-/** Throws `access-denied` for a disabled tool (L6); `all` leaves it out. */
+/** Rejects a call of a disabled tool (L6). A call of `all` omits disabled tools. Throws `access-denied`. */
 function refuseDisabled(question: LookupCommand): void {
   if (question.action !== null || question.tool === allTools) return;
   if (question.tools.some(({ enabled }) => enabled)) return;
   throw new NudgeLabError('access-denied', { message: `The tool ${question.tool} is disabled.` });
 }
 
-/** Addresses have to be addresses, also where no server answers at them. */
+/** Returns a valid base URL, even if no server runs at it. */
 function baseUrlOf(issuer: string): string {
   return issuer.startsWith('http') ? issuer : 'http://localhost';
 }

@@ -7,21 +7,21 @@ import { normalizedQuery } from './account-key.ts';
 import type { LookupCommand } from './lookup-command.ts';
 import type { ResultSource, ShownAccount, ToolResult } from './lookup-results.ts';
 
-/** Answers that are remembered; one of `all` tools has some three thousand characters. */
+/** Maximum number of cached results. A result of `all` tools has about three thousand characters. */
 const answersMax = 1_000;
 
 type Lookup = Extract<LookupCommand, { action: null }>;
 type ToolResults = Readonly<Record<string, ToolResult>>;
 
-/** The module that makes up accounts, loaded when someone first looks for one: most runs never do. */
+/** Module that generates accounts, loaded for the first lookup because most runs never need it. */
 let results: typeof import('./lookup-results.ts') | undefined;
 
-/** The results of one sandbox as JSON, remembered as long as the service stays as it is. */
+/** Caches the JSON results of one sandbox until the lookup service changes. */
 export class LookupResultCache {
   readonly #recorder: Recorder;
   readonly #baseUrl: () => string;
   #answers: LruMap<string, string> | undefined;
-  /** What the answers follow from. */
+  /** Service configuration that the cached results are derived from. */
   #service: LookupService | null = null;
   #address = '';
   #tools = '';
@@ -31,7 +31,7 @@ export class LookupResultCache {
     this.#baseUrl = baseUrl;
   }
 
-  /** Resolves when results can be made. */
+  /** Resolves when results can be generated. */
   ready(): Promise<unknown> | undefined {
     if (results !== undefined) return undefined;
     return import('./lookup-results.ts').then((loaded) => {
@@ -39,13 +39,14 @@ export class LookupResultCache {
     });
   }
 
-  /** The answer to a lookup as JSON; the query is echoed as it was sent. Takes the service that stands now. */
+  /** Returns the result of a lookup as JSON for the current service. The query is returned as it was sent. */
   answer(question: Lookup, service: LookupService): string {
     const { type, query, tool } = question;
     this.#refresh(service);
     this.#answers ??= new LruMap({ max: answersMax });
     const key = `${type} ${tool} ${normalizedQuery(type, query)}`;
-    // A username that is echoed in a result is part of the key; only the case of an email address is not, and none is echoed.
+    // A result repeats the username, so the key contains it unchanged. An email address is never repeated, so its case
+    // is ignored.
     let found = this.#answers.get(key);
     if (found === undefined) {
       found = asciiJson(this.results(question));
@@ -54,7 +55,7 @@ export class LookupResultCache {
     return `{"success":true,"query":${asciiJson(query)},"type":"${type}","results":${found}}`;
   }
 
-  /** The results of a lookup by tool; `all` leaves disabled tools out. */
+  /** Returns the results of a lookup by tool. A lookup of `all` omits disabled tools. */
   results({ type, query, tools }: Lookup): ToolResults {
     const { toolResult } = results as NonNullable<typeof results>;
     const source = this.#source();
@@ -62,13 +63,13 @@ export class LookupResultCache {
     return Object.fromEntries(asked.map((tool) => [tool.id, toolResult(source, { type, query }, tool)]));
   }
 
-  /** The account that an address was given out for; `null` for another one. */
+  /** Returns the account with an issued profile URL, or `null` if the URL was not issued. */
   account(type: LookupType, toolId: string, id: string): ShownAccount | null {
     const { accountAt } = results as NonNullable<typeof results>;
     return accountAt(this.#source().service, type, toolId, id);
   }
 
-  /** The answer to `action=tools` as JSON. */
+  /** Returns the response to `action=tools` as JSON. */
   tools(): string {
     const { service } = this.#source();
     this.#refresh(service);

@@ -10,26 +10,26 @@ import {
 } from './account-facts.ts';
 import { createAccountKey, normalizedQuery } from './account-key.ts';
 
-/** The object that stands for one tool in an answer. */
+/** Result object of one tool. */
 export type ToolResult = Readonly<Record<string, unknown>>;
 
-/** What is asked of tools. */
+/** Parameters of a lookup. */
 export interface LookupParameters {
   readonly type: LookupType;
   readonly query: string;
 }
 
-/** Where the answers come from. */
+/** Data that the results are generated from. */
 export interface ResultSource {
   readonly service: LookupService;
   readonly seed: number;
-  /** Address of the sandbox, without a slash at the end: pages and pictures of accounts stand below it. */
+  /** Base URL of the sandbox without a trailing slash, for the pages and pictures of accounts. */
   readonly baseUrl: string;
 }
 
 /**
- * What one tool answers (L4): only a found result has other fields. The same question has the same answer in every process:
- * it follows from the seed, type, query and tool.
+ * Generates the result of one tool (L4). Only a result with a found account has additional fields. The result
+ * depends only on the random seed, type, query and tool, so it is the same in every process.
  */
 export function toolResult(
   { service, seed, baseUrl }: ResultSource,
@@ -57,14 +57,14 @@ function isFound(type: LookupType, query: string, tool: LookupTool, key: string)
   return asked !== normalizedQuery(type, tool.unknownQuery) && computeShare(key) < tool.shareFound;
 }
 
-/** An account that an address was given out for, as its page shows it. */
+/** Account with an issued profile URL, as its page shows it. */
 export interface ShownAccount extends AccountFacts {
   readonly tool: LookupTool;
 }
 
 /**
- * The account of an address; `null` for an address that was not given out. An account that was found by its username is shown
- * without it, since the address must not tell what was asked.
+ * Returns the account with a profile URL, or `null` if the URL was not issued. An account found by its username is
+ * shown without it, because the URL must not reveal the query.
  */
 export function accountAt(
   { known, tools }: LookupService,

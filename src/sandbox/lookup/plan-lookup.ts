@@ -17,9 +17,11 @@ import { createAccountKey } from './account-key.ts';
 type Parsed = z.output<typeof lookupSchema>;
 
 /**
- * The lookup service that a fixture describes, complete: what is left out is as the program ships it, passwords and tokens
- * are hashed, and known queries are kept as keyed hashes. Takes the description, or what this function returned, and the seed
- * of the sandbox. Throws `bad-request` naming every fault.
+ * Completes the lookup service of a fixture. Omitted parts have the built-in values, passwords and tokens are
+ * hashed, and known queries are stored as keyed hashes. Throws `bad-request` with every problem.
+ *
+ * @param given - description of the service, or an earlier result of this function
+ * @param seed - random seed of the sandbox
  */
 export function planLookup(given: unknown, seed: number): LookupSetup {
   const parsed = parseOr('bad-request', lookupSchema, given, 'lookup');
@@ -43,7 +45,10 @@ export function planLookup(given: unknown, seed: number): LookupSetup {
   return setup;
 }
 
-/** Without tokens of their own, accounts of their own have none: those that ship belong to the accounts that ship. */
+/**
+ * Returns the planned tokens. Custom accounts have no tokens by default, because the built-in tokens belong to the
+ * built-in accounts.
+ */
 function plannedTokens({ tokens, accounts }: Parsed): LookupSetup['tokens'] {
   if (tokens === undefined) return accounts === undefined ? defaultLookup.tokens : [];
   return tokens.map(({ id, account, name, token, tokenHash }) => ({
@@ -54,7 +59,7 @@ function plannedTokens({ tokens, accounts }: Parsed): LookupSetup['tokens'] {
   }));
 }
 
-/** Tools with what they leave out. */
+/** Adds the default values of tools. */
 function completeTools(tools: NonNullable<Parsed['tools']>): LookupSetup['tools'] {
   return { email: tools.email.map(completeTool('email')), username: tools.username.map(completeTool('username')) };
 }
@@ -68,7 +73,7 @@ function completeTool(type: LookupType): (tool: NonNullable<Parsed['tools']>['em
   });
 }
 
-/** Hashes of the passwords of fixtures that were made in this process: one costs much, and many sandboxes share a fixture. */
+/** Cache of password hashes in fixtures. A hash is expensive, and many sandboxes share a fixture. */
 const passwordHashes = new Map<string, string>();
 const passwordHashesMax = 1_000;
 
@@ -90,7 +95,7 @@ function hashOnce(password: string, email: string): string {
   return made;
 }
 
-/** A known answer as it is kept. Takes one of the schema and the seed of the sandbox. */
+/** Converts a known response from the schema to its stored form, with the random seed of the sandbox. */
 function keptAnswer(answer: NonNullable<Parsed['known']>[number], seed: number): KnownResponse {
   const { key, type = 'email', tool = '', query = '', found, username, fields } = answer;
   return {
@@ -113,15 +118,17 @@ function doubles<K extends string>(
       seen.add(value);
       return [];
     }
-    return [{ place: `${place}.${index}.${key}`, message: 'another one has it already' }];
+    return [{ location: `${place}.${index}.${key}`, message: 'is already used by another entry' }];
   });
 }
 
-/** Tokens of accounts that are not there. */
+/** Returns a problem for each token whose account does not exist. */
 function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProblem[] {
   const ids = new Set(accounts.map(({ id }) => id));
   return tokens.flatMap(({ account }, index) =>
-    ids.has(account) ? [] : [{ place: `lookup.tokens.${index}.account`, message: `there is no account "${account}"` }],
+    ids.has(account)
+      ? []
+      : [{ location: `lookup.tokens.${index}.account`, message: `account "${account}" does not exist` }],
   );
 }
 
@@ -129,6 +136,6 @@ function unknownTools({ known = [] }: Parsed, tools: LookupSetup['tools']): read
   return known.flatMap(({ type, tool }, index) =>
     type === undefined || tool === undefined || tools[type].some(({ id }) => id === tool)
       ? []
-      : [{ place: `lookup.known.${index}.tool`, message: `"${tool}" is no tool of type ${type}` }],
+      : [{ location: `lookup.known.${index}.tool`, message: `"${tool}" is not a tool of type ${type}` }],
   );
 }

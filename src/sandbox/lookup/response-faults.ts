@@ -5,17 +5,17 @@ import type { RandomSource } from '../../core/random.ts';
 import type { MetLookupFault } from '../fault-injector.ts';
 import type { ToolResult } from './lookup-results.ts';
 
-/** What happens to an answer on its way. */
+/** Effect of faults on the delivery of a response. */
 export interface LineEffect {
-  /** How long it is held back, in ms of real time. */
+  /** Delay of the response, in milliseconds of real time. */
   readonly delayMs: number;
-  /** `hang` never answers, `cut` cuts the connection in during-body. */
+  /** End of the response. `hang` never sends it, and `cut` closes the connection in the middle of the body. */
   readonly end: 'answer' | 'hang' | 'cut';
 }
 
 export const noEffect: LineEffect = { delayMs: 0, end: 'answer' };
 
-/** An answer with all that faults have done to it. */
+/** Response after all faults were applied. */
 export interface FaultedResponse {
   readonly status: number;
   readonly text: string;
@@ -29,8 +29,9 @@ interface GoodAnswer {
 }
 
 /**
- * Lets an answer meet its faults. Those of results change the results of their tool alone; those of calls hold the answer back,
- * cut it, or put a failure in its place (L10). Takes how long the tools take by themselves. Everything that is drawn is drawn from the seed of the sandbox.
+ * Applies faults to a response. Result faults change only the results of their tool. Call faults delay the
+ * response, cut it off or replace it with an error (L10). `latencyMs` is the latency of the tools themselves. All
+ * randomness comes from the random seed of the sandbox.
  */
 export function applyResponseFault(
   answer: GoodAnswer,
@@ -41,7 +42,7 @@ export function applyResponseFault(
   const has = (kind: LookupFault['kind']) => met.some(({ fault }) => fault.kind === kind);
   const end = has('lookup-timeout') ? 'hang' : has('lookup-connection-reset') ? 'cut' : 'answer';
   if (has('lookup-server-error')) {
-    const failure = lookupFailure(500, 'A fault of this sandbox makes the call fail.');
+    const failure = lookupFailure(500, 'An injected fault of this sandbox makes the request fail.');
     return { status: 500, text: asciiJson(failure), effect: { delayMs, end } };
   }
   const results = Object.fromEntries(
@@ -58,7 +59,7 @@ function delayOf(fault: LookupFault, draw: RandomSource): number {
   return Math.min(faultDelayMaxMs, Math.round(latency.medianMs * Math.exp(latency.sigma * normal(draw))));
 }
 
-/** A draw of the standard normal distribution (Box and Muller). */
+/** Returns a random value of the standard normal distribution (Box-Muller method). */
 function normal(draw: RandomSource): number {
   return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
 }
@@ -69,7 +70,7 @@ function bentResult(result: ToolResult, tool: string, met: readonly MetLookupFau
     .reduce<ToolResult>((soFar, { fault, draw }) => bentBy(fault, soFar, draw), result);
 }
 
-/** C0, DEL and a control of bidirectional text: what a careless client prints as it is. */
+/** C0 characters, DEL and a bidirectional control character, which careless clients print unescaped. */
 const controlCharacters = '\u0000\u0007\u001b[2J\r\n\u007f\u202e';
 
 function bentBy(fault: LookupFault, result: ToolResult, draw: RandomSource): ToolResult {
@@ -95,13 +96,13 @@ function bentBy(fault: LookupFault, result: ToolResult, draw: RandomSource): Too
   }
 }
 
-/** Changes the names in a result: the account's, and its holder's where the tool tells it. */
+/** Changes the names in a result: the name of the account, and the name of its owner if the tool returns it. */
 function renamed(result: ToolResult, change: (name: string) => string): ToolResult {
   const names = Object.entries(result).filter(([field]) => field === 'username' || field === 'name');
   return { ...result, ...Object.fromEntries(names.map(([field, name]) => [field, change(String(name))])) };
 }
 
-/** A value of another type than the field has. */
+/** Replaces a field with a value of another type. */
 function malformed(result: ToolResult, field: string | undefined, draw: RandomSource): ToolResult {
   const fields = Object.keys(result);
   const chosen = field ?? fields[Math.floor(draw() * fields.length)] ?? 'found';

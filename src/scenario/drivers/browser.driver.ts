@@ -44,36 +44,40 @@ import {
 import type { DisplayedPage } from './pages/sign-in-flow.ts';
 
 export interface BrowserDriverOptions {
-  /** Address of the control API, without a slash at the end. */
+  /** URL of the control API, without a trailing slash. */
   readonly controlUrl: string;
-  /** The access key of the server, where it asks for one. */
+  /** Control key of the server, if it requires one. */
   readonly controlKey?: string | undefined;
   readonly browser: FoundBrowser;
-  /** Where trace, picture, journal and verdicts of scenarios that fail are kept; `null` keeps none, and traces nothing. */
+  /**
+   * Location for the trace, screenshot, journal and verdicts of failed scenarios, or `null` to store none and record
+   * no trace.
+   */
   readonly evidence: EvidencePlace | null;
-  /** The language that the browser prefers, as a BCP 47 tag; English unless given. */
+  /** Preferred language of the browser as a BCP 47 tag. The default is English. */
   readonly language?: string | undefined;
 }
 
 type PageStepKind = Exclude<StepKind, ControlStepKind>;
 type SignInStep = SignInParts['attempt'];
 
-/** A tab of the scenario. */
+/** Open tab of the scenario. */
 interface OpenTab {
   readonly name: string;
   readonly user: string;
   readonly browser: BrowserTab;
-  /** The application at which its sign-in began; `null` without one. */
+  /** Application at which the sign-in started, or `null` if there is none. */
   readonly application: ApplicationFlow | null;
 }
 
 /**
- * Runs scenarios in a real browser: it does at the pages what a person does, and reads page, skippability and error from what
- * they show. Each scenario has a sandbox of its own, each of its tabs a device of its own; the process is shared.
+ * Runs scenarios in a real browser. The driver performs the actions of a user on the pages, and reads the page, the
+ * skip button and errors from their content. Each scenario has its own sandbox, and each of its tabs its own
+ * device. The browser process is shared.
  */
 export class BrowserDriver implements Driver {
   readonly name = 'browser';
-  /** A page takes tens of milliseconds here, and more on a machine that is busy. */
+  /** Timeout factor of 4, because a page takes tens of milliseconds here, and longer on a busy machine. */
   readonly timeoutFactor = 4;
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
   readonly hasApplications = true;
@@ -91,7 +95,7 @@ export class BrowserDriver implements Driver {
     this.#evidence = evidence;
   }
 
-  /** A driver for the server at an address. Throws `server-unreachable` when none answers there. */
+  /** Creates a driver for the server at a URL. Throws `server-unreachable` if no server responds. */
   static async reach(url: string, options: Omit<BrowserDriverOptions, 'controlUrl'>): Promise<BrowserDriver> {
     return new BrowserDriver({ ...options, controlUrl: await serverAt(url) });
   }
@@ -129,9 +133,9 @@ class BrowserSession implements DriverSession {
   readonly #browsers = new Browsers<KeptState | null>({ make: () => null, restart: lastingCookies });
   readonly #all: BrowserTab[] = [];
   readonly #keys = new KeyRing();
-  /** Whether the tenant asks for makes of passkeys or attestation. */
+  /** True if the tenant restricts passkey models or requires attestation. */
   #restricted: boolean;
-  /** Whether the scenario looks at passkey ceremonies. */
+  /** True if the scenario checks passkey ceremonies. */
   readonly #watched: boolean;
 
   constructor({ sandbox, evidence, openTab, chromiumVersion, scenario }: SessionParts) {
@@ -169,7 +173,7 @@ class BrowserSession implements DriverSession {
   }
 
   observe(question: Question): Promise<ObservationRequest> {
-    // The sandbox is needed after the last step too, when that step fails.
+    // The sandbox must remain available after the last step, because that step can fail.
     return this.#sandbox.observe({ ...question, last: false });
   }
 
@@ -211,17 +215,17 @@ class BrowserSession implements DriverSession {
       const neverBegan = application?.visit.end === 'application-refused' && displayed.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, facts);
       const observed = await this.#observe(tab, displayed);
-      return { ...observed, factors: flow.factors, outcome: displayedOutcome(displayed) };
+      return { ...observed, signInScreens: flow.factors, outcome: displayedOutcome(displayed) };
     },
     signOut: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
       const { browser, application } = tab;
       if (application === null) throw noApplication();
       await this.#comeBack(tab);
-      const passed = await application.signOut(browser, step.say);
+      const visitedPages = await application.signOut(browser, step.say);
       const displayed = await browser.flow.display();
       await this.#keepCookies(tab);
-      return { page: scenarioPageName(displayed), passed, status: displayed.status };
+      return { page: scenarioPageName(displayed), visitedPages, status: displayed.status };
     },
     next: (step) => this.#answer(step),
     skip: (step) => this.#answer(step),
@@ -244,7 +248,7 @@ class BrowserSession implements DriverSession {
       await this.#closed(tab);
       return { page: 'closed', ...idPart(browser.flow.signInId) };
     },
-    // A reload sends the unload beacon too, which must not be taken for that of a later close.
+    // A reload also sends the unload beacon, which must not be mistaken for the beacon of a later close.
     reload: (step) => this.#inTab(step, ({ flow }) => this.#marks.awaitMark(flow.beaconUrl, () => flow.reload())),
     abandon: async (step) => {
       const tab = this.#tabs.get(findPromptName(step));
@@ -284,7 +288,7 @@ class BrowserSession implements DriverSession {
     });
   }
 
-  /** Does something in a tab that shows a sign-in, and goes on to its application where that is over. */
+  /** Performs an action in a tab with a sign-in, and continues to its application if the sign-in is complete. */
   async #inTab(step: Step, act: (browser: BrowserTab, user: string) => Promise<DisplayedPage>): Promise<Observation> {
     const tab = this.#tabs.get(findPromptName(step));
     const { browser, application } = tab;
@@ -296,7 +300,7 @@ class BrowserSession implements DriverSession {
     return this.#observe(tab, await browser.flow.display());
   }
 
-  /** What a tab shows, with what belongs to its application; its browser keeps the cookies. */
+  /** Returns the content of a tab with the pages of its application. The browser stores the cookies. */
   async #observe(tab: OpenTab, displayed: DisplayedPage, isUpgrade = false): Promise<Observation> {
     await this.#keepCookies(tab);
     const { signals } = displayed;
@@ -306,7 +310,7 @@ class BrowserSession implements DriverSession {
     return { ...whole, ceremony: tab.browser.takeCeremony(isUpgrade), signals: observedSignals(signals) };
   }
 
-  /** A tab goes on, with what other tabs of its browser have changed. */
+  /** Activates a tab and applies changes from other tabs of the same browser. */
   async #comeBack({ name, browser, application }: OpenTab): Promise<void> {
     if (application === null) return;
     await browser.takeCookies(this.#browsers.comeBack(application.visit.browser, name));
@@ -323,30 +327,31 @@ class BrowserSession implements DriverSession {
   }
 
   #deviceOf({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
-    // Facts without a browser take the default one; `null` says that there is none, and no profile can be that.
+    // Facts without a browser use the default one. `null` means that there is no browser, which no profile can
+    // represent.
     const named = browser === undefined ? 'chrome' : browser;
     const profile = named === null ? null : deviceProfile({ os, browser: named }, this.#chromiumVersion);
     return { profile, os, deviceId, watched: this.#watched };
   }
 }
 
-/** Whether a step looks at passkey ceremonies, or has the browser do what only an authenticator of its own does. */
+/** Returns true if a step checks passkey ceremonies, or if it requires an authenticator of its own. */
 function looksAtPasskeys({ kind, say, expect }: Step): boolean {
   if (expect?.ceremony !== undefined || expect?.signals !== undefined) return true;
   return kind === 'upgradePasskey' || (kind === 'signIn' && say.usernameless === true);
 }
 
-/** What is left of the cookies of a browser that was closed and is started again: those that name an end. */
+/** Returns the cookies that remain after a browser was closed and started again: those with an expiry. */
 function lastingCookies(kept: KeptState | null): KeptState | null {
   return kept === null
     ? null
     : { ...kept, cookies: kept.cookies.filter(({ expires }) => expires !== sessionCookieEnd) };
 }
 
-/** What Playwright gives as the end of a cookie that lasts as long as the browser. */
+/** Expiry that Playwright reports for a session cookie. */
 const sessionCookieEnd = -1;
 
-/** The facts of an attempt but for system and browser, which the device says itself. */
+/** Returns the facts of an attempt without the operating system and browser, which the device reports itself. */
 function withoutDevice<T extends Partial<SignInStep>>({ os: _os, browser: _browser, ...rest }: T): Omit<T, 'os'> {
   return rest as Omit<T, 'os'>;
 }

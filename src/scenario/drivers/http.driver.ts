@@ -44,12 +44,12 @@ import {
 } from './pages/prompt-steps.ts';
 import type { DisplayedPage } from './pages/sign-in-flow.ts';
 
-/** Where the server is; both without a slash at the end. */
+/** URLs of the server, both without a trailing slash. */
 export interface HttpDriverOptions {
   readonly controlUrl: string;
-  /** The access key of the server, where it asks for one. */
+  /** Control key of the server, if it requires one. */
   readonly controlKey?: string | undefined;
-  /** The language that the browser prefers, as a BCP 47 tag; the tenant's unless given. */
+  /** Preferred language of the browser as a BCP 47 tag. The default is the language of the tenant. */
   readonly language?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ interface Tab {
   readonly name: string;
   readonly user: string;
   readonly pages: HttpPages;
-  /** The application at which the sign-in began; `null` without one. */
+  /** Application at which the sign-in started, or `null` if there is none. */
   readonly application: ApplicationFlow | null;
   readonly os: OperatingSystem;
   readonly deviceId: string;
@@ -66,8 +66,8 @@ interface Tab {
 type PageStepKind = Exclude<StepKind, ControlStepKind>;
 
 /**
- * Runs scenarios against a server over HTTP: it uses the pages as a browser would, and reads page, skip button, error and result
- * from the HTML only. Each scenario has a sandbox of its own.
+ * Runs scenarios against a server over HTTP. The driver uses the pages as a browser would, and reads page, skip
+ * button, error and result only from the HTML. Each scenario has its own sandbox.
  */
 export class HttpDriver implements Driver {
   readonly name = 'http';
@@ -79,14 +79,17 @@ export class HttpDriver implements Driver {
   readonly #control: ControlClient;
   readonly #language: string | undefined;
 
-  /** Takes where the server is, and connections that it takes over. */
+  /** Creates a driver for a server. The driver takes ownership of `client`. */
   constructor({ controlUrl, controlKey, language }: HttpDriverOptions, client = new HttpClient()) {
     this.#client = client;
     this.#language = language;
     this.#control = driverClient(this.#client, controlUrl, controlKey);
   }
 
-  /** A driver for the server at an address, with its access key. Throws `server-unreachable` when none answers there. */
+  /**
+   * Creates a driver for the server at a URL, with its control key. Throws `server-unreachable` if no server
+   * responds.
+   */
   static async reach(url: string, options: Omit<HttpDriverOptions, 'controlUrl'> = {}): Promise<HttpDriver> {
     const client = new HttpClient();
     return new HttpDriver({ ...options, controlUrl: await serverAt(url, client) }, client);
@@ -128,7 +131,10 @@ class HttpSession implements DriverSession {
     return (handler as (step: Step) => Promise<Observation>)(step);
   }
 
-  /** What was seen, with what passkeys have to do with it; all authenticators hear what the page signals. */
+  /**
+   * Adds the passkey ceremony and the signals to an observation, and passes the signals of the page to all
+   * authenticators.
+   */
   #withPasskeys(observed: Observation, { ceremonies }: HttpPages, { signals }: DisplayedPage): Observation {
     this.#keys.signal(signals);
     return { ...observed, ceremony: ceremonies.take(), signals: observedSignals(signals) };
@@ -184,20 +190,20 @@ class HttpSession implements DriverSession {
       if (application === null) await flow.signIn(pages.signInUrl, credentials);
       else await application.signIn(pages, () => flow.continue(credentials), otherWay);
       const displayed = await flow.display();
-      // What was set for this sign-in does not apply to the next one, when the user refused before it began.
+      // If the user rejected the sign-in before it started, its preset must not apply to the next sign-in.
       const neverBegan = application?.visit.end === 'application-refused' && displayed.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, attempt);
       const observed = await observe(application, displayed);
       const outcome = displayedOutcome(displayed);
-      return this.#withPasskeys({ ...observed, factors: flow.factors, outcome }, pages, displayed);
+      return this.#withPasskeys({ ...observed, signInScreens: flow.factors, outcome }, pages, displayed);
     },
     signOut: async (step) => {
       const { name, pages, application } = this.#tabs.get(findPromptName(step));
       if (application === null) throw noApplication();
       this.#browsers.comeBack(application.visit.browser, name);
-      const passed = await application.signOut(pages, step.say);
+      const visitedPages = await application.signOut(pages, step.say);
       const displayed = await pages.flow.display();
-      return { page: scenarioPageName(displayed), passed, status: displayed.status };
+      return { page: scenarioPageName(displayed), visitedPages, status: displayed.status };
     },
     next: (step) => this.#answer(step),
     skip: (step) => this.#answer(step),
@@ -224,14 +230,14 @@ class HttpSession implements DriverSession {
     return this.#keys.unlock(await this.#sandbox.passkeys(user), user);
   }
 
-  /** Picks a passkey on the first page. Returns whether the user has one to pick, and the page took it. */
+  /** Picks a passkey on the first page. Returns true if the user has one and the page accepted it. */
   async #pickPasskey(pages: HttpPages, user: string): Promise<boolean> {
     await this.#unlocked(user);
     const authenticator = await offeringAuthenticator(this.#keys.offeredTo(user));
     return authenticator.held().length > 0 && pages.runCeremony('passkey', 'get', authenticator);
   }
 
-  /** Creates an authenticator, and keeps the passkeys that it has after it was used. */
+  /** Creates an authenticator, uses it, and stores its passkeys afterward. */
   async #withNewPasskey<T>(
     user: string,
     os: OperatingSystem,
@@ -245,7 +251,7 @@ class HttpSession implements DriverSession {
     return result;
   }
 
-  /** The tab of a step that closes it. */
+  /** Returns the tab that a step closes, and closes it in its browser. */
   #closing(step: Step): Tab {
     const tab = this.#tabs.get(findPromptName(step));
     const { name, application } = tab;

@@ -10,24 +10,27 @@ import {
 } from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
 
-/** Who is signed in in a browser, as its provider knows; it is replaced, never changed. */
+/** Immutable session of a user in a browser on the side of the provider. */
 interface Session {
   readonly userId: string;
-  /** Whether it lasts longer than the browser runs ("stay signed in"). */
+  /** True if the session outlasts the browser ("stay signed in"). */
   readonly remembered: boolean;
-  /** Clients to which the user has agreed in it. */
+  /** Clients to which the user has consented in this session. */
   readonly agreed: readonly string[];
   readonly usedAtSeconds: number;
   readonly signedInAtSeconds: number;
-  /** Whether the sign-in had a second factor. */
+  /** True if the sign-in had a second factor. */
   readonly secondFactor: boolean;
 }
 
-/** How long a session lasts after its latest use, and how long an application waits, in seconds of the virtual clock. */
+/**
+ * Lifetime of a session after its last use, and waiting time of an application, both in seconds of the virtual
+ * clock.
+ */
 const sessionSeconds = 14 * 86_400;
 const waitSeconds = 3_600;
 
-/** A visit with the moment at which the application asked. */
+/** Sign-in of an application with the time of its request. */
 export interface WaitingVisit {
   readonly visit: ApplicationSession;
   readonly tab: string;
@@ -35,8 +38,8 @@ export interface WaitingVisit {
 }
 
 /**
- * What a provider keeps between applications and their users, stated without one: who is signed in in which browser, until when, and
- * who has agreed to what. Another statement of it is the provider of the server, and scenarios hold the two together.
+ * Model of an OpenID provider without a server: which user is signed in in which browser and until when, and which
+ * consents exist. The server contains an independent implementation, and scenarios verify that both agree.
  */
 export class ModelApplications {
   readonly #sandbox: Sandbox;
@@ -53,14 +56,14 @@ export class ModelApplications {
     this.#browsers = browsers;
   }
 
-  /** The same for a sandbox that goes on on its own. */
+  /** Returns an independent copy for a forked sandbox. */
   fork(sandbox: Sandbox): ModelApplications {
     return new ModelApplications(sandbox, this.#browsers.copy());
   }
 
   /**
-   * The application sends the browser to the provider. Returns the sign-in by session, `refused` where the user refused what the
-   * application asks for, and `null` where someone has to sign in. Throws `driver-failed` for a step that cannot be done.
+   * Handles an authorization request. Returns the sign-in by session, `refused` if the request failed without a
+   * sign-in, or `null` if the user must sign in. Throws `driver-failed` for a step that cannot be performed.
    */
   async ask({ visit, tab }: WaitingVisit, attempt: AttemptInput): Promise<SignInView | 'refused' | null> {
     const session = this.#live(this.#browsers.open(visit.browser, tab));
@@ -80,26 +83,28 @@ export class ModelApplications {
     return view;
   }
 
-  /** Whether someone has to sign in although someone is signed in. */
+  /** Returns true if the request requires a new sign-in despite the existing session. */
   #asksForSignIn({ request }: ApplicationSession, session: Session): boolean {
-    const { prompt, maxAge, acr, loginHint } = request;
-    // No age at all is the same demand (OpenID Connect Core 1.0, 3.1.2.1).
+    const { prompt, maxAge, acrValues: acr, loginHint } = request;
+    // A maximum age of 0 is equivalent to `prompt=login` (OpenID Connect Core 1.0, 3.1.2.1).
     if (prompt === 'login' || maxAge === 0) return true;
     if (maxAge !== undefined && this.#nowSeconds() - session.signedInAtSeconds > maxAge) return true;
-    // Where no page may be shown, a wish for a second factor is none to fail for.
+    // If no page may be shown, a missing second factor is not an error, because `acr` is a voluntary claim.
     if (acr === 'mfa' && !session.secondFactor && prompt !== 'none') return true;
-    // Who was picked on purpose goes before a suggestion.
+    // An explicitly picked account takes precedence over a suggested one.
     return loginHint !== undefined && loginHint !== session.userId && prompt !== 'select_account';
   }
 
-  /** Someone goes on with the sign-in of a tab. Throws `driver-failed` once the application waits no more. */
+  /** Continues the sign-in of a tab. Throws `driver-failed` after the application has stopped waiting. */
   comeBack({ visit, tab, askedAtSeconds }: WaitingVisit): void {
     visit.refuseAnswer();
     if (this.#nowSeconds() - askedAtSeconds >= waitSeconds) throw applicationHasGivenUp(visit.clientId);
     this.#browsers.comeBack(visit.browser, tab);
   }
 
-  /** A sign-in has come so far; once it has finished, the application hears of it. */
+  /**
+   * Creates the session of a finished sign-in and reports it to the application. An unfinished sign-in has no effect.
+   */
   goOn({ visit, tab }: WaitingVisit, { finished, id }: SignInView): void {
     if (!finished) return;
     const mfa = this.#sandbox.signIns.attempt(id)?.mfa;
@@ -111,7 +116,7 @@ export class ModelApplications {
       agreed: before?.userId === visit.userId ? before.agreed : [],
       usedAtSeconds: this.#nowSeconds(),
       signedInAtSeconds: this.#nowSeconds(),
-      // Another provider need not say which method it was.
+      // An external provider is not required to report its method.
       secondFactor: mfa?.completed === true && (mfa.provider !== 'service' || mfa.method !== null),
     };
     const agreed = this.#agree(visit, session);
@@ -119,12 +124,12 @@ export class ModelApplications {
     visit.ended(agreed === null ? 'application-refused' : 'application');
   }
 
-  /** The tab was closed. */
+  /** Closes the tab in its browser. */
   close({ visit, tab }: WaitingVisit): void {
     this.#browsers.close(visit.browser, tab);
   }
 
-  /** The application of a tab signs its user out. Throws `driver-failed` where no one is signed in. */
+  /** Signs the user of a tab's application out. Throws `driver-failed` if no user is signed in. */
   signOut({ visit, tab }: WaitingVisit, from: 'everything' | 'application'): void {
     visit.refuseEarlySignOut();
     const session = this.#live(this.#browsers.comeBack(visit.browser, tab));
@@ -134,12 +139,15 @@ export class ModelApplications {
     visit.ended('signed-out');
   }
 
-  /** Asks for a consent where the client needs one that the session does not have. Returns the session; `null` when refused. */
+  /**
+   * Requests a consent that the client requires and the session lacks. Returns the session, or `null` if the user
+   * rejects it.
+   */
   #agree(visit: ApplicationSession, session: Session): Session | null {
     const { clientId } = visit;
     const client = this.#sandbox.recorder.state().clients.find(({ id }) => id === clientId);
     if (client === undefined)
-      throw new NudgeLabError('client-not-found', { message: `No client is called ${clientId}.` });
+      throw new NudgeLabError('client-not-found', { message: `The client ${clientId} does not exist.` });
     const { prompt } = visit.request;
     const isAgreed = client.consent === 'granted' || session.agreed.includes(clientId);
     if (isAgreed && prompt !== 'consent') return session;
@@ -161,7 +169,7 @@ export class ModelApplications {
   }
 }
 
-/** Where no page may be shown, the application hears that it takes one. */
+/** Returns `refused` if no page may be shown, because the sign-in would require one. */
 function refusedWhereSilent(visit: ApplicationSession): 'refused' | null {
   if (visit.request.prompt !== 'none') return null;
   visit.ended('application-refused');

@@ -5,10 +5,13 @@ import type { DocumentRecordView, Sandbox } from '../../sandbox/sandbox.ts';
 import { type DocumentAct, type DocumentApiCall, toDocumentCall } from '../document-call.ts';
 import type { Observation } from '../driver.ts';
 
-/** Where the sandbox of a model would answer, if it served anybody. */
+/** Base URL that the sandbox would have if a server ran for it. */
 const base = 'http://localhost';
 
-/** Does a step about documents on a sandbox in this process; a failure is an observation too, because scenarios expect it. */
+/**
+ * Performs a document step on a sandbox in this process. An error is an observation too, because scenarios can
+ * expect it.
+ */
 export async function performOnDocuments(sandbox: Sandbox, say: DocumentStep): Promise<Observation> {
   const call = toDocumentCall(say);
   try {
@@ -69,7 +72,10 @@ async function done(sandbox: Sandbox, act: DocumentAct): Promise<Observation> {
   }
 }
 
-/** What scenarios look at; the control API of a server tells the same, and more. */
+/**
+ * Returns the properties of a document that scenarios can check. The control API of a server returns these and
+ * more.
+ */
 function shown({ id, uid, title, slug, state, listed, owner, ...record }: DocumentRecordView): object {
   return {
     id,

@@ -5,7 +5,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox, SignInView } from '../../sandbox/sandbox.ts';
 import type { Observation } from '../driver.ts';
 
-/** The device of a tab on the model. */
+/** Device of a tab in the model. */
 interface TabDevice {
   readonly os: string | undefined;
   readonly deviceId: string | undefined;
@@ -14,7 +14,7 @@ interface TabDevice {
 const created = 200;
 const refused = 401;
 
-/** The passkey that a step names, or the one that the device of its tab creates. */
+/** Returns the passkey that a step names, or the one that the device of its tab creates. */
 export function createPasskey({ say }: StepOf<'register' | 'upgradePasskey'>, { os, deviceId }: TabDevice): Passkey {
   return {
     type: say.passkey?.type ?? defaultPasskeyType(os),
@@ -22,7 +22,7 @@ export function createPasskey({ say }: StepOf<'register' | 'upgradePasskey'>, { 
   };
 }
 
-/** The browser creates a passkey by itself. Returns the status that the server would answer with. */
+/** Creates a passkey automatically at the end of a sign-in. Returns the status that the server would send. */
 export async function upgradePasskey(sandbox: Sandbox, signInId: string, passkey: Passkey): Promise<number> {
   try {
     await sandbox.securityInfo.upgrade(signInId, passkey);
@@ -33,13 +33,13 @@ export async function upgradePasskey(sandbox: Sandbox, signInId: string, passkey
   }
 }
 
-/** What the first page shows for a passkey that its user no longer has; `null` for a user who has one. */
+/** Returns the observation of the first page if the user has no passkey any more, or `null` if the user has one. */
 export function unknownPasskey({ directory }: Sandbox, userId: string): Observation | null {
   if (directory.user(userId).passkeys.length > 0) return null;
-  return { page: 'name', passed: [], factors: ['name', 'passkey'], outcome: 'none', status: refused };
+  return { page: 'name', visitedPages: [], signInScreens: ['name', 'passkey'], outcome: 'none', status: refused };
 }
 
-/** Gives the first factor: the password, or the newest passkey in place of both factors (A22). */
+/** Completes the first factor with the password, or both factors with the newest passkey (A22). */
 export async function giveFirstFactor(
   { signIns, directory }: Sandbox,
   view: SignInView,
@@ -51,7 +51,7 @@ export async function giveFirstFactor(
   return signIns.usePasskey(view.id, { credentialId, counter });
 }
 
-/** What a sign-in ended at, told by its screen alone. */
+/** Derives the outcome of a sign-in from its screen alone. */
 export function outcomeSeen({ screen }: SignInView): VerdictOutcome {
   if (screen === 'prompt') return 'skippable';
   return screen === 'required' ? 'required' : 'none';

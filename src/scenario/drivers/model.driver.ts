@@ -36,7 +36,7 @@ import { ModelApplications, type WaitingVisit } from './model-applications.ts';
 import { performOnDocuments } from './model-documents.ts';
 import { createPasskey, giveFirstFactor, outcomeSeen, unknownPasskey, upgradePasskey } from './model-passkeys.ts';
 
-/** Faults of tokens and of the line between a client and a server. */
+/** Faults of tokens and of the connection between client and server. */
 const faultsOfLines: readonly Fault['kind'][] = [
   'token',
   'delay',
@@ -49,9 +49,9 @@ const faultsOfLines: readonly Fault['kind'][] = [
 ];
 
 interface Tab {
-  /** `null` where an application was refused before anybody was signed in to it. */
+  /** Id of the sign-in, or `null` if the user rejected the application's request before it started. */
   readonly signInId: string | null;
-  /** The application at which the sign-in began; `null` without one. */
+  /** Application at which the sign-in started, or `null` if there is none. */
   readonly waiting: WaitingVisit | null;
   readonly os: string | undefined;
   readonly deviceId: string | undefined;
@@ -59,19 +59,19 @@ interface Tab {
 
 type Handlers = { readonly [K in StepKind]: (step: StepOf<K>) => Promise<Observation> };
 
-/** Runs scenarios on the model in process: no server, no pages, the same sandboxes and journal. */
+/** Runs scenarios on the model in this process, without a server or pages, with the same sandboxes and journal. */
 export class ModelDriver implements Driver {
   readonly name = 'model';
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
   readonly hasApplications = true;
   readonly #model: SandboxModel | undefined;
 
-  /** Takes the rules and machines to run on, unless those are the ones of the specification. */
+  /** Creates a driver. The default rules and state machines are those of the specification. */
   constructor(model?: SandboxModel) {
     this.#model = model;
   }
 
-  /** Nothing is sent here: no token, no request, and no answer that could be late, cut or missing. */
+  /** Returns false for faults of messages: the model sends no tokens, requests or responses. */
   canFail({ kind }: Fault): boolean {
     return !faultsOfLines.includes(kind);
   }
@@ -81,11 +81,11 @@ export class ModelDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    // Sandboxes in memory go with their sessions.
+    // In-memory sandboxes are released with their sessions.
   }
 }
 
-/** A scenario in progress on the model; unlike others it can be gone on with in more ways than one. */
+/** Scenario in progress on the model. Unlike other sessions, it can be forked. */
 export class ModelSession implements DriverSession {
   readonly #sandbox: Sandbox;
   readonly #tabs: Tabs<Tab>;
@@ -97,13 +97,13 @@ export class ModelSession implements DriverSession {
     this.#applications = applications;
   }
 
-  /** Another session that goes on from here on its own. Takes the model that it goes on with; its journal is not kept. */
+  /** Returns an independent session that continues from here with a model. The journal of the copy is not stored. */
   fork(model?: SandboxModel): ModelSession {
     const sandbox = this.#sandbox.fork(model);
     return new ModelSession(sandbox, this.#tabs.copy(copyOf), this.#applications.fork(sandbox));
   }
 
-  /** Where a user stands, with the sign-ins of the tabs by name. */
+  /** Returns the state of a user with the sign-ins of the tabs by name. */
   situation(userId: string): UserState & { readonly tabs: Readonly<Record<string, SignInView>> } {
     const tabs = this.#tabs
       .entries()
@@ -135,7 +135,7 @@ export class ModelSession implements DriverSession {
   }
 
   async close(): Promise<void> {
-    // Nothing to release.
+    // Nothing has to be released.
   }
 
   readonly #handlers: Handlers = {
@@ -158,16 +158,16 @@ export class ModelSession implements DriverSession {
           ? this.#goOn(begun, { named: attempt.mfa?.method, otherWay, usernameless, factors })
           : Promise.resolve(begun);
       const observed = await this.#attempt(begun.id, waiting, goOn);
-      // Anyone who is let through by a session sees no page of the sign-in, whatever it was evaluated by.
-      const unseen = bySession === null ? {} : { passed: waiting?.visit.passed([]) ?? [] };
-      return { ...observed, ...unseen, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
+      // A user with a session sees no page of the sign-in, regardless of the rules that evaluated it.
+      const unseen = bySession === null ? {} : { passed: waiting?.visit.visitedPages([]) ?? [] };
+      return { ...observed, ...unseen, signInScreens: factors, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     signOut: async (step) => {
       const { waiting } = this.#tabs.get(findPromptName(step));
       if (waiting === null) throw noApplication();
       this.#applications.signOut(waiting, step.say.from);
       const page = step.say.postLogoutRedirectUri === undefined ? 'signed-out' : 'application';
-      return { page, passed: ['sign-out'], status: 200 };
+      return { page, visitedPages: ['sign-out'], status: 200 };
     },
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
     skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),
@@ -230,7 +230,8 @@ export class ModelSession implements DriverSession {
       const ask = () => this.#sandbox.lookup.ask({ method, query, authorization });
       for (let index = 1; index < times; index += 1) await ask();
       const { status, headers, text, effect } = await ask();
-      if (effect.end !== 'answer') throw new NudgeLabError('driver-failed', { message: 'The call is not answered.' });
+      if (effect.end !== 'answer')
+        throw new NudgeLabError('driver-failed', { message: 'The request received no response.' });
       return { status, headers, body: JSON.parse(text) as unknown };
     },
     document: ({ say }) => performOnDocuments(this.#sandbox, say),
@@ -252,7 +253,7 @@ export class ModelSession implements DriverSession {
     },
   };
 
-  /** Does an answer to a prompt. */
+  /** Performs an action on a prompt. */
   async #answer(step: Step, act: (signInId: string, tab: Tab) => Promise<SignInView>): Promise<Observation> {
     const tab = this.#tabs.get(findPromptName(step));
     const { signInId, waiting } = tab;
@@ -261,7 +262,7 @@ export class ModelSession implements DriverSession {
     return this.#attempt(signInId, waiting, () => act(signInId, tab));
   }
 
-  /** Does what a person does; a refusal is an observation too, because scenarios expect it. */
+  /** Performs a user action. A rejection is an observation too, because scenarios can expect it. */
   async #attempt(signInId: string, waiting: WaitingVisit | null, act: () => Promise<SignInView>): Promise<Observation> {
     try {
       const view = await act();
@@ -283,10 +284,7 @@ export class ModelSession implements DriverSession {
     return { visit: new ApplicationSession(user, wish), tab, askedAtSeconds };
   }
 
-  /**
-   * Gives both factors, and goes on from what stands before the first page that asks for an answer. Takes the second factor that
-   * the step names, the one that is chosen instead, and where the screens that were passed are noted.
-   */
+  /** Completes both factors and the interstitial pages up to the first page that requires a decision. */
   async #goOn(begun: SignInView, { named, otherWay, usernameless, factors }: Way): Promise<SignInView> {
     const { signIns } = this.#sandbox;
     let view = begun;
@@ -301,14 +299,17 @@ export class ModelSession implements DriverSession {
     if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
     for (let passed = 0; isInterstitial(view.screen); passed += 1) {
       if (passed > interstitialScreens.length) {
-        throw new NudgeLabError('driver-failed', { message: `The screen ${view.screen} comes again and again.` });
+        throw new NudgeLabError('driver-failed', { message: `The screen ${view.screen} repeats endlessly.` });
       }
       view = await signIns.passInterstitial(view.id);
     }
     return view;
   }
 
-  /** "Sign in another way": it stands on the page of the second factor where the user holds a method besides that one. */
+  /**
+   * Selects another method under "Sign in another way", which is offered if the user has a method other than the
+   * current one.
+   */
   async #goAnotherWay({ id, screen, mfaMethod, mfaMethods }: SignInView, wanted: MfaMethod): Promise<SignInView> {
     if (screen !== 'mfa') throw nothingToChoose(wanted);
     const offered = mfaMethods.some((held) => held !== mfaMethod) ? mfaMethods : [];
@@ -317,7 +318,7 @@ export class ModelSession implements DriverSession {
     return this.#sandbox.signIns.chooseMfaMethod(id, wanted);
   }
 
-  /** Presses Next, or "try again", where the sign-in is not at setup yet. */
+  /** Selects "Next" or "try again" if the sign-in is not at the setup yet. */
   async #goToSetup(signInId: string): Promise<SignInView> {
     const view = this.#sandbox.signIns.view(signInId);
     return (setupScreens as readonly Screen[]).includes(view.screen)
@@ -325,7 +326,7 @@ export class ModelSession implements DriverSession {
       : this.#sandbox.signIns.selectNext(signInId);
   }
 
-  /** Asks the policy API as the server would; a failure is an answer too. */
+  /** Calls the policy API as the server would. An error is a response too. */
   async #policy(
     { say }: StepOf<'getPolicy' | 'patchPolicy'>,
     ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyResponse> | PolicyResponse,
@@ -344,7 +345,7 @@ export class ModelSession implements DriverSession {
   }
 }
 
-/** How a sign-in comes to the page that asks for an answer. */
+/** Options for completing a sign-in up to the first page that requires a decision. */
 interface Way {
   readonly named: MfaMethod | null | undefined;
   readonly otherWay: MfaMethod | undefined;
@@ -352,7 +353,7 @@ interface Way {
   readonly factors: FactorScreen[];
 }
 
-/** What a screen asks for before the rules have evaluated; nothing at others. */
+/** Returns the factors that a screen requests before the evaluation, or none for other screens. */
 function factorShown({ screen, mfaMethod }: SignInView): readonly FactorScreen[] {
   if (screen === 'password') return ['password'];
   if (screen === 'externalMfa') return ['elsewhere'];
@@ -363,7 +364,7 @@ function isInterstitial(screen: Screen): boolean {
   return (interstitialScreens as readonly Screen[]).includes(screen);
 }
 
-/** Errors that a scenario may expect as the status of a step. */
+/** Errors that a scenario can expect as the status of a step. */
 const refusals: readonly string[] = [
   'skip-not-allowed',
   'prompt-expired',
@@ -374,24 +375,24 @@ const refusals: readonly string[] = [
 function seen(view: SignInView, status: number): Observation {
   return {
     page: getPageName(view.screen),
-    passed: view.interstitials.map(getPageName),
+    visitedPages: view.interstitials.map(getPageName),
     signInId: view.id,
     status,
   };
 }
 
-/** What was seen, with the pages of the application at which the sign-in began, and its end there. */
+/** Adds the pages of the application and its result to an observation. */
 function atApplication(observed: Observation, waiting: WaitingVisit | null): Observation {
   if (waiting === null) return observed;
   const { visit } = waiting;
   return {
     ...observed,
-    passed: visit.passed(observed.passed ?? []),
+    visitedPages: visit.visitedPages(observed.visitedPages ?? []),
     ...(visit.end === null ? {} : { page: visit.end }),
   };
 }
 
-/** A tab that goes on on its own. */
+/** Returns an independent copy of a tab. */
 function copyOf(tab: Tab): Tab {
   return tab.waiting === null ? tab : { ...tab, waiting: { ...tab.waiting, visit: tab.waiting.visit.copy() } };
 }

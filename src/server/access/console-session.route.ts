@@ -14,19 +14,24 @@ const consolePath = '/_console';
 const signInPath = `${consolePath}/sign-in`;
 const signOutPath = `${consolePath}/sign-out`;
 
-/** The cookie that a form of the sign-in page is bound to: another origin can neither read nor guess what it is sealed with. */
+/**
+ * Cookie that binds the sign-in form to a browser. Other origins cannot read the nonce that the form token is derived
+ * from.
+ */
 const formCookieName = 'nudgelab-console-form';
 const nonceForm = /^[\w-]{36}$/;
 
-/** Addresses of the console alone: what stands in the query must send no one elsewhere. */
+/** Paths of the console. Restricting redirects to them prevents open redirects through the query. */
 const consoleAddress = /^\/_console(?:\/[\w./%~:@=&?,;+-]{0,500})?$/;
 
 const seeOther = 303;
 const tooManyRequests = 429;
 
 /**
- * Signing in to the console by the access key, and out of it; everything else below `/_console` is passed on to anyone who is
- * signed in, and leads to the sign-in page otherwise. Takes the guard of the server; `null` where no key is asked for.
+ * Creates the router for console sign-in and sign-out with the control key. It passes requests of signed-in users below
+ * `/_console` on and redirects all others to the sign-in page.
+ *
+ * @param access - access control of the server, or `null` if no key is configured
  */
 export function consoleSession(access: ControlAccess | null): Router {
   const router = Router({ caseSensitive: true });
@@ -49,7 +54,7 @@ class ConsoleSessionHandlers {
     this.#access = access;
   }
 
-  /** The files of the console are those of the package, and no secret; its document is shown to anyone who is signed in. */
+  /** Requires a session for the console document. The asset files are public because they are part of the package. */
   readonly admit: RequestHandler = (request, response, next) => {
     const path = request.path.toLowerCase();
     const isDocument = path === consolePath || path.startsWith(`${consolePath}/`);
@@ -108,7 +113,7 @@ class ConsoleSessionHandlers {
     sendPage(response, fault === null ? 200 : statuses[fault], document);
   }
 
-  /** What is wrong with a key; `null` for the right one. */
+  /** Returns the problem with a key, or `null` if the key is correct. */
   #faultOf(given: string, request: Request, response: Response): KeyFault | null {
     if (given === '') return 'key-missing';
     try {
@@ -152,5 +157,5 @@ function endedCookieOf(name: string, path: string): string {
 }
 
 function foreignForm(): NudgeLabError {
-  return new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
+  return new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this browser.' });
 }

@@ -17,21 +17,21 @@ import {
 import { sameSecret } from '../../core/secrets.ts';
 import { cookiesNamed } from '../identity/session.ts';
 
-/** The cookie of a browser that has signed in to the console. */
+/** Name of the cookie for a signed-in console session. */
 export const sessionCookieName = 'nudgelab-console';
 
-/** Where the cookie of the console is sent: to its pages and to the API that they ask, and nowhere else. */
+/** Paths that receive the session cookie: the console and its API. */
 export const sessionPaths: readonly string[] = ['/_console', '/_control/v1'];
 
 const msPerSecond = 1_000;
 const visibleCharacters = /^[\x21-\x7e]+$/;
 
-/** Lists what the console has sealed. */
+/** Purposes of signatures that the console uses. */
 type ConsoleSealPurpose = Extract<HmacPurpose, `console-${string}`>;
 
 /**
- * Guards the control API and the console by one key. The key itself is not kept: a digest of it is compared, and what sessions
- * are sealed with is derived from it, so that another key ends them all.
+ * Protects the control API and the console with one key. The key itself is not stored. Candidates are compared by
+ * digest, and the signing key for sessions is derived from the control key, so changing the key ends all sessions.
  */
 export class ControlAccess {
   readonly #comparing: KeyObject;
@@ -42,10 +42,16 @@ export class ControlAccess {
     attemptsMax: keyAttemptsMax,
     windowMs: keyAttemptWindowMs,
   });
-  /** Sessions that were signed out before their time, the oldest first. */
+  /** Sessions that were signed out before they expired, oldest first. */
   readonly #ended = new Set<string>();
 
-  /** Takes the key, and real time in ms where it is not the machine's. Throws `config-invalid` for a key that is none. */
+  /**
+   * Creates the access control.
+   *
+   * @param key - the control key
+   * @param nowMs - returns the current real time in milliseconds
+   * @throws NudgeLabError `config-invalid` if the key is invalid
+   */
   constructor(key: string, nowMs: () => number = machineNowMs) {
     refuseWeakKey(key);
     this.#comparing = generateKeySync('hmac', { length: 256 });
@@ -55,11 +61,15 @@ export class ControlAccess {
   }
 
   /**
-   * Checks a key that someone gives, in a time that tells nothing of it. Takes the key and the address of who gives it. After
-   * some wrong ones an address has to wait, whatever it gives: throws `too-many-requests`.
+   * Checks a submitted key in constant time. An address with too many failed attempts is throttled for any key.
+   *
+   * @param given - the submitted key
+   * @param address - IP address of the sender
+   * @returns `true` if the key is correct
+   * @throws NudgeLabError `too-many-requests` if the address is throttled
    */
   admits(given: string, address: string): boolean {
-    // Addresses share counters, so that anyone who has many of them pushes none out.
+    // Addresses share a fixed set of counters, so an attacker with many addresses cannot evict other counters.
     const guesser = String(sharedCounter(this.#digestOf(guesserOf(address)), keyAttemptCounters));
     const nowMs = this.#nowMs();
     const waitMs = this.#guesses.waitMs(guesser, nowMs);
@@ -69,18 +79,18 @@ export class ControlAccess {
     return false;
   }
 
-  /** The value of a new session's cookie. */
+  /** Creates a session and returns its cookie value. */
   beginSession(): string {
     const session = `${(this.#nowMs() + consoleSessionLifetimeMs).toString(36)}.${randomId()}`;
     return `${session}.${this.seal('console-session', session)}`;
   }
 
-  /** The session that a request carries the cookie of; `null` without one that holds. */
+  /** Returns the session in the request cookie, or `null` if there is no valid session. */
   sessionOf({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
     return cookiesNamed(headers.cookie, sessionCookieName).find((value) => this.#holds(value)) ?? null;
   }
 
-  /** Ends a session before its time. */
+  /** Ends a session before it expires. */
   endSession(session: string): void {
     this.#ended.add(session);
     if (this.#ended.size <= endedConsoleSessionsMax) return;
@@ -90,7 +100,7 @@ export class ControlAccess {
     }
   }
 
-  /** Computes a seal that only the holder of the key can make of a text, and that proves nothing for any other purpose. */
+  /** Signs a text with a key derived from the control key. The signature is valid only for this purpose. */
   seal(purpose: ConsoleSealPurpose, text: string): string {
     return computeHmac(this.#sealing, purpose, text);
   }
@@ -108,19 +118,19 @@ export class ControlAccess {
   }
 }
 
-/** A key is sent in a header, and is guessed at by anyone who reaches the server. */
+/** Rejects weak keys. The key is sent in a header, and any client that reaches the server can try to guess it. */
 function refuseWeakKey(key: string): void {
   if (key.length >= controlKeyCharactersMin && key.length <= controlKeyCharactersMax && visibleCharacters.test(key)) {
     return;
   }
   throw new NudgeLabError('config-invalid', {
-    message: `The access key has ${controlKeyCharactersMin} to ${controlKeyCharactersMax} visible ASCII characters, and no blanks.`,
+    message: `The control key must have ${controlKeyCharactersMin} to ${controlKeyCharactersMax} visible ASCII characters without spaces.`,
   });
 }
 
 const addressGroups = 8;
 
-/** Who has one address of the sixth version has its whole network of 64 bits, which is four of its eight groups. */
+/** Returns the throttling id of an IP address. An IPv6 sender controls a /64 network, which is four of eight groups. */
 function guesserOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [before = [], after = []] = address.split('::').map((part) => part.split(':'));
@@ -130,7 +140,7 @@ function guesserOf(address: string): string {
 
 function tooManyGuesses(waitMs: number): NudgeLabError {
   return new NudgeLabError('too-many-requests', {
-    message: 'Too many wrong access keys came from this address.',
+    message: 'Too many incorrect control keys from this address.',
     headers: { 'Retry-After': String(Math.ceil(waitMs / msPerSecond)) },
   });
 }

@@ -3,26 +3,26 @@ import { unknownTenant } from '../identity/page-errors.ts';
 import { layout } from '../identity/pages/layout.ts';
 import { field } from '../identity/pages/sign-in-page.ts';
 
-/** What was wrong with the form. */
+/** Problems of a submitted key. */
 export type KeyFault = 'key-missing' | 'key-wrong' | 'too-many-guesses';
 
 const messages: Readonly<Record<KeyFault, string>> = {
-  'key-missing': 'Enter the access key.',
-  'key-wrong': 'The access key is not right.',
-  'too-many-guesses': 'Too many wrong keys were entered. Wait a minute.',
+  'key-missing': 'Enter the control key.',
+  'key-wrong': 'The control key is incorrect.',
+  'too-many-guesses': 'Too many failed attempts. Wait a minute, then try again.',
 };
 
-/** What the sign-in page of the console is made of. */
+/** Input of the console's sign-in page. */
 export interface KeyPage {
-  /** Where its form goes. */
+  /** URL to which the form is submitted. */
   readonly address: string;
   readonly formToken: string;
-  /** Where the browser goes afterwards. */
+  /** URL to which the browser is redirected afterwards. */
   readonly next: string;
   readonly fault: KeyFault | null;
 }
 
-/** Asks for the access key. Anyone who was signed out by the server comes here, too. */
+/** Renders the sign-in page for the control key. Users whose session ended are also redirected to it. */
 export function keyPage({ address, formToken, next, fault }: KeyPage): string {
   const heading = 'Sign in to the console';
   return layout({
@@ -31,7 +31,7 @@ export function keyPage({ address, formToken, next, fault }: KeyPage): string {
     part: 'console',
     tenant: unknownTenant,
     body: html`<h1>${heading}</h1>
-<p>This server asks for the access key that it was started with.</p>
+<p>Enter the control key that this server was started with.</p>
 <form method="post" action="${address}">
 <input type="hidden" name="formToken" value="${formToken}">
 <input type="hidden" name="next" value="${next}">
@@ -47,7 +47,7 @@ export function keyPage({ address, formToken, next, fault }: KeyPage): string {
   });
 }
 
-/** Asks whether to sign out of the console. Takes where its form goes, the form token, and where the console is. */
+/** Renders the sign-out page of the console. */
 export function leavePage(address: string, formToken: string, consoleAddress: string): string {
   return layout({
     title: 'Sign out',
@@ -55,7 +55,7 @@ export function leavePage(address: string, formToken: string, consoleAddress: st
     part: 'console',
     tenant: unknownTenant,
     body: html`<h1>Sign out of the console?</h1>
-<p>This browser then needs the access key again.</p>
+<p>To sign in again, you need the control key.</p>
 <form method="post" action="${address}">
 <input type="hidden" name="formToken" value="${formToken}">
 <div class="actions">

@@ -2,14 +2,16 @@ import type { Request, RequestHandler } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { ControlAccess } from './control-access.ts';
 
-/** Answered to everyone: who watches a server has no key, and they tell nothing of what is in it. */
+/** Public paths: monitoring systems have no key, and the responses reveal nothing about sandboxes. */
 const openPaths: ReadonlySet<string> = new Set(['/health', '/ready']);
 
 const bearer = /^bearer +([^ ]+)$/i;
 
 /**
- * Lets a request pass that carries the access key as a bearer token, or the cookie of a console that was signed in to. Takes
- * `null` where no key is asked for. Passes on `control-key-invalid`, and `too-many-requests` after too many wrong keys.
+ * Creates a handler that accepts requests with the control key as a bearer token or with a console session cookie.
+ * Other requests fail with `control-key-invalid`, or with `too-many-requests` after too many wrong keys.
+ *
+ * @param access - access control of the server, or `null` if no key is configured
  */
 export function requireKey(access: ControlAccess | null): RequestHandler {
   if (access === null) return (_request, _response, next) => next();
@@ -32,8 +34,8 @@ function keyIn({ headers }: Request): string | null {
 function keyInvalid(request: Request): NudgeLabError {
   const message =
     request.headers.authorization === undefined
-      ? 'This server asks for its access key.'
-      : 'The access key is not the one of this server.';
+      ? 'This server requires its control key.'
+      : 'The control key is incorrect.';
   return new NudgeLabError('control-key-invalid', {
     message,
     headers: { 'WWW-Authenticate': 'Bearer realm="control"' },

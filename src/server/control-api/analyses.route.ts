@@ -16,7 +16,9 @@ import type { AnalysisRunner } from '../analysis-runner.ts';
 import { AnalysisQueue } from './analysis-queue.ts';
 import { serveSandbox } from './serve.ts';
 
-/** Forecasts and comparisons: begun, looked at, canceled. Takes who makes them, `null` where no one does. */
+/**
+ * Creates the routes that start, read, and cancel forecasts and comparisons. `runner` is `null` if none is available.
+ */
 export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | null): Router {
   const router = Router();
   const ask = analysisOperations;
@@ -42,29 +44,29 @@ export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | nu
   return router;
 }
 
-/** Throws `analysis-too-large` naming everything that is. */
+/** Throws `analysis-too-large` with every exceeded limit. */
 function refuseTooLarge(sandbox: Sandbox, order: AnalysisRequest): void {
   const problems = order.kind === 'forecast' ? tooLarge(order) : tooLong(sandbox.entryCount);
   if (problems.length > 0) throw new NudgeLabError('analysis-too-large', { problems });
 }
 
-type Problems = readonly { readonly place: string; readonly message: string }[];
+type Problems = readonly { readonly location: string; readonly message: string }[];
 
 function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: ForecastRequest): Problems {
   const variants =
     sweep === undefined
       ? 0
       : [sweep.snoozeDays, sweep.limited, sweep.method].reduce((n, { length }) => n * Math.max(1, length), 1);
-  // The inputs that an analysis of sensitivity moves, down and up.
+  // A sensitivity analysis runs twice for each varied input: with a lower and with a higher value.
   const moved = sensitivity ? movedRuns : 0;
   const userDays = users * days * (seeds + variants + moved);
   const most = (place: string, what: string, value: number, max: number): Problems =>
-    value <= max ? [] : [{ place, message: `${value} ${what} are more than ${max}` }];
+    value <= max ? [] : [{ location: place, message: `${value} ${what} exceed the maximum of ${max}` }];
   return [
     ...most('body.description.users', 'users', users, analysisUsersMax),
     ...most('body.description.days', 'days', days, analysisDaysMax),
     ...most('body.sweep', 'policies', variants, analysisVariantsMax),
-    ...most('body', 'days of all users and runs together', userDays, analysisUserDaysMax),
+    ...most('body', 'user days over all runs', userDays, analysisUserDaysMax),
   ];
 }
 
@@ -72,5 +74,5 @@ const movedRuns = 20;
 
 function tooLong(entries: number): Problems {
   if (entries <= analysisEntriesMax) return [];
-  return [{ place: 'journal', message: `${entries} entries are more than ${analysisEntriesMax}` }];
+  return [{ location: 'journal', message: `the journal has ${entries} entries; the maximum is ${analysisEntriesMax}` }];
 }

@@ -7,7 +7,7 @@ import type { AnalysisRun, AnalysisRunner } from '../analysis-runner.ts';
 
 type AnalysisView = ResponseBody<typeof analysisResponse>;
 
-/** When a client may come back with an analysis, in seconds. */
+/** Value of `Retry-After` for rejected analyses, in seconds. */
 const retryAfterSeconds = 5;
 
 interface Held {
@@ -19,24 +19,27 @@ interface Held {
   error: AnalysisView['error'];
   run: AnalysisRun | null;
   result: AnalysisResult | null;
-  /** Hears no more of the end of the sandbox. */
+  /** Removes the listener for the end of the sandbox. */
   readonly leave: () => void;
 }
 
-/** Keeps the analyses of a server: one goes on at a time, some wait, and the results of the latest are kept. */
+/** Manages the analyses of a server. One runs at a time, others are queued, and the latest results are kept. */
 export class AnalysisQueue {
   readonly #runner: AnalysisRunner | null;
   readonly #isServed: (sandbox: Sandbox) => boolean;
   #held: Held[] = [];
   #made = 0;
 
-  /** Takes who makes analyses, `null` where no one does, and whether a sandbox is still there. */
+  /**
+   * Creates the queue. `runner` is `null` if no runner is available, and `isServed` reports whether a sandbox still
+   * exists.
+   */
   constructor(runner: AnalysisRunner | null, isServed: (sandbox: Sandbox) => boolean) {
     this.#runner = runner;
     this.#isServed = isServed;
   }
 
-  /** Analyses of a sandbox, the newest first. Throws `analysis-missing`. */
+  /** Lists the analyses of a sandbox, newest first. Throws `analysis-missing` if the server has no runner. */
   list(sandbox: Sandbox): readonly AnalysisView[] {
     this.#sweep();
     return this.#held
@@ -45,12 +48,16 @@ export class AnalysisQueue {
       .map(viewOf);
   }
 
-  /** Begins an analysis, or has it wait for those before it. Throws `analysis-missing` and `too-many-analyses`. */
+  /**
+   * Starts or queues an analysis.
+   *
+   * @throws NudgeLabError `analysis-missing` if the server has no runner, `too-many-analyses` if the queue is full
+   */
   start(sandbox: Sandbox, order: AnalysisRequest): AnalysisView {
     this.#sweep();
     if (this.#held.filter(isOpen).length >= analysesWaitingMax) {
       throw new NudgeLabError('too-many-analyses', {
-        message: `${analysesWaitingMax} analyses wait or go on, as many as may be.`,
+        message: `${analysesWaitingMax} analyses are already queued or running, the maximum.`,
         headers: { 'Retry-After': String(retryAfterSeconds) },
       });
     }
@@ -59,12 +66,12 @@ export class AnalysisQueue {
       id: `analysis-${this.#made}`,
       order,
       sandbox,
-      state: 'waiting',
+      state: 'queued',
       progress: 0,
       error: null,
       run: null,
       result: null,
-      // A sandbox that ends takes its analyses along at once: no one may ask for long, and a forecast keeps a core busy.
+      // Deleting a sandbox cancels its analyses immediately, because a forecast would otherwise keep a core busy.
       leave: sandbox.recorder.attend({ written: () => undefined, ended: () => this.#sweep() }),
     };
     this.#held.push(held);
@@ -72,26 +79,26 @@ export class AnalysisQueue {
     return viewOf(held);
   }
 
-  /** One analysis. Throws `analysis-missing` and `analysis-not-found`. */
+  /** Returns one analysis. Throws `analysis-missing` or `analysis-not-found`. */
   get(sandbox: Sandbox, id: string): AnalysisView {
     return viewOf(this.#one(sandbox, id));
   }
 
-  /** What an analysis came to. Throws `analysis-missing`, `analysis-not-found` and `analysis-not-finished`. */
+  /** Returns the result of an analysis. Throws `analysis-missing`, `analysis-not-found`, or `analysis-not-finished`. */
   result(sandbox: Sandbox, id: string): AnalysisResult {
     const { result, state } = this.#one(sandbox, id);
     if (result !== null) return result;
     throw new NudgeLabError('analysis-not-finished', { message: `Analysis ${id} is ${state}.` });
   }
 
-  /** Ends an analysis that waits or goes on. Throws `analysis-missing` and `analysis-not-found`. */
+  /** Cancels a queued or running analysis. Throws `analysis-missing` or `analysis-not-found`. */
   cancel(sandbox: Sandbox, id: string): AnalysisView {
     const held = this.#one(sandbox, id);
     this.#end(held);
     return viewOf(held);
   }
 
-  /** Ends an analysis and forgets it. Throws `analysis-missing` and `analysis-not-found`. */
+  /** Cancels an analysis and deletes it. Throws `analysis-missing` or `analysis-not-found`. */
   forget(sandbox: Sandbox, id: string): void {
     const held = this.#one(sandbox, id);
     this.#end(held);
@@ -101,7 +108,8 @@ export class AnalysisQueue {
   #one(sandbox: Sandbox, id: string): Held {
     this.#sweep();
     const held = this.#held.find((one) => one.id === id && one.sandbox === sandbox);
-    if (held === undefined) throw new NudgeLabError('analysis-not-found', { message: `There is no analysis "${id}".` });
+    if (held === undefined)
+      throw new NudgeLabError('analysis-not-found', { message: `Analysis "${id}" does not exist.` });
     return held;
   }
 
@@ -111,11 +119,11 @@ export class AnalysisQueue {
     this.#next();
   }
 
-  /** Forgets the analyses of sandboxes that are gone, and the oldest results. Throws `analysis-missing`. */
+  /** Deletes the analyses of deleted sandboxes and the oldest results. Throws `analysis-missing` without a runner. */
   #sweep(): void {
     if (this.#runner === null) throw new NudgeLabError('analysis-missing');
     const gone = this.#held.filter(({ sandbox }) => !this.#isServed(sandbox));
-    // All of them before the next one begins, which must not be one of them.
+    // All of them are canceled before the next analysis starts, because it must not be one of them.
     for (const held of gone) if (isOpen(held)) cancel(held);
     const there = this.#held.filter(({ sandbox }) => this.#isServed(sandbox));
     const ended = there.filter((held) => !isOpen(held));
@@ -124,7 +132,7 @@ export class AnalysisQueue {
     this.#next();
   }
 
-  /** Forgets all analyses but these. */
+  /** Deletes all analyses except these. */
   #keep(kept: readonly Held[]): void {
     for (const held of this.#held) if (!kept.includes(held)) held.leave();
     this.#held = [...kept];
@@ -132,7 +140,7 @@ export class AnalysisQueue {
 
   #next(): void {
     if (this.#runner === null || this.#held.some(({ state }) => state === 'running')) return;
-    const held = this.#held.find(({ state }) => state === 'waiting');
+    const held = this.#held.find(({ state }) => state === 'queued');
     if (held === undefined) return;
     held.state = 'running';
     held.run = this.#runner.run(held.order, held.sandbox, (share) => {
@@ -164,7 +172,7 @@ function cancel(held: Held): void {
 }
 
 function isOpen({ state }: Held): boolean {
-  return state === 'waiting' || state === 'running';
+  return state === 'queued' || state === 'running';
 }
 
 function viewOf({ id, order, state, progress, error }: Held): AnalysisView {

@@ -7,13 +7,13 @@ import { fnv1a32 } from '../../core/random.ts';
 
 type Shown = NonNullable<ResponseBody<typeof assumptionsResponse>['assumptions'][number]['switch']>;
 
-/** What a user sets who disagrees with an assumption. */
+/** Setting that overrides an assumption. */
 interface AssumptionSwitch {
   readonly name: string;
   readonly allowed: Shown['allowed'];
-  /** What is set; `null` when it is none of the allowed values. */
+  /** Returns the current value, or `null` if it is not one of the allowed values. */
   readonly read: (tenant: TenantFacts) => Shown['value'];
-  /** The merge patch of the tenant that a value stands for; `null` for a value that is not allowed. */
+  /** Returns the merge patch of the tenant for a value, or `null` if the value is not allowed. */
   readonly patch: (value: unknown, tenant: TenantFacts) => Readonly<Record<string, unknown>> | null;
 }
 
@@ -41,7 +41,7 @@ const switches: { readonly [Id in AssumptionId]?: AssumptionSwitch } = {
   A47: rolloutPreset,
 };
 
-/** A47: whether a rollout preset, 0 to 1, reaches a tenant: by FNV-1a of its lower-case id. */
+/** A47: returns `true` if a rollout with a preset share, 0 to 1, includes a tenant. FNV-1a hashes its lower-case id. */
 export function isRolledOut(tenantId: string, preset: number): boolean {
   return fnv1a32(tenantId.toLowerCase()) / 2 ** 32 < preset;
 }
@@ -50,15 +50,17 @@ function rolloutOf(on: boolean): Rollout {
   return { method: on, snoozeDays: on, snoozeLimit: on, targeting: on };
 }
 
-/** The switch of an assumption with what it is set to; `null` where the decision is fixed. */
+/** Finds the setting of an assumption with its current value. Returns `null` if the assumption is fixed. */
 export function findSwitch(id: AssumptionId, tenant: TenantFacts): Shown | null {
   const known = switches[id];
   return known === undefined ? null : { name: known.name, value: known.read(tenant), allowed: known.allowed };
 }
 
 /**
- * The merge patch of the tenant that values of switches stand for, by assumption. Throws `bad-request` naming every
- * assumption without a switch, every value that is not allowed and every two that contradict each other.
+ * Converts values by assumption id to a merge patch of the tenant.
+ *
+ * @throws NudgeLabError `bad-request` with every assumption that has no setting, every value that is not allowed, and
+ *   every two values that contradict each other
  */
 export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant: TenantFacts): unknown {
   const problems: ValidationProblem[] = [];
@@ -68,7 +70,7 @@ export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant:
     const known = Object.entries(switches).find(([switched]) => switched === id)?.[1];
     const part = known?.patch(value, tenant);
     const problem = problemOf(known, part, value, set);
-    if (problem !== null) problems.push({ place: `body.${id}`, message: problem });
+    if (problem !== null) problems.push({ location: `body.${id}`, message: problem });
     if (known === undefined || part === undefined || part === null) continue;
     set.set(known, value);
     patch = mergePatch(patch, part);
@@ -83,7 +85,7 @@ function problemOf(
   value: unknown,
   set: ReadonlyMap<AssumptionSwitch, unknown>,
 ): string | null {
-  if (known === undefined) return `has no switch; ${Object.keys(switches).join(', ')} have one`;
+  if (known === undefined) return `has no switch; assumptions with a switch: ${Object.keys(switches).join(', ')}`;
   if (part === null) return `${JSON.stringify(value)} is not allowed; ${allowedText(known.allowed)}`;
   if (set.has(known) && set.get(known) !== value) {
     return `${JSON.stringify(value)} contradicts ${JSON.stringify(set.get(known))} for the same switch, ${known.name}`;

@@ -8,7 +8,7 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { findSwitch, switchesPatch } from './assumption-switches.ts';
 import { serveSandbox } from './serve.ts';
 
-/** What the specification leaves open, how it is settled, how a run can see it, and what to set to disagree. */
+/** Creates the routes that list the assumptions with their evidence and settings, and change the settings. */
 export function assumptionRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { listAssumptions, putAssumptions } = questionOperations;

@@ -5,9 +5,12 @@ import { getBaseUrl } from '../../sandbox/sandboxes.ts';
 const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
 
 /**
- * Where a sandbox answers: the server's address for the default one, `/s/{id}` below it for another. The address is the one
- * that was asked, by its name: cookies and passkeys belong to `localhost`, not to the number. Takes the address that the
- * server was told to go by, where there is one.
+ * Returns the id and base URL of a sandbox. The base URL is the server URL, with `/s/{id}` for all but the default
+ * sandbox. Loopback IP addresses are replaced by `localhost`, because cookies and passkeys belong to that name.
+ *
+ * @param request - request whose host is used if there is no public URL
+ * @param id - id of the sandbox
+ * @param publicUrl - public URL of the server, if configured
  */
 export function createLocation(request: Request, id: string, publicUrl?: string): ResponseBody<typeof createdResponse> {
   const host = (request.headers.host ?? 'localhost').replace(loopbackAddresses, 'localhost');

@@ -3,15 +3,17 @@ import { completeAttempt } from '../../contract/attempt-facts.ts';
 import { userFactsSchema } from '../../contract/facts.schema.ts';
 import type { SandboxState } from '../../journal/state.ts';
 
-/** Gates about tenant and user alone: whatever the sign-in is like, these let a user be asked or not. */
+/** Gates that depend only on tenant and user. If one stops, no sign-in context leads to a prompt. */
 const gatesOfUsers: readonly GateId[] = ['C1', 'S1', 'S2', 'S3', 'R11.5', 'R10.2', 'R10.3', 'R11.1', 'R11.2', 'R11.7'];
 
-/** Users who are asked for before the question stays open: a view must not take longer the larger a tenant is. */
+/** Maximum number of users that are evaluated. Larger tenants are not checked, so the response time stays bounded. */
 const usersAskedMax = 10_000;
 
 /**
- * What is odd about a campaign as a whole: no include targets while it is enabled (A15), and no one whom it could ask.
- * Takes the state as of now; a campaign that is disabled is not odd.
+ * Lists problems of a campaign as a whole: it is enabled without include targets (A15), or it cannot prompt any user. A
+ * disabled campaign has no warnings.
+ *
+ * @param state - current state of the sandbox
  */
 export function campaignWarnings(state: SandboxState): readonly Warning[] {
   if (state.campaign.state === 'disabled') return [];
@@ -20,7 +22,7 @@ export function campaignWarnings(state: SandboxState): readonly Warning[] {
     state.ruleset,
   ).warnings;
   if (!reachesNobody(state)) return ofTenant;
-  const message = `None of the ${state.users.size} users can be asked: scope or methods policy stops each of them.`;
+  const message = `None of the ${state.users.size} users can be prompted: scope or methods policy excludes all of them.`;
   return [...ofTenant, { code: 'campaign-reaches-nobody', message }];
 }
 

@@ -11,7 +11,7 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { campaignWarnings } from './campaign-warnings.ts';
 import { serveSandbox } from './serve.ts';
 
-/** The campaign as it takes effect, and the rules by which the sandbox evaluates. */
+/** Creates the routes for the effective campaign and the rules of the sandbox. */
 export function campaignRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { getCampaign, listRules, previewCampaign } = questionOperations;

@@ -7,7 +7,7 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { instantMs } from './sandbox-input.ts';
 import { serveSandbox } from './serve.ts';
 
-/** The virtual clock of a sandbox: read, set and advanced; every change is an input of its journal. */
+/** Creates the routes that read, set, and advance the virtual clock. Every change is an event in the journal. */
 export function clockRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { getClock, putClock, advanceClock } = sandboxOperations;
@@ -30,7 +30,7 @@ export function clockRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-/** The clock of a sandbox as the API shows it. */
+/** Returns the clock of a sandbox in API format. */
 export function clockView({ clock }: Sandbox): ResponseBody<typeof clockResponse> {
   return { now: toInstant(clock.nowMs()), running: clock.running() };
 }

@@ -33,29 +33,26 @@ import { tokenRoutes } from './tokens.route.ts';
 import { userRoutes } from './users.route.ts';
 
 export interface ControlOptions {
-  /** The log of requests that `GET requests` reads. */
+  /** Request log that `GET requests` reads. */
   readonly requestLog: RequestLog;
-  /** Asks for the access key where there is one. */
+  /** Access control that requires the control key, if there is one. */
   readonly access?: ControlAccess | undefined;
-  /** The address that sandboxes are said to answer at; else the one that was asked. */
+  /** Public base URL of the sandboxes. Defaults to the host of the request. */
   readonly publicUrl?: string | undefined;
   readonly events?: EventOptions | undefined;
   readonly about?: ServerAbout | undefined;
-  /** Who makes forecasts and comparisons; without anybody their operations answer `analysis-missing`. */
+  /** Runs forecasts and comparisons. Without it, their operations return `analysis-missing`. */
   readonly analyses?: AnalysisRunner | undefined;
   readonly readiness?: Readiness | undefined;
-  /** The scenarios that the server was given; without it their operations answer `suite-missing`. */
+  /** Scenarios of the server. Without them, their operations return `suite-missing`. */
   readonly suite?: SuiteService | undefined;
-  /** Where streams are counted. */
+  /** Counter of open event streams. */
   readonly traffic?: Traffic | undefined;
-  /** Hears of failures that are no expected ones. */
+  /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
 }
 
-/**
- * The control API: everything that a test sets up, moves and asks. A router for `/_control/v1`; every failure below it has the
- * one error shape of this API.
- */
+/** Creates the router of the control API for `/_control/v1`. All its errors have the format of this API. */
 export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Router {
   const router = Router();
   const groups = controlGroups(sandboxes, options);
@@ -66,7 +63,7 @@ export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Route
   return router;
 }
 
-/** The groups of routes that the API is composed of, each with its routes directly on it. */
+/** Creates the route groups of the API. The routes of each group are direct children of its router. */
 export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
   const service = requireSuiteService(options.suite ?? null);
   return [
@@ -95,7 +92,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
   ];
 }
 
-/** A page of a foreign site can send a POST without a body to this machine; it must not reset a sandbox. */
+/** Rejects requests from foreign pages. Such a page can send a POST without a body, which must not reset a sandbox. */
 const refuseForeignPages: RequestHandler = (request, _response, next) => {
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignOrigin(request);
   next();
@@ -103,6 +100,6 @@ const refuseForeignPages: RequestHandler = (request, _response, next) => {
 
 const nothingHere: RequestHandler = (request) => {
   throw new NudgeLabError('not-found', {
-    message: `The control API has nothing at ${request.originalUrl.split('?')[0]}.`,
+    message: `The path ${request.originalUrl.split('?')[0]} does not exist in the control API.`,
   });
 };

@@ -4,7 +4,7 @@ import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts'
 import { apiBodyBytesMax } from '../../core/limits.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 
-/** Gives every request an id that the answer's header and an error body name. */
+/** Creates a handler that assigns an id to every request, which the response header and error bodies contain. */
 export function numberRequests(): RequestHandler {
   let asked = 0;
   return (_request, response, next) => {
@@ -16,10 +16,10 @@ export function numberRequests(): RequestHandler {
   };
 }
 
-/** The id of a request that was refused before it was numbered. */
+/** Request id in errors of requests that were rejected before they received one. */
 const unnumbered = 'control-0';
 
-/** Turns every failure into the one error shape of this API. */
+/** Creates the error handler that converts every failure to the error format of this API. */
 export function controlErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const expected = expectedOf(error);
@@ -37,7 +37,7 @@ export function controlErrors(onFault: FaultListener = () => undefined): ErrorRe
   };
 }
 
-/** The body of a failure. Takes the error, and the id of its request where it was numbered. */
+/** Returns the error body for an error, with the id of its request if it has one. */
 export function errorBody(
   { code, message, action, problems }: NudgeLabError,
   requestId: string = unnumbered,
@@ -45,13 +45,13 @@ export function errorBody(
   return { error: { code, title: errorTable[code].title, message, action, problems, requestId } };
 }
 
-/** Codes of failures that Express and its body parser found, by their status. */
+/** Error codes for failures that Express and its body parser detect, by status. */
 const codesByStatus: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([
   [413, 'payload-too-large'],
   [415, 'unsupported-media-type'],
 ]);
 
-/** An expected failure, also one that Express or its body parser found; `null` for a fault of the simulator. */
+/** Converts failures, including those of Express and its body parser, to expected errors. Returns `null` for a bug. */
 function expectedOf(error: unknown): NudgeLabError | null {
   if (error instanceof NudgeLabError) return error;
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;
@@ -65,6 +65,6 @@ function expectedOf(error: unknown): NudgeLabError | null {
 function messageOf(error: Error): string {
   const type = 'type' in error ? error.type : null;
   if (type === 'entity.parse.failed') return `The body is not valid JSON: ${error.message}.`;
-  if (type === 'entity.too.large') return `The body is longer than ${apiBodyBytesMax} bytes.`;
+  if (type === 'entity.too.large') return `The body is larger than ${apiBodyBytesMax} bytes.`;
   return `${error.message}.`;
 }

@@ -27,7 +27,7 @@ import { aside } from '../enter-sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { enteredSandbox, expressPath, parseRequest, serve, serveSandbox } from './serve.ts';
 
-/** The documents of a sandbox: added as text, as files or by the thousand, moved through their states, and removed. */
+/** Creates the routes that add, upload, generate, transition, and remove the documents of a sandbox. */
 export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = () => undefined): Router {
   const router = Router();
   const ask = documentOperations;
@@ -86,8 +86,8 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
 }
 
 /**
- * Adds a document from the PDF that a request streams in. Anyone who accepts lines is told each page as it is read; closing the
- * connection cancels, and then nothing is kept.
+ * Adds a document from the PDF in a request. Clients that accept NDJSON receive the progress after each page. Closing
+ * the connection cancels the upload, and nothing is stored.
  */
 function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
   return async (request, response) => {
@@ -98,7 +98,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
     response.once('close', () => canceled.abort());
     const lines = request.headers.accept?.includes(linesType) === true ? new Lines(response) : null;
     const { name, webp, pagesMax, secondsMax } = query;
-    // Nothing is sent while a long file is read, unless someone asks for lines.
+    // The server sends nothing while it reads a long file, unless the client accepts NDJSON, so the timeout is extended.
     request.setTimeout((secondsMax ?? documentSecondsMax) * msPerSecond + silentConnectionMs);
     const options = {
       ...{ name, webp, pagesMax, secondsMax, password: passwordOf(request) },
@@ -124,7 +124,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
 const msPerSecond = 1_000;
 const linesType = 'application/x-ndjson';
 
-/** JSON on lines. It begins with the first of them, so that a failure before it has a status of its own. */
+/** NDJSON response. Its header is sent with the first line, so earlier failures can still set the status. */
 class Lines {
   readonly #response: Response;
 
@@ -149,27 +149,27 @@ function toldError(error: unknown): object {
   return { code, title: errorTable[code].title, message, action };
 }
 
-/** A PDF, or bytes of no said kind. */
+/** Rejects bodies that are neither a PDF nor untyped bytes. */
 function refuseOtherMedia({ headers }: Request): void {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? 'application/octet-stream';
   if (type === 'application/pdf' || type === 'application/octet-stream') return;
   throw new NudgeLabError('unsupported-media-type', {
-    message: `The body is of media type ${type}; application/pdf is read here.`,
+    message: `The media type of the body is ${type}; send application/pdf.`,
   });
 }
 
-/** The password that opens the file. Throws `bad-request` for one that is not percent-encoded, is too long, or cannot be one. */
+/** Returns the file password. Throws `bad-request` if it is not percent-encoded, too long, or invalid. */
 function passwordOf({ headers }: Request): string | undefined {
   const sent = headers[passwordHeader.toLowerCase()];
   if (typeof sent !== 'string') return undefined;
   const parsed = filePassword.safeParse(decoded(sent));
   if (parsed.success) return parsed.data;
-  // The value is left out: it is a secret.
-  const message = `expected percent-encoded UTF-8, ${documentPasswordCharactersMax} characters at most, none of them null`;
-  throw new NudgeLabError('bad-request', { problems: [{ place: passwordHeader, message }] });
+  // The message omits the value because it is a secret.
+  const message = `must be percent-encoded UTF-8, at most ${documentPasswordCharactersMax} characters, without null characters`;
+  throw new NudgeLabError('bad-request', { problems: [{ location: passwordHeader, message }] });
 }
 
-/** A percent-encoded text; `null` for what is none. */
+/** Decodes a percent-encoded text. Returns `null` if the encoding is invalid. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -178,7 +178,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** What the query says of the document. Throws `bad-request`. */
+/** Returns the document details in the query. Throws `bad-request` if they are invalid. */
 function detailsOf(query: z.output<typeof documentFileQuery>): DocumentDetails {
   const {
     name: _,
@@ -229,7 +229,7 @@ async function view(
   };
 }
 
-/** Pages of any document that hold the words, each with the text around them. */
+/** Searches the pages of all documents and returns the matches with an excerpt of their text. */
 async function pagesWith(
   sandbox: Sandbox,
   { words, limit }: z.output<typeof documentPagesQuery>,
@@ -252,8 +252,8 @@ async function pagesWith(
   return { pages: await Promise.all(pages), total };
 }
 
-/** The id that the path names. Throws `document-not-found` for what is none. */
+/** Parses the document id in the path. Throws `document-not-found` if it is not an id. */
 function idOf(named: string): number {
   if (/^\d{1,15}$/.test(named)) return Number(named);
-  throw new NudgeLabError('document-not-found', { message: `There is no document "${named}".` });
+  throw new NudgeLabError('document-not-found', { message: `Document "${named}" does not exist.` });
 }

@@ -7,7 +7,7 @@ import type { EventType, JournalEntry, JournalEvent } from '../../journal/journa
 
 const redacted = '[redacted]';
 
-/** Types of the journal's events; a type that is missing here does not compile. */
+/** Event types of the journal. The record type makes a missing event type a compile error. */
 const known: Readonly<Record<EventType, true>> = {
   'sandbox.created': true,
   'clock.set': true,
@@ -55,10 +55,10 @@ const known: Readonly<Record<EventType, true>> = {
   'errorScreen.skipped': true,
 };
 
-/** Types of the journal's events, by which entries can be asked for. */
+/** Event types by which journal entries can be filtered. */
 export const inputTypes: readonly string[] = Object.keys(known);
 
-/** An entry of the journal as the API shows it: its time also as an instant, and nothing that a user signs in with. */
+/** Converts a journal entry to API format, with the time as an instant and without credentials. */
 export function entryView({ seq, atMs, event }: JournalEntry): ResponseBody<typeof entryResponse> {
   return { seq, atMs, at: toInstant(atMs), event: { ...withoutSecrets(event) } };
 }
@@ -83,7 +83,7 @@ function withoutSecrets(event: JournalEvent): JournalEvent {
   }
 }
 
-/** Not even hashes are shown: the fixtures of a sandbox are as easy to guess as their passwords. */
+/** Removes passwords, tokens, and their hashes, because fixture secrets are easy to guess from a hash. */
 function redactLookup({ accounts, tokens, ...rest }: LookupSetup): LookupSetup {
   return {
     ...rest,

@@ -4,29 +4,29 @@ import { afterDelay } from '../../core/clock.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { entryView } from './entry-view.ts';
 
-/** Entries read at once while a stream catches up. */
+/** Number of journal entries to read at once while a stream catches up. */
 const pageEntries = 500;
 
-/** What a stream of events stands on. */
+/** Input of an event stream. */
 export interface StreamParts {
   readonly sandbox: Sandbox;
-  /** Connected, and writing to `response`. */
+  /** Connected session that writes to `response`. */
   readonly session: Session;
   readonly response: Response;
-  /** Place in the journal after which it begins. */
+  /** Sequence number after which the stream starts. */
   readonly after: number;
-  /** Whether an event is named by the type of its input. */
+  /** `true` names each event by its type. */
   readonly named: boolean;
-  /** Real time between two signs of life, in ms. */
+  /** Interval between heartbeats in milliseconds of real time. */
   readonly heartbeatMs: number;
-  /** Whether the sandbox is still the one that is served under its id. */
+  /** Returns `true` while the server still serves this sandbox under its id. */
   readonly isServed: () => boolean;
 }
 
 /**
- * Sends the journal of a sandbox as events, in order and without a gap, until the connection closes: it always reads on from
- * the last place that it sent, and a new entry only wakes it. A client that reads slowly is waited for, so nothing piles up.
- * Takes the parts; a failure to read the journal ends the stream, and the client resumes it by `Last-Event-ID`.
+ * Sends the journal of a sandbox as events, in order and without gaps, until the connection closes. The stream always
+ * continues from the last sent sequence number, and new entries only wake it. It waits for slow clients, so events do
+ * not accumulate. If the journal cannot be read, the stream ends, and the client resumes it with `Last-Event-ID`.
  */
 export function streamEvents(parts: StreamParts): void {
   const { sandbox, response, session } = parts;
@@ -65,7 +65,7 @@ export function streamEvents(parts: StreamParts): void {
   wake();
 }
 
-/** Sends all that follows a place in the journal; returns the place it came to. */
+/** Sends all entries after a sequence number and returns the last sent sequence number. */
 async function sendFrom({ sandbox, session, response, named }: StreamParts, after: number): Promise<number> {
   let sent = after;
   for (;;) {
@@ -82,7 +82,7 @@ async function sendFrom({ sandbox, session, response, named }: StreamParts, afte
   }
 }
 
-/** Resolves when the client has read what was written, or is gone. */
+/** Resolves when the client has received the buffered data or has disconnected. */
 function drained(response: Response): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = (): void => {
@@ -93,7 +93,7 @@ function drained(response: Response): Promise<void> {
   return promise;
 }
 
-/** Writes a comment now and then, so that both ends notice a broken connection; returns the function that ends it. */
+/** Sends periodic comments, so both ends detect a broken connection. Returns a function that stops them. */
 function beat({ session, response, heartbeatMs, isServed }: StreamParts): () => void {
   let cancel = afterDelay(heartbeatMs, onBeat);
   function onBeat(): void {

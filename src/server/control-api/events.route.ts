@@ -8,23 +8,24 @@ import type { Traffic } from '../traffic/traffic.ts';
 import { streamEvents } from './event-stream.ts';
 import { enteredSandbox, expressPath, parseRequest } from './serve.ts';
 
-/** Real time between two signs of life of a stream, in ms; proxies cut connections that are silent for a minute. */
+/** Default heartbeat interval in milliseconds of real time. Proxies close connections that are idle for a minute. */
 const heartbeatDefaultMs = 15_000;
 
-/** When a client may come back for a stream, in seconds. */
+/** Value of `Retry-After` for rejected streams, in seconds. */
 const retryAfterSeconds = 5;
 
 export interface EventOptions {
   readonly heartbeatMs?: number | undefined;
-  /** Streams at once on one sandbox. */
+  /** Maximum number of concurrent streams per sandbox. */
   readonly streamsMax?: number | undefined;
-  /** Counts streams apart from requests, and ends them with the server. */
+  /** Traffic counter that counts streams separately from requests and closes them when the server stops. */
   readonly traffic?: Traffic | undefined;
 }
 
 /**
- * The live stream of a sandbox's journal as server-sent events: the event is the type of the input, the id its place.
- * `Last-Event-ID` or `after` say where to begin; without them it begins with what happens next.
+ * Creates the route for the live event stream of a journal as server-sent events. The event name is the event type, and
+ * the event id is the sequence number. `Last-Event-ID` or `after` set the start. Without them, only new events are
+ * sent.
  */
 export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): Router {
   const { heartbeatMs = heartbeatDefaultMs, streamsMax = eventStreamsMax, traffic } = options;
@@ -41,7 +42,7 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
       response.type('text/event-stream').end();
       return;
     }
-    // Anyone who has gone while the sandbox was waited for has no stream, and would never be counted off.
+    // A client that disconnected while waiting for the sandbox would otherwise never be subtracted from the count.
     if (response.closed) return;
     open.set(sandbox.id, streams + 1);
     response.once('close', () => {
@@ -49,7 +50,7 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
       if (remaining === 0) open.delete(sandbox.id);
       else open.set(sandbox.id, remaining);
     });
-    // Few servers are asked for a stream, and this loads a client that is of no use to the others.
+    // The library is loaded on demand because few servers need streams and it includes an unused client.
     const { createSession } = await import('better-sse');
     const unfollow = await sandboxes.follow(sandbox.id);
     if (response.closed) unfollow();
@@ -66,14 +67,14 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
 }
 
 /**
- * Where a stream begins. A place beyond the journal's end is one of another history, before a reset or a restore: the stream
- * then begins at the first entry. Throws `bad-request` for a `Last-Event-ID` that is no place.
+ * Returns the start of a stream. A sequence number beyond the end of the journal is from before a reset or restore, so
+ * the stream starts at the first entry. Throws `bad-request` if `Last-Event-ID` is not a sequence number.
  */
 function beginning(request: Request, after: number | undefined, entryCount: number): number {
   const resumed = request.headers['last-event-id'];
   if (resumed !== undefined && !/^\d{1,15}$/.test(String(resumed))) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'header.Last-Event-ID', message: `"${resumed}" is not the id of an event` }],
+      problems: [{ location: 'header.Last-Event-ID', message: `"${resumed}" is not the id of an event` }],
     });
   }
   const place = resumed === undefined ? (after ?? entryCount) : Number(resumed);
@@ -82,7 +83,7 @@ function beginning(request: Request, after: number | undefined, entryCount: numb
 
 function tooManyStreams(streamsMax: number): NudgeLabError {
   return new NudgeLabError('too-many-streams', {
-    message: `${streamsMax} streams of this sandbox are open, as many as may be.`,
+    message: `This sandbox already has ${streamsMax} open event streams, the maximum.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }

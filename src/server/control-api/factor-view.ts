@@ -3,10 +3,12 @@ import type { HeldPasskey } from '../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createUserHandle } from '../identity/passkeys/user-handle.ts';
 
-/** Sign-ins of a user that the phone looks through. */
+/** Number of recent sign-ins of a user that the phone checks. */
 const signInsShown = 20;
 
-/** One passkey of a user; the key of a test passkey is test data, as the user's password is. */
+/**
+ * Converts a passkey of a user to API format. The private key of a test passkey is test data, like the user's password.
+ */
 export function passkeyView(
   sandboxId: string,
   userId: string,
@@ -22,7 +24,7 @@ export function passkeyView(
   };
 }
 
-/** What the phone of a user shows now. Throws `user-not-found`. */
+/** Returns the current content of a user's phone. Throws `user-not-found` if the user does not exist. */
 export async function phoneView(
   { directory, signIns, codes }: Sandbox,
   userId: string,

@@ -5,7 +5,7 @@ import type { HeldFault } from '../../sandbox/fault-injector.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serveSandbox } from './serve.ts';
 
-/** The faults of a sandbox, by their meaning. */
+/** Creates the routes that read and replace the faults of a sandbox. */
 export function faultRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { getFaults, putFaults, clearFaults } = directoryOperations;

@@ -1,22 +1,22 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** Entries read at once while counting. */
+/** Number of journal entries to read at once while counting. */
 const pageEntries = 5_000;
 
 interface Tally {
-  /** Place of the last entry that is counted. */
+  /** Sequence number of the last counted entry. */
   seq: number;
   readonly counts: Map<string, number>;
 }
 
-/** Counts the entries of journals by type. What was counted once is not read again, however long the journal grows. */
+/** Counts journal entries by type. Counted entries are not read again, regardless of the length of the journal. */
 export class JournalCounts {
   readonly #tallies = new WeakMap<Sandbox, Tally>();
 
-  /** Entries of a sandbox's journal by the type of their input. */
+  /** Returns the number of journal entries of a sandbox by event type. */
   async of(sandbox: Sandbox): Promise<Readonly<Record<string, number>>> {
     const known = this.#tallies.get(sandbox);
-    // A journal that is shorter than what was counted is another one: the sandbox was put back to an earlier state.
+    // A journal that is shorter than the counted part belongs to an earlier state that was restored.
     const { seq, counts } = known === undefined || known.seq > sandbox.entryCount ? emptyTally() : known;
     const tally: Tally = { seq, counts: new Map(counts) };
     for (;;) {

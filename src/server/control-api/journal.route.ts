@@ -14,7 +14,7 @@ import { entryView, inputTypes } from './entry-view.ts';
 import { JournalCounts } from './journal-counts.ts';
 import { enteredSandbox, expressPath, parseRequest, serveSandbox } from './serve.ts';
 
-/** The journal of a sandbox, which holds every input, and the log of its requests, which is bounded. */
+/** Creates the routes for the journal of a sandbox, which contains every event, and for its bounded request log. */
 export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Router {
   const router = Router();
   const { listJournal, exportJourney, countJournal, listRequests } = questionOperations;
@@ -31,7 +31,7 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
     const pending = sandbox.settled();
     if (pending !== null) await pending;
     const lines = await sandbox.journey(query);
-    // The rest is read from the store, where what was written stays as it is.
+    // The remaining work only reads from the store, where written entries never change.
     leaveSandbox(response);
     response.attachment(`${sandbox.id}.journey.ndjson`).type('application/x-ndjson');
     await pipeline(Readable.from(withLineEnds(lines)), response);
@@ -57,7 +57,7 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
   for await (const line of lines) yield `${line}\n`;
 }
 
-/** A page of the journal as the API shows it, and where the next one begins. */
+/** Returns a page of the journal in API format with the cursor of the next page. */
 export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<ResponseBody<typeof journalResponse>> {
   const { limit } = query;
   const rows = await sandbox.journal({ ...query, limit: limit + 1 });
@@ -67,7 +67,7 @@ export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<
 
 function unknownType(type: string): NudgeLabError {
   return new NudgeLabError('bad-request', {
-    problems: [{ place: 'query.type', message: `"${type}" is not one of ${inputTypes.join(', ')}` }],
+    problems: [{ location: 'query.type', message: `"${type}" is not one of ${inputTypes.join(', ')}` }],
   });
 }
 

@@ -4,7 +4,7 @@ import { apiBodyBytesMax } from '../../core/limits.ts';
 import { prototypeKey } from '../../core/merge-patch.ts';
 import { bodyBytes } from '../document-api/body-bytes.ts';
 
-/** Levels of nesting in a body; no contract needs a quarter of them, and a deeper one would exhaust the stack. */
+/** Maximum nesting depth of a body, over four times what any contract needs. Deeper bodies would exhaust the stack. */
 const bodyDepthMax = 64;
 
 const jsonTypes = ['json', '+json'];
@@ -13,34 +13,34 @@ const requireJson: RequestHandler = (request, _response, next) => {
   const { 'content-length': length, 'content-type': type = 'none', 'transfer-encoding': encoding } = request.headers;
   const isEmpty = encoding === undefined && Number(length ?? 0) === 0;
   if (!isEmpty && request.is(jsonTypes) === false) {
-    const message = `The body is of media type ${type}; application/json is read here.`;
+    const message = `The media type of the body is ${type}; send application/json.`;
     throw new NudgeLabError('unsupported-media-type', { message });
   }
   next();
 };
 
 const checkShape: RequestHandler = (request, _response, next) => {
-  // A POST that says nothing may leave the body out; for other methods a missing body is a fault of its contract.
+  // A POST request may omit an empty body. For other methods, the contract rejects a missing body.
   if (request.body === undefined && request.method === 'POST') request.body = {};
   const problem = problemIn(request.body, 'body', bodyDepthMax);
   if (problem !== null) throw new NudgeLabError('bad-request', { problems: [problem] });
   next();
 };
 
-/** Reads bodies that are compressed, or in another encoding of Unicode. */
+/** Reads bodies that are compressed or not encoded in UTF-8. */
 const readOther = json({ limit: apiBodyBytesMax, type: jsonTypes, strict: false });
 
 const charsets = /;\s*charset\s*=([^;]*)/gi;
 const unicode = /^"?utf-?8"?$/i;
 
-/** Whether a media type names another encoding than UTF-8. */
+/** Returns `true` if a media type declares an encoding other than UTF-8. */
 function isOtherwiseEncoded(type: string): boolean {
   return [...type.matchAll(charsets)].some(([, charset = '']) => !unicode.test(charset.trim()));
 }
 
 /**
- * Reads a plain body itself, since the other reader answers a body that is too long only when all of it has come, which may be
- * never.
+ * Reads uncompressed UTF-8 bodies directly. The other reader responds to an oversized body only after all of it has
+ * arrived, which may never happen.
  */
 const read: RequestHandler = async (request, response, next) => {
   const { 'content-encoding': coding = 'identity', 'content-type': type = '' } = request.headers;
@@ -63,17 +63,17 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Reads a JSON body. Passes `unsupported-media-type`, `payload-too-large` and `bad-request` on. */
+/** Handlers that read a JSON body. They fail with `unsupported-media-type`, `payload-too-large`, or `bad-request`. */
 export const jsonBody: RequestHandler[] = [requireJson, read, checkShape];
 
 /**
- * What no body may have: more levels than any contract needs, or a key that an object would take for its prototype. Readers of
- * lists of names leave such a key out untold, so it is refused before any of them.
+ * Finds the first forbidden structure in a body: excessive nesting, or a key that would set the prototype of an object.
+ * Such a key is rejected before schemas for records can drop it silently.
  */
 function problemIn(value: unknown, place: string, levels: number): ValidationProblem | null {
   if (typeof value !== 'object' || value === null) return null;
-  if (levels === 0) return { place: 'body', message: `is nested deeper than ${bodyDepthMax} levels` };
-  if (Object.hasOwn(value, prototypeKey)) return { place, message: `no key may be called ${prototypeKey}` };
+  if (levels === 0) return { location: 'body', message: `must not be nested deeper than ${bodyDepthMax} levels` };
+  if (Object.hasOwn(value, prototypeKey)) return { location: place, message: `the key ${prototypeKey} is not allowed` };
   for (const [key, held] of Object.entries(value)) {
     if (typeof held !== 'object' || held === null) continue;
     const problem = problemIn(held, `${place}.${key}`, levels - 1);

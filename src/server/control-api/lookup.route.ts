@@ -7,7 +7,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serve, serveSandbox } from './serve.ts';
 
-/** The lookup service of a sandbox: what it answers by, who may ask, and what was asked. */
+/** Creates the routes for the lookup service of a sandbox: its setup, its callers, and the logged calls. */
 export function lookupRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const ask = lookupOperations;
@@ -77,5 +77,5 @@ function callsView(
 function typeOf(named: string): (typeof lookupTypes)[number] {
   const type = lookupTypes.find((known) => known === named);
   if (type !== undefined) return type;
-  throw new NudgeLabError('not-found', { message: `The type of a tool is one of ${lookupTypes.join(', ')}.` });
+  throw new NudgeLabError('not-found', { message: `The type of a tool must be one of ${lookupTypes.join(', ')}.` });
 }

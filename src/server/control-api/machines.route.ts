@@ -24,7 +24,7 @@ type Machine = ResponseBody<typeof machinesResponse>['machines'][number];
 type Transition = Machine['transitions'][number];
 type StateOf = ResponseBody<typeof machineStatesResponse>['states'][number];
 
-/** The machines of the model as statecharts, and where each of them stands for a user. */
+/** Creates the routes for the statecharts of the model and for the current state of each machine. */
 export function machineRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const charts = machines.map(chartOf);
@@ -37,7 +37,7 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
     const states = [
       nudgeState(sandbox, user),
       signInState(sandbox, signIn),
-      stateOf('campaign', sandbox.directory.campaign().state, 'the campaign of the tenant'),
+      stateOf('campaign', sandbox.directory.campaign().state, 'campaign of the tenant'),
       eligibilityState(sandbox, user, signIn),
       documentState(sandbox, query.document ?? latestDocument(sandbox)),
     ];
@@ -47,7 +47,10 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-/** The user and the sign-in that are meant: who is named, and else who signed in last. Throws `user-not-found`, `sign-in-not-found`. */
+/**
+ * Returns the requested user and sign-in. A missing user defaults to the user of the latest sign-in. Throws
+ * `user-not-found` or `sign-in-not-found`.
+ */
 function subjectOf(
   { signIns, directory }: Sandbox,
   { user, signIn }: { readonly user?: string | undefined; readonly signIn?: string | undefined },
@@ -56,7 +59,7 @@ function subjectOf(
   if (signIn !== undefined) {
     const view = signIns.view(signIn);
     if (user !== undefined && view.userId !== user) {
-      throw new NudgeLabError('sign-in-not-found', { message: `The sign-in ${signIn} is not one of ${user}.` });
+      throw new NudgeLabError('sign-in-not-found', { message: `Sign-in ${signIn} does not belong to user ${user}.` });
     }
     return { user: view.userId, signIn };
   }
@@ -76,7 +79,7 @@ function signInState({ signIns }: Sandbox, signIn: string | null): StateOf {
     : stateOf('signIn', signIns.view(signIn).screen, `sign-in ${signIn}`);
 }
 
-/** On the device of the sign-in where the rules have evaluated one, and else on the one that attempts begin with. */
+/** Evaluates passkey eligibility on the device of the evaluated sign-in, or on the default device if there is none. */
 function eligibilityState(sandbox: Sandbox, user: string | null, signIn: string | null): StateOf {
   if (user === null) return stateOf('passkeyEligibility', null, 'no user');
   const state = sandbox.recorder.state();
@@ -98,7 +101,7 @@ function documentState({ documents }: Sandbox, id: number | null): StateOf {
     : stateOf('document', record.state, `document ${id}`);
 }
 
-/** Documents that are looked through for the latest one. */
+/** Maximum number of documents searched for the latest one. */
 const documentsSearched = 10_000;
 
 function latestDocument({ documents }: Sandbox): number | null {
@@ -109,7 +112,7 @@ function stateOf(machine: MachineId, state: string | null, about: string): State
   return { machine, state, about };
 }
 
-/** A machine as a chart: which states and transitions there are is read off the machine itself. */
+/** Converts a machine to a statechart. Its states and transitions come from the machine itself. */
 function chartOf({ id, machine, title, summary, source }: MachineDescriptor): Machine {
   const nodes = chartNodes(machine);
   const states = nodes.slice(1).map((node) => ({
@@ -128,7 +131,7 @@ function chartOf({ id, machine, title, summary, source }: MachineDescriptor): Ma
   return { id, title, summary, source, states, transitions };
 }
 
-/** Rules and assumptions that say themselves that a step of the lifecycle shows them. */
+/** Lists the rules and assumptions that a transition confirms, according to their own definitions. */
 function rulesSeenBy({ event, from, guard, actions }: Omit<Transition, 'id' | 'rules'>): string[] {
   const taken = { event, from, guard: guard ?? '', actions };
   return [...ruleCatalogue, ...assumptions]

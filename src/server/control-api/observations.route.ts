@@ -4,18 +4,17 @@ import { listRowsMax } from '../../core/limits.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { journalPage } from './journal.route.ts';
 import { serveSandbox } from './serve.ts';
-import { toNudgeStatusView } from './user-view.ts';
 
 /**
- * Verdict, nudge status and journal in one answer: a test asks for all of them after its last step, and each request costs more than
- * what it asks for.
+ * Creates the route that returns verdict, nudge status, and journal in one response. Tests need all of them after their
+ * last step, and the overhead of separate requests exceeds the work itself.
  */
 export function observationsRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   serveSandbox(router, sandboxes, questionOperations.getObservations, async (sandbox, { body }) => {
     const { signIn, user, deleteSandbox } = body;
     const verdict = signIn === undefined ? null : sandbox.signIns.verdict(signIn);
-    const nudgeStatus = user === undefined ? null : toNudgeStatusView(sandbox.directory.nudgeStatus(user));
+    const nudgeStatus = user === undefined ? null : sandbox.directory.nudgeStatus(user);
     const journal = body.journal ? await journalPage(sandbox, { after: 0, limit: listRowsMax }) : null;
     const deleted = deleteSandbox && (journal === null || journal.next === null);
     if (deleted) await sandboxes.remove(sandbox.id);

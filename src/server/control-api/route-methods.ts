@@ -1,14 +1,14 @@
 import type { RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 
-/** A path of a router with the methods that it answers, in upper case. */
+/** Path of a router with the HTTP methods that it supports, in upper case. */
 export interface RouteMethods {
-  /** As Express writes it. */
+  /** Path in Express syntax. */
   readonly path: string;
   readonly methods: readonly string[];
 }
 
-/** Every path that routers really answer, with its methods. Takes routers whose routes stand on them directly. */
+/** Lists every registered path with its methods. The routes must be direct children of the given routers. */
 export function routeMethods(routers: readonly Router[]): readonly RouteMethods[] {
   const byPath = new Map<string, string[]>();
   for (const { route } of routers.flatMap((router) => router.stack)) {
@@ -20,12 +20,12 @@ export function routeMethods(routers: readonly Router[]): readonly RouteMethods[
   return [...byPath].map(([path, methods]) => ({ path, methods }));
 }
 
-/** Refuses, on a path that exists, every method that it does not answer. Throws `method-not-allowed` with `Allow`. */
+/** Creates a handler that rejects unsupported methods of a path. Throws `method-not-allowed` with an `Allow` header. */
 export function refuseOtherMethods({ methods }: RouteMethods): RequestHandler {
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
   return (request) => {
     throw new NudgeLabError('method-not-allowed', {
-      message: `${request.method} is not allowed here; ${allowed} is.`,
+      message: `${request.method} is not supported for this path; use ${allowed}.`,
       headers: { Allow: allowed },
     });
   };

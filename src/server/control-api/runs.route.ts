@@ -9,18 +9,18 @@ import type { RunView } from '../suite-service.ts';
 import { expressPath, parseRequest, serve } from './serve.ts';
 import type { GetSuiteService } from './suite.route.ts';
 
-/** Results that one event carries. */
+/** Maximum number of results in one event. */
 const rowsOfEvent = 200;
 
-/** How long results are gathered before they are sent, in ms: a fast run is told in few events. */
+/** Time in milliseconds to collect results before sending them, so fast runs need only a few events. */
 const gatherMs = 50;
 
 const retryAfterSeconds = 5;
 
-/** Media types of files that explain failures; what is not here is handed over as a download. */
+/** Media types of evidence files that browsers display. All other files are sent as downloads. */
 const shownTypes: Readonly<Record<string, string>> = { png: 'image/png', json: 'application/json; charset=utf-8' };
 
-/** Runs of scenarios: started, watched, canceled, and what they came to. */
+/** Creates the routes that start, monitor, and cancel test runs, and return their results. */
 export function runRoutes(service: GetSuiteService): Router {
   const router = Router();
   const ask = suiteOperations;
@@ -82,13 +82,15 @@ function route(router: Router, operation: Pick<ControlOperation, 'path'>, handle
   router.get(expressPath(operation), handler);
 }
 
-/** The place that a client had come to; `null` where it begins. Throws `bad-request` for what is no place. */
+/**
+ * Returns the position from which a client resumes, or `null` for a new stream. Throws `bad-request` if it is invalid.
+ */
 function resumed({ headers }: Request): number | null {
   const id = headers['last-event-id'];
   if (id === undefined) return null;
   if (/^\d{1,9}$/.test(String(id))) return Number(id);
   throw new NudgeLabError('bad-request', {
-    problems: [{ place: 'header.Last-Event-ID', message: `"${id}" is not the id of an event` }],
+    problems: [{ location: 'header.Last-Event-ID', message: `"${id}" is not the id of an event` }],
   });
 }
 
@@ -100,7 +102,9 @@ interface RunStream {
   readonly after: number;
 }
 
-/** Sends how a run goes on, and ends with it. It reads on from the last place that it sent, so nothing piles up. */
+/**
+ * Streams the progress of a run until it ends. It continues from the last sent result, so results do not accumulate.
+ */
 function streamRun({ service, id, session, response, after }: RunStream): void {
   let sent = after;
   let isGathering = false;
@@ -133,10 +137,10 @@ function streamRun({ service, id, session, response, after }: RunStream): void {
 }
 
 function isRunFinished({ state }: RunView): boolean {
-  return state !== 'waiting' && state !== 'running';
+  return state !== 'queued' && state !== 'running';
 }
 
-/** A run, or `null` when it was forgotten. */
+/** Returns a run, or `null` if it was deleted. */
 function heldRun(service: GetSuiteService, id: string): RunView | null {
   try {
     return service().run(id);

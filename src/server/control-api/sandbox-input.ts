@@ -8,7 +8,7 @@ import { clockDefaultMs, type SandboxInput } from '../../sandbox/sandbox.ts';
 
 type Body = z.output<typeof sandboxRequest>;
 
-/** What a sandbox is to be made from, of a body that its contract accepted. Throws `bad-request` naming user and fault. */
+/** Converts a validated request body to sandbox input. Throws `bad-request` with each invalid user and its problem. */
 export function sandboxInput({
   tenant,
   settings,
@@ -33,7 +33,10 @@ export function sandboxInput({
   };
 }
 
-/** A frozen clock at an instant, or as it is described. One that runs from no named time runs at the machine's. */
+/**
+ * Returns the clock settings. An instant means a frozen clock. A running clock without a time starts at the machine
+ * time.
+ */
 function clockOf(clock: NonNullable<Body['clock']>): NonNullable<SandboxInput['clock']> {
   if (typeof clock === 'string') return { nowMs: instantMs(clock, 'body.clock'), running: false };
   const { now, running = false } = clock;
@@ -41,16 +44,16 @@ function clockOf(clock: NonNullable<Body['clock']>): NonNullable<SandboxInput['c
   return { nowMs: running ? machineNowMs() : clockDefaultMs, running };
 }
 
-/** An instant of a body in ms. Throws `bad-request` for one before 1970, which no clock shows. */
+/** Converts an instant to milliseconds. Throws `bad-request` for instants before 1970, which no clock supports. */
 export function instantMs(instant: string, place: string): number {
   const atMs = parseInstant(instant);
   if (atMs !== null && atMs >= 0) return atMs;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place, message: `"${instant}" is not between 1970 and 9999` }],
+    problems: [{ location: place, message: `"${instant}" is not between the years 1970 and 9999` }],
   });
 }
 
-/** Users of a list as they stand there; of an object each with its key as id. */
+/** Lists the users of a body. In an object, each key becomes the id of its user. */
 function usersOf(users: NonNullable<Body['users']>): readonly unknown[] {
   if (Array.isArray(users)) return users.map((user, index) => parsedUser(user, `body.users.${index}`));
   return Object.entries(users).map(([id, user]) => {
@@ -59,7 +62,9 @@ function usersOf(users: NonNullable<Body['users']>): readonly unknown[] {
     const parsed = parsedUser(named, place);
     if (parsed['id'] === id) return parsed;
     throw new NudgeLabError('bad-request', {
-      problems: [{ place: `${place}.id`, message: `${JSON.stringify(parsed['id'])} differs from the key "${id}"` }],
+      problems: [
+        { location: `${place}.id`, message: `${JSON.stringify(parsed['id'])} does not match the key "${id}"` },
+      ],
     });
   });
 }

@@ -12,13 +12,13 @@ import { type Asked, serve, serveSandbox } from './serve.ts';
 type Asks = Pick<Asked<never, never>, 'request' | 'response'>;
 
 interface SandboxRouteOptions {
-  /** The address that the server was told to go by, if any. */
+  /** Public base URL of the server, if configured. */
   readonly publicUrl?: string | undefined;
-  /** Without it the server is always ready. */
+  /** Readiness of the server. Without it, the server is always ready. */
   readonly readiness?: Readiness | undefined;
 }
 
-/** Health, readiness, the OpenAPI document, and whole sandboxes. */
+/** Creates the routes for health checks, readiness checks, the OpenAPI document, and sandboxes. */
 export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: SandboxRouteOptions): Router {
   const router = Router();
   const ask = sandboxOperations;
@@ -28,7 +28,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
     await readiness?.refuseUnready();
     return { status: 'ready' as const };
   });
-  // Making this document takes a tenth of the server's start, and few ask for it.
+  // Creating this document takes a tenth of the startup time, and few clients request it.
   serve(router, ask.getOpenapi, async () => (await import('../../contract/control-openapi.ts')).controlDocument);
   serve(router, ask.getPolicyOpenapi, async () => (await import('../../contract/policy-openapi.ts')).policyDocument);
 
@@ -79,7 +79,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
   return router;
 }
 
-/** The rows after an id, and the id to go on from. */
+/** Returns the rows after an id, and the cursor of the next page. */
 function pageOf(
   ids: readonly string[],
   after: string | undefined,

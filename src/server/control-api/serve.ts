@@ -8,22 +8,22 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { enterFor } from '../enter-sandbox.ts';
 import { jsonBody } from './json-body.ts';
 
-/** A request after parsing by its operation. */
+/** Request that was parsed by its operation. */
 export interface Asked<Body extends z.ZodType, Query extends z.ZodType, Route extends string = string> {
-  /** The parameters of the path by name. */
+  /** Path parameters by name. */
   readonly params: Readonly<Record<PathParameter<Route>, string>>;
   readonly body: z.output<Body>;
   readonly query: z.output<Query>;
   readonly request: Request;
-  /** For the status, where an operation has several, and for headers. */
+  /** Response for setting headers, and the status if an operation has several. */
   readonly response: Response;
 }
 
 type MaybeLater<T> = T | Promise<T>;
 
 /**
- * Serves an operation on a router: parses body and query by its contract, asks the handler, and replies with what it returns.
- * Passes `bad-request`, `payload-too-large` and `unsupported-media-type` on, and whatever the handler throws.
+ * Registers an operation on a router: parses body and query with its contract, calls the handler, and sends the return
+ * value. Fails with `bad-request`, `payload-too-large`, `unsupported-media-type`, or the error of the handler.
  */
 export function serve<
   Body extends z.ZodType,
@@ -47,8 +47,8 @@ export function serve<
 }
 
 /**
- * Serves an operation below a sandbox: the handler is given the sandbox that the path names, and the answer waits until the
- * store has all that it may show. Passes `sandbox-not-found` on.
+ * Registers an operation below a sandbox. The handler receives the sandbox in the path, and the response waits until
+ * the store has written everything it could reveal. Fails with `sandbox-not-found` if the sandbox does not exist.
  */
 export function serveSandbox<
   Body extends z.ZodType,
@@ -73,14 +73,17 @@ export function serveSandbox<
   });
 }
 
-/** The sandbox that a path names, entered until the answer is over. Throws `sandbox-not-found`, `store-unavailable`. */
+/**
+ * Enters the sandbox in the path until the response is sent and returns it. Throws `sandbox-not-found` or
+ * `store-unavailable`.
+ */
 export async function enteredSandbox(sandboxes: Sandboxes, request: Request, response: Response): Promise<Sandbox> {
   const id = String(request.params['sandbox']);
   await enterFor(sandboxes, id, response);
   return sandboxes.get(id);
 }
 
-/** Parses query and body of a request by an operation. Throws `bad-request` naming every fault. */
+/** Parses the query and body of a request for an operation. Throws `bad-request` with every problem. */
 export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Route extends string>(
   { body, query }: Pick<ControlOperation<Body, Query, ResponseKind, Route>, 'body' | 'query' | 'route'>,
   request: Request,
@@ -95,7 +98,7 @@ export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Ro
   };
 }
 
-/** The path of an operation as Express writes it. */
+/** Returns the path of an operation in Express syntax. */
 export function expressPath({ path }: Pick<ControlOperation, 'path'>): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

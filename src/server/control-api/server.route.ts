@@ -13,17 +13,19 @@ import {
 } from '../../core/limits.ts';
 import { serve } from './serve.ts';
 
-/** What anyone who starts a server tells of it. */
+/** Server description that is set at startup. */
 export interface ServerAbout {
   readonly version: string;
-  /** Where journals are kept: `memory`, or what outlives the process. */
+  /** Journal store: `memory`, or the name of a persistent store. */
   readonly store: string;
 }
 
-/** What is told where no one told anything. */
+/** Default server description. */
 const unnamed: ServerAbout = { version: '', store: 'memory' };
 
-/** What the server is. Takes what is told of it, and whether an access key is asked for and scenarios are there. */
+/**
+ * Creates the route that describes the server: its version, its store, and whether it has a control key and scenarios.
+ */
 export function serverRoutes(
   { version, store }: ServerAbout = unnamed,
   { guarded, scenarios }: { readonly guarded: boolean; readonly scenarios: boolean },

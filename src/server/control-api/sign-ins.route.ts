@@ -8,7 +8,7 @@ import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { entryView } from './entry-view.ts';
 import { serveSandbox } from './serve.ts';
 
-/** Sign-ins that took place, and the verdict on one that did not. */
+/** Creates the routes for sign-ins and for verdicts on hypothetical sign-ins. */
 export function signInRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { explain, listSignIns, getSignIn, answerPush } = questionOperations;

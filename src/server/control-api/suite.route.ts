@@ -5,10 +5,10 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { SuiteService } from '../suite-service.ts';
 import { serve, serveSandbox } from './serve.ts';
 
-/** Gives the service of the scenarios, or refuses with `suite-missing`. */
+/** Function that returns the suite service, or throws `suite-missing`. */
 export type GetSuiteService = () => SuiteService;
 
-/** The service, where the server was given one. */
+/** Returns a function that provides the suite service or throws `suite-missing` if the server has none. */
 export function requireSuiteService(service: SuiteService | null): GetSuiteService {
   return () => {
     if (service === null) throw new NudgeLabError('suite-missing');
@@ -16,7 +16,7 @@ export function requireSuiteService(service: SuiteService | null): GetSuiteServi
   };
 }
 
-/** Scenario files: listed, read, tried and written. */
+/** Creates the routes that list, read, dry-run, and save scenario files. */
 export function suiteRoutes(sandboxes: Sandboxes, service: GetSuiteService): Router {
   const router = Router();
   const ask = suiteOperations;

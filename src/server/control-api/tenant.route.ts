@@ -3,7 +3,7 @@ import { directoryOperations } from '../../contract/control-operations.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serveSandbox } from './serve.ts';
 
-/** Facts of a tenant, and its settings that no rule reads. */
+/** Creates the routes for the tenant facts and for the settings that no rule reads. */
 export function tenantRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { getTenant, putTenant, patchTenant, getSettings, putSettings, patchSettings } = directoryOperations;

@@ -3,7 +3,7 @@ import { directoryOperations } from '../../contract/control-operations.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serveSandbox } from './serve.ts';
 
-/** Access tokens for the APIs of a sandbox. */
+/** Creates the routes for access tokens of the sandbox APIs. */
 export function tokenRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { issueToken, revokeToken } = directoryOperations;

@@ -6,9 +6,9 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { passkeyView, phoneView } from './factor-view.ts';
 import { serveSandbox } from './serve.ts';
-import { listedUser, toNudgeStatusView, userView } from './user-view.ts';
+import { listedUser, userView } from './user-view.ts';
 
-/** Users of a sandbox with their methods and nudge statuses, and what their next sign-in will be like. */
+/** Creates the routes for users, their methods and nudge statuses, and the attempt facts of their next sign-in. */
 export function userRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const ask = directoryOperations;
@@ -16,7 +16,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.listUsers, ({ directory }, { query: { limit, ...filter } }) => {
     const { users: rows, total, evaluated } = directory.userPage({ ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
-    // Anyone who looks at many users is likely to search among them next.
+    // Prepare the search index, because clients that list many users often search next.
     if (total > limit && filter.search === undefined) directory.prepareSearch().catch(() => undefined);
     return {
       users: page.map((user) => listedUser(user, directory.nudgeStatus(user.id))),
@@ -51,7 +51,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.deleteUser, ({ directory }, { params }) => directory.removeUser(params.user));
 
   serveSandbox(router, sandboxes, ask.putSnooze, async ({ directory }, { body, params }) =>
-    toNudgeStatusView(await directory.setSnooze(params.user, body)),
+    directory.setSnooze(params.user, body),
   );
 
   serveSandbox(router, sandboxes, ask.removeMethod, async ({ directory }, { params }) => {
@@ -66,7 +66,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { params }) => phoneView(sandbox, params.user));
 
   serveSandbox(router, sandboxes, ask.settlePendingCloses, async ({ directory }, { params }) =>
-    toNudgeStatusView(await directory.settlePendingCloses(params.user)),
+    directory.settlePendingCloses(params.user),
   );
 
   serveSandbox(router, sandboxes, ask.prepareSignIn, async ({ directory }, { body, params }) => {
@@ -80,11 +80,11 @@ export function userRoutes(sandboxes: Sandboxes): Router {
 
 const removableMethods = [...registeredMethods, 'fido2'] as const;
 
-/** The method that the path names. Throws `bad-request` with the names there are. */
+/** Parses the method in the path. Throws `bad-request` with the allowed methods. */
 function methodOf(named: string): (typeof removableMethods)[number] {
   const method = removableMethods.find((known) => known === named);
   if (method !== undefined) return method;
   throw new NudgeLabError('bad-request', {
-    problems: [{ place: 'path.method', message: `"${named}" is not one of ${removableMethods.join(', ')}` }],
+    problems: [{ location: 'path.method', message: `"${named}" is not one of ${removableMethods.join(', ')}` }],
   });
 }

@@ -10,12 +10,12 @@ const tooManyRequests = 429;
 const serviceUnavailable = 503;
 
 /**
- * Pages of other sites may show what everyone may read, as viewers of documents do: reading needs no cookie, and what is
- * private needs a token that a page has to know.
+ * CORS header for readable responses. Pages of other sites, such as document viewers, may display public documents.
+ * Reading needs no cookie, and private documents need a token that the page must have.
  */
 const readableElsewhere = { 'Access-Control-Allow-Origin': '*' };
 
-/** Sends an answer of the service; a HEAD is told its length alone. */
+/** Sends a response of the service. A HEAD request receives only the content length. */
 export function sendDocumentAnswer(
   request: Request,
   response: Response,
@@ -27,7 +27,7 @@ export function sendDocumentAnswer(
   else response.end(body);
 }
 
-/** What a browser asks before it sends a token or a body from another site. */
+/** Returns the preflight headers that a browser needs before it sends a token or a body from another site. */
 function preflight({ method, headers }: Request): Readonly<Record<string, string>> {
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return {};
   return {
@@ -37,7 +37,7 @@ function preflight({ method, headers }: Request): Readonly<Record<string, string
   };
 }
 
-/** The error shape of the document records API. What is no expected failure is reported and told without its details. */
+/** Creates the error handler of the document records API. Unexpected errors are reported and sent without details. */
 export function documentErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const expected = expectedOf(error);
@@ -50,7 +50,7 @@ export function documentErrors(onFault: FaultListener = () => undefined): ErrorR
   };
 }
 
-/** Sends the failure that a fault of the sandbox asks for. */
+/** Sends the error response of an injected fault. */
 export function sendDocumentFailure(
   status: number,
   message: string,
@@ -79,20 +79,20 @@ function send(request: Request, response: Response, error: NudgeLabError, status
 
 const rangeNotSatisfiable = 416;
 
-/** The status of a failure that Express found and that no row of the table has. */
+/** Returns the status of an Express error that the error table does not contain. */
 function statusOf(error: unknown): number | null {
   const status = error instanceof Error && 'status' in error ? error.status : null;
   return status === rangeNotSatisfiable ? rangeNotSatisfiable : null;
 }
 
-/** An expected failure, also one that Express found in the request; `null` for a fault of the simulator. */
+/** Converts failures, including those of Express, to expected errors. Returns `null` for a bug in the simulator. */
 function expectedOf(error: unknown): NudgeLabError | null {
   if (error instanceof NudgeLabError) return error;
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return null;
   if (error.status === rangeNotSatisfiable) {
     const headers = 'headers' in error ? (error.headers as Readonly<Record<string, string>> | undefined) : undefined;
     return new NudgeLabError('bad-request', {
-      message: 'The file does not have the range that was asked for.',
+      message: 'The requested range is outside the file.',
       headers: headers ?? {},
     });
   }

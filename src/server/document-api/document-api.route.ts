@@ -11,12 +11,14 @@ import { documentErrors, sendDocumentAnswer } from './document-answers.ts';
 import { sendDocumentFile } from './document-files.ts';
 import { getDocumentLocation } from './document-place.ts';
 
-/** Where requests to this room go, below a sandbox: the records, and their files. */
+/** Paths of the records and their files below a sandbox. */
 export const documentPaths = [apiPath, filesPath] as const;
 
 /**
- * The document records API with the files of its records. Takes the sandboxes, and who hears of failures that are no expected
- * ones. Everything below its paths is answered in its own error shape.
+ * Creates the router of the document records API and the files of its records. All errors below its paths have the
+ * format of this API.
+ *
+ * @param onFault - listener for unexpected errors
  */
 export function documentApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
@@ -34,13 +36,13 @@ const meetFaults: RequestHandler = (request, response, next) => {
 const answerRequest: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
   const answer = await sandbox.documentRequests.ask(documentRequestOf(request, response));
-  // What a client has seen outlives a crash.
+  // Data that a client has received must survive a crash.
   const pending = sandbox.settled();
   if (pending !== null) await pending;
   sendDocumentAnswer(request, response, answer);
 };
 
-/** A request as the sandbox reads it. Takes one that a router has given its sandbox. */
+/** Converts a request to the format of the sandbox. The router must have resolved the sandbox. */
 function documentRequestOf(request: Request, response: Response): DocumentRequest {
   const { method, originalUrl, headers, path } = request;
   const queryAt = originalUrl.indexOf('?');

@@ -18,8 +18,8 @@ const common = {
 };
 
 /**
- * Sends a file or a page image (D5), whole or a range of it. Passes `not-found` on for what is not there, `access-denied` for a
- * private file without a proof that still holds, and `method-not-allowed`.
+ * Sends a file or page image (D5), either whole or as a range. Fails with `not-found`, with `method-not-allowed`, or
+ * with `access-denied` for a private file without a valid token.
  */
 export const sendDocumentFile: RequestHandler = async (request, response, next) => {
   const { method } = request;
@@ -59,7 +59,7 @@ function fileOf(record: DocumentRecord, name: string): WantedFile | null {
   return { kind: 'image', page: Number(page), size, webp: webp !== undefined };
 }
 
-/** A private file is for its owner, and for anyone who was given an address with a proof. */
+/** Grants access to a private file to its owner and to holders of a URL with a valid token. */
 async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<void> {
   if (record.public) return;
   const { token } = request.query;
@@ -70,7 +70,7 @@ async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request)
     if (subject === record.owner) return;
   }
   throw new NudgeLabError('access-denied', {
-    message: 'The address of this file has expired, or was never given out. Read the record again for a new one.',
+    message: 'The URL of this file has expired or was never issued. Read the record again for a new URL.',
   });
 }
 
@@ -79,7 +79,7 @@ interface PlacedFile {
   readonly etag: string;
 }
 
-/** Where a file stands; an image is drawn when it is first asked for, and so is the file of a record that stands on none. */
+/** Returns the location of a file. Images, and PDFs of records without a file, are rendered on the first request. */
 async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFile): Promise<PlacedFile> {
   const { fileStore } = sandbox.documents;
   const digest = await sandbox.documents.fileDigest(record);
@@ -107,7 +107,7 @@ function sendFile(
     ETag: etag,
     'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,
   });
-  // The time of a file is that of the machine, and says nothing here: the tag names the content.
+  // The modification time depends on the machine and is meaningless here. The ETag identifies the content.
   response.sendFile(path, { etag: false, lastModified: false, cacheControl: false, dotfiles: 'allow' }, (error) => {
     if (error !== undefined && error !== null && !response.headersSent) next(error);
   });

@@ -3,7 +3,7 @@ import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { DocumentRequest } from '../../sandbox/documents/document-exchange.ts';
 import { createLocation } from '../control-api/base-url.ts';
 
-/** Where a sandbox answers anyone who sent a request: its address, and the part of that which is a path. */
+/** Returns the base URL of a sandbox for a request and its path prefix. */
 export function getDocumentLocation(request: Request, sandboxId: string): Pick<DocumentRequest, 'base' | 'prefix'> {
   const prefix = sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
   return { base: createLocation(request, sandboxId).baseUrl, prefix };

@@ -4,7 +4,7 @@ const wordOrPhrase = /"([^"]+)"|([^\s"]+)/g;
 const special = /[.*+?^${}()|[\]\\]/g;
 const snippetCharacters = 160;
 
-/** A text as HTML in which the words of a search are marked. */
+/** Converts a text to HTML with the search words highlighted. */
 export function marked(text: string, query: string): string {
   const words = wordsOf(query);
   if (words === null) return html`${text}`;
@@ -17,12 +17,12 @@ export function marked(text: string, query: string): string {
   return written + html`${text.slice(at)}`;
 }
 
-/** The part of a text around the first word that was found, as HTML with the words marked. */
+/** Returns the text around the first match as HTML with the search words highlighted. */
 export function snippet(text: string, query: string): string {
   return marked(excerpt(text, query), query);
 }
 
-/** The part of a text around the first word that was found, with dots where the text goes on. */
+/** Returns the text around the first match, with ellipses where it is truncated. */
 export function excerpt(text: string, query: string): string {
   const found = wordsOf(query)?.exec(text)?.index ?? 0;
   const from = Math.max(0, found - snippetCharacters / 2);

@@ -1,4 +1,4 @@
-/** Keys that turn the page, as its links do; those that scroll a page are left to the browser. */
+/** Arrow keys that act like the page links. Keys that scroll the page keep their browser behavior. */
 const links = { ArrowLeft: 'prev', ArrowRight: 'next' };
 
 addEventListener('keydown', (event) => {
@@ -10,7 +10,7 @@ addEventListener('keydown', (event) => {
   location.assign(link.href);
 });
 
-/** The page that is shown stands in the middle of the lists it is in, where these are larger than their room. */
+/** Scrolls the current page to the center of each list that is larger than its container. */
 for (const list of document.querySelectorAll('.reading-strip, .reading-hits ol')) {
   const current = list.querySelector('[aria-current]')?.closest('li');
   if (!current) continue;

@@ -4,31 +4,31 @@ import { layout, type PageTenant } from '../identity/pages/layout.ts';
 import { marked, snippet } from './marked-text.ts';
 import { readingScriptPath, readingStylesheetPath } from './reading-assets.ts';
 
-/** A page of the document in which words were found. */
+/** Page of the document that matches a search. */
 export interface Hit {
   readonly number: number;
   readonly content: string;
 }
 
-/** What the reading page shows. */
+/** Content of the reading page. */
 export interface ReadingView {
   readonly tenant: PageTenant;
   readonly document: DocumentSummary;
-  /** Pages whose text is there; fewer than there are while the document is processed. */
+  /** Number of available pages, which is lower than the total while the document is processed. */
   readonly shownPages: number;
   readonly number: number;
-  /** The page itself; `null` before there is one. */
+  /** Displayed page. `null` if it is not available yet. */
   readonly page: GivenPage | null;
   readonly query: string;
-  /** Pages that hold the words; `null` where none are looked for. */
+  /** Pages that match the search. `null` without a search. */
   readonly hits: { readonly rows: readonly Hit[]; readonly total: number } | null;
-  /** Address of a page of this document, with the words and the proof of this visit. */
+  /** Returns the URL of a page of this document, including the search words and the access token. */
   readonly at: (number: number) => string;
-  /** The proof of the visit, which the form sends on. */
+  /** Access token as form fields, which the search form includes. */
   readonly proof: readonly (readonly [string, string])[];
 }
 
-/** The page at `site_url`: cover, page image, text beside it, search, and the way to every other page. */
+/** Renders the page at `site_url` with cover, page image, text, search, and links to all other pages. */
 export function readingPage(view: ReadingView): string {
   const { tenant, document } = view;
   return layout({
@@ -71,14 +71,14 @@ function search({ query, proof, shownPages }: ReadingView): string {
 
 function hitList({ hits, query, number: shown, at }: ReadingView): string {
   if (hits === null) return '';
-  if (hits.total === 0) return html`<p class="reading-hits" role="status">No page holds “${query}”.</p>`;
+  if (hits.total === 0) return html`<p class="reading-hits" role="status">No pages contain “${query}”.</p>`;
   const rows = hits.rows
     .map(({ number, content }) => {
       const current = number === shown ? ' aria-current="page"' : '';
       return html`<li><a href="${at(number)}"!${current}>Page ${number}</a> <span dir="auto">!${snippet(content, query)}</span></li>`;
     })
     .join('\n');
-  const listed = hits.rows.length < hits.total ? html` The first ${hits.rows.length} are listed.` : '';
+  const listed = hits.rows.length < hits.total ? html` Showing the first ${hits.rows.length}.` : '';
   return html`<section class="reading-hits" aria-label="Search results">
 <p role="status">${hits.total} ${hits.total === 1 ? 'page holds' : 'pages hold'} “${query}”.!${listed}</p>
 <ol>
@@ -105,7 +105,7 @@ function ways({ number, shownPages, at }: ReadingView): string {
 
 const wayTexts = { first: 'First', prev: 'Previous', next: 'Next', last: 'Last' } as const;
 
-/** The image in the size that the screen needs, and the text that a screen reader reads in its place. */
+/** Renders the page image in the size that the screen needs, with its text for screen readers. */
 function sheet({ page, number, document, query }: ReadingView): string {
   if (page === null) return '';
   const address = (size: string): string =>
@@ -130,7 +130,7 @@ function sheet({ page, number, document, query }: ReadingView): string {
 const sizes = '(min-width: 64rem) 50rem, 100vw';
 const stripPages = 9;
 
-/** Small images of the pages around this one. */
+/** Renders thumbnails of the neighboring pages. */
 function strip({ number, shownPages, document, at }: ReadingView): string {
   if (shownPages < 2) return '';
   const from = Math.max(1, Math.min(number - Math.floor(stripPages / 2), shownPages - stripPages + 1));
@@ -141,14 +141,14 @@ function strip({ number, shownPages, document, at }: ReadingView): string {
     return html`<li><a href="${at(page)}"!${current}><img src="${image}" alt="" width="180" loading="lazy">Page ${page}</a></li>`;
   });
   return html`<nav class="reading-near" aria-label="Nearby pages"><ol class="reading-strip">!${items.join('')}</ol>
-<p class="note">The left and right arrow keys turn the page.</p></nav>`;
+<p class="note">Use the left and right arrow keys to turn the page.</p></nav>`;
 }
 
 function decodeBraces(template: string): string {
   return template.replaceAll('%7B', '{').replaceAll('%7D', '}');
 }
 
-/** The WebP of an image stands at the same address with `.webp` appended, before the query. */
+/** Returns the URL of the WebP version of an image, which has `.webp` appended to its path. */
 function asWebp(address: string): string {
   return address.replace(/\.png(?=\?|$)/, '.png.webp');
 }

@@ -15,16 +15,16 @@ import { type ReadingView, readingPage } from './reading.page.ts';
 
 const named = /^\/(\d{1,15})(?:-[^/]*)?(\/)?$/;
 
-/** Hits that are listed; their number tells of more. */
+/** Maximum number of listed matches. The total can be higher. */
 const hitsShown = 50;
 
 const queryCharactersMax = 200;
 
-/** Images come from this server; everything else is as strict as on every page. */
+/** Content security policy that adds images from this server to the strict policy of all pages. */
 const contentPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The page at `site_url`, for people. Takes the sandboxes, and who hears of failures that are no expected ones. */
+/** Creates the route for the reading page at `site_url`. `onFault` is the listener for unexpected errors. */
 export function readingRoute(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
   router.use(readingPath, resolveSandbox(sandboxes), readDocument, pageErrors(onFault, 'documents'));
@@ -38,7 +38,7 @@ const readDocument: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
   await sandbox.documents.ready();
   const [, id, slash] = named.exec(request.path) ?? [];
-  if (id === undefined) throw new NudgeLabError('not-found', { message: 'There is no such page.' });
+  if (id === undefined) throw new NudgeLabError('not-found', { message: 'The document does not have this page.' });
   const record = sandbox.documents.get(Number(id));
   await admit(sandbox, record, request);
   const { prefix } = getDocumentLocation(request, sandbox.id);
@@ -51,7 +51,7 @@ const readDocument: RequestHandler = async (request, response) => {
   sendPage(response, 200, readingPage(await viewOf(sandbox, record, request)), { headers });
 };
 
-/** Lets anyone who has the proof of a private record in, and everyone else as the API does. */
+/** Grants access to holders of a valid token for a private record. All other requests follow the rules of the API. */
 async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<void> {
   const { token, uid } = request.query;
   if (!record.public && typeof token === 'string' && (await sandbox.fileTokens.holds(record.uid, token))) return;

@@ -11,7 +11,9 @@ import { type ApplicationPage, accountPickerPage, consentPage, staySignedInPage 
 import { sendPage } from './send-page.ts';
 import { holdsToken, type SessionProof, type Sessions } from './session.ts';
 
-/** What stands between an application and its user besides the sign-in itself: accounts, consent, the way back. */
+/**
+ * Handles the pages between an application and its user other than the sign-in: accounts, consent, and the redirect.
+ */
 export class ApplicationSignIn {
   readonly #sessions: Sessions;
   readonly #interactions: Interactions;
@@ -21,7 +23,7 @@ export class ApplicationSignIn {
     this.#interactions = interactions;
   }
 
-  /** Shows what an application asks for in place of a sign-in. Returns whether it did. */
+  /** Shows the page that an application requires instead of a sign-in. Returns `true` if a page was sent. */
   async show(visit: BrowserSignIn, request: Request, response: Response): Promise<boolean> {
     const { interaction } = visit;
     if (interaction === null || interaction.sessionUserId === null || interaction.prompt === 'login') return false;
@@ -32,16 +34,19 @@ export class ApplicationSignIn {
     return true;
   }
 
-  /** Takes a form of one of these pages. Returns whether it was one, and was answered. Throws `anti-forgery-token-invalid`, `bad-request`. */
+  /**
+   * Handles the form of one of these pages. Returns `true` if it was one and the response was sent. Throws
+   * `anti-forgery-token-invalid` or `bad-request`.
+   */
   async take(visit: BrowserSignIn, fields: URLSearchParams, response: Response): Promise<boolean> {
     const { sandbox, interaction } = visit;
     const action = fields.get('action');
     if (interaction === null || !isOfApplication(interaction, action)) return false;
     if (!holdsToken(fields, { formToken: await this.#tokenOf(visit, interaction) })) {
-      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this sign-in.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this sign-in.' });
     }
     if (action === null || applicationActions[interaction.prompt]?.includes(action) !== true) {
-      throw new NudgeLabError('bad-request', { message: 'The form says nothing that the page of this step asks for.' });
+      throw new NudgeLabError('bad-request', { message: 'The form has none of the fields of this page.' });
     }
     if (action === 'other') return false;
     const { uid } = interaction;
@@ -54,7 +59,7 @@ export class ApplicationSignIn {
     return true;
   }
 
-  /** Takes the answer to "stay signed in". Returns whether the form was one. */
+  /** Handles the form of the page "Stay signed in?". Returns `true` if the request contained this form. */
   async stay(visit: BrowserSignIn, view: SignInView, fields: URLSearchParams, response: Response): Promise<boolean> {
     const action = fields.get('action');
     if (visit.interaction === null || !view.finished || (action !== 'stay' && action !== 'go')) return false;
@@ -62,7 +67,10 @@ export class ApplicationSignIn {
     return true;
   }
 
-  /** Ends the sign-in of an application: asks whether to stay signed in, or leads back. Returns whether there is one. */
+  /**
+   * Ends the sign-in of an application: shows the page "Stay signed in?" or redirects to the application. Returns
+   * `false` if the sign-in belongs to no application.
+   */
   async finish(
     visit: BrowserSignIn,
     view: SignInView,
@@ -113,7 +121,7 @@ export class ApplicationSignIn {
   }
 }
 
-/** What the pages between an application and its user send, by what the application asks for. */
+/** Form actions of the application pages by prompt type. */
 const applicationActions: Readonly<Partial<Record<InteractionPrompt, readonly string[]>>> = {
   consent: ['grant', 'refuse'],
   select_account: ['keep', 'other'],
@@ -121,16 +129,19 @@ const applicationActions: Readonly<Partial<Record<InteractionPrompt, readonly st
 
 const everyAction: readonly string[] = Object.values(applicationActions).flat();
 
-/** A sign-in that was never evaluated has shown no second factor. */
+/** MFA facts of a sign-in that was never evaluated, which has no second factor. */
 const notGiven: GivenMfa = { completed: false, provider: 'service', method: null };
 
-/** Whether a form is one of these pages, changed on the way or not. A consent is no page on which a sign-in begins. */
+/**
+ * Returns `true` if a form is from one of these pages, even if it was tampered with. No sign-in starts on a consent
+ * page.
+ */
 function isOfApplication({ prompt, sessionUserId }: InteractionView, action: string | null): boolean {
   if (action !== null && everyAction.includes(action)) return true;
   return prompt === 'consent' && sessionUserId !== null;
 }
 
-/** See Other: the browser asks for the next page by GET, whatever it sent. */
+/** Sends a 303 redirect, so the browser always requests the next page with GET. */
 function redirect(response: Response, address: string): void {
   response.writeHead(303, { Location: address, 'Cache-Control': 'no-store' }).end();
 }

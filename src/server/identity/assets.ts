@@ -2,16 +2,22 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 
-/** A file of the pages with the address that it is served at. */
+/** Static file of the pages with its path. */
 export interface Asset {
-  /** Names the content, so that a browser may keep it for good. */
+  /** Path that contains a digest of the content, so browsers can cache the file permanently. */
   readonly path: string;
   readonly serve: RequestHandler;
 }
 
 const digestCharacters = 12;
 
-/** A file that pages load. Takes its name, its media type, and the address of the module that it stands beside. */
+/**
+ * Creates a static file for pages.
+ *
+ * @param file - file name
+ * @param contentType - media type
+ * @param beside - URL of the module in the same folder
+ */
 export function createAsset(file: string, contentType: string, beside = import.meta.url): Asset {
   const content = readFileSync(new URL(`./${file}`, beside));
   const [name, kind] = [file.slice(0, file.indexOf('.')), file.slice(file.lastIndexOf('.'))];
@@ -32,9 +38,9 @@ export function createAsset(file: string, contentType: string, beside = import.m
 const stylesheet = createAsset('pages.css', 'text/css');
 const script = createAsset('pages.client.js', 'text/javascript');
 
-/** Addresses of the one stylesheet and the one client script. A new content has a new address. */
+/** Path of the stylesheet of all pages. It changes with the content. */
 export const stylesheetPath = stylesheet.path;
 export const scriptPath = script.path;
 
-/** The files of the pages. */
+/** Static files of the pages. */
 export const assets: readonly Asset[] = [stylesheet, script];

@@ -7,10 +7,10 @@ import { NudgeLabError } from '../../core/errors.ts';
 const yesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 const id = z.string().min(1).max(256);
 
-/** What stands for `null` in an address: no browser at all, no second factor of a known kind. */
+/** Query value for `null`: no browser, or no known second-factor method. */
 export const noneWord = 'none';
 
-/** What the address of a sign-in may say of its attempt; the names are those of the facts. */
+/** Attempt facts in the query of a sign-in URL. The parameters have the names of the facts. */
 const querySchema = z
   .strictObject({
     os: z.enum(operatingSystems),
@@ -30,12 +30,14 @@ const querySchema = z
   })
   .partial();
 
-/** Parameters of the address that are about other things than the attempt. */
+/** Query parameters that do not concern the attempt. */
 const otherParameters: readonly string[] = ['user', 'interaction', 'ui_locales'];
 
 /**
- * What the address of a sign-in says of its attempt ("try it"). Takes its query. A parameter without a value says nothing, as
- * the empty fields of a form do. Throws `bad-request` naming each parameter that is wrong, and what is allowed.
+ * Returns the attempt facts in the query of a sign-in URL ("try it"). Parameters without a value are ignored, because
+ * forms submit empty fields.
+ *
+ * @throws NudgeLabError `bad-request` with each invalid parameter and its allowed values
  */
 export function attemptOfQuery(query: URLSearchParams): AttemptInput {
   if (query.size === 0) return {};
@@ -71,17 +73,17 @@ export function attemptOfQuery(query: URLSearchParams): AttemptInput {
 
 function twice(name: string): NudgeLabError {
   return new NudgeLabError('bad-request', {
-    problems: [{ place: `query.${name}`, message: 'it stands there more than once; give it one value' }],
+    problems: [{ location: `query.${name}`, message: 'is repeated; set it only once' }],
   });
 }
 
-/** A part of an attempt, or `undefined` where nothing of it is said. */
+/** Returns a part of an attempt, or `undefined` if the part is empty. */
 function partOf<Part extends object>(part: Part): Part | undefined {
   const said = withoutUndefined(part);
   return Object.keys(said).length === 0 ? undefined : (said as Part);
 }
 
-/** What was left out is left out of the journal, too. */
+/** Removes undefined facts, so the journal does not contain them either. */
 function withoutUndefined(said: object): AttemptInput {
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as AttemptInput;
 }

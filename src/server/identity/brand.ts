@@ -8,20 +8,20 @@ import type { PageTenant } from './pages/layout.ts';
 import { chooseLanguage, type LanguageWishes } from './texts/page-language.ts';
 import { textsIn } from './texts/page-texts.ts';
 
-/** Last part of the address of a tenant's stylesheet. It cannot stand in the page: no inline style is allowed there. */
+/** File name of a tenant's stylesheet. It is a separate file because the pages do not allow inline styles. */
 export const brandFile = 'brand.css';
 
-/** The languages that the reader of a page prefers; for pages that are in English only it is left out. */
+/** Language preferences of the reader of a page. Pages that are only in English need none. */
 export type Reader = Pick<LanguageWishes, 'uiLocales' | 'acceptLanguage'>;
 
 const anyReader: Reader = { uiLocales: null, acceptLanguage: undefined };
 
-/** Returns who reads the page that answers a request. Takes the request and its `ui_locales`, if any. */
+/** Returns the language preferences of a request and its `ui_locales`, if any. */
 export function readerOf({ headers }: Pick<Request, 'headers'>, uiLocales: string | null = null): Reader {
   return { uiLocales, acceptLanguage: headers['accept-language'] };
 }
 
-/** The tenant of a sandbox as its pages show it to a reader. */
+/** Returns the tenant of a sandbox as its pages display it to a reader. */
 export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'>, reader = anyReader): PageTenant {
   const { branding = null, language } = directory.settings();
   const color = branding?.color;
@@ -33,10 +33,11 @@ export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'
   };
 }
 
-/** Serves the color of a tenant: buttons in it, with the text that can be read on it. */
+/** Serves the stylesheet with the tenant color for buttons and a readable text color. */
 export const serveBrand: RequestHandler = (_request, response) => {
   const { branding } = getSandbox(response).directory.settings();
-  if (branding?.color === undefined) throw new NudgeLabError('not-found', { message: 'This tenant has no color.' });
+  if (branding?.color === undefined)
+    throw new NudgeLabError('not-found', { message: 'The branding of this tenant has no color.' });
   response
     .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'no-cache' })
     .end(css(branding.color));
@@ -47,10 +48,10 @@ function css(color: NonNullable<Branding['color']>): string {
   return `.primary, .primary:hover { color: ${text}; background: ${color}; border-color: ${color}; }\n`;
 }
 
-/** Where black and white text contrast alike (WCAG 2, relative luminance). */
+/** Luminance at which black and white text have the same contrast (WCAG 2, relative luminance). */
 const evenContrastLuminance = 0.179;
 
-/** The relative luminance of a color, 0 to 1. Takes `#` and six hexadecimal digits. */
+/** Computes the relative luminance, 0 to 1, of a color such as `#336699`. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
     linear(Number.parseInt(color.slice(at, at + 2), 16) / 255),

@@ -6,25 +6,25 @@ import type { Interactions, InteractionView } from '../oidc/interactions.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getBasePath } from './addresses.ts';
 
-/** What the address of a page says: the sandbox, and the sign-in of an application that it belongs to. */
+/** Sandbox of a page and the application sign-in that the page belongs to. */
 export interface BrowserSignIn {
   readonly sandbox: Sandbox;
-  /** Where sign-ins begin, without the query. */
+  /** Path where sign-ins start, without the query. */
   readonly beginning: string;
   readonly interaction: InteractionView | null;
-  /** What follows the path of an address that goes on with this visit: empty, or from `?` on. */
+  /** Query of URLs that continue this sign-in: empty, or starting with `?`. */
   readonly query: string;
-  /** The languages that were requested for its pages; `null` without any. */
+  /** Requested languages of the pages. `null` if there are none. */
   readonly uiLocales: string | null;
 }
 
-/** The query parameter that names the sign-in of an application. */
+/** Query parameter with the id of an application's sign-in. */
 const interactionParameter = 'interaction';
 
-/** The query parameter that names preferred languages, as in OpenID Connect. */
+/** Query parameter with the preferred languages, as in OpenID Connect. */
 const localesParameter = 'ui_locales';
 
-/** The interaction that the address of a page names, by its uid; `null` where no application waits. */
+/** Returns the interaction uid in the URL of a page, or `null` if the sign-in belongs to no application. */
 export function interactionNamed({ originalUrl }: Pick<Request, 'originalUrl'>): string | null {
   const query = queryOf(originalUrl);
   return query === '' ? null : new URLSearchParams(query).get(interactionParameter);
@@ -35,7 +35,10 @@ function queryOf(url: string): string {
   return at === -1 ? '' : url.slice(at);
 }
 
-/** What a request is about. Throws `interaction-unknown` for the sign-in of an application that is over, or another browser's. */
+/**
+ * Returns the sign-in that a request belongs to. Throws `interaction-unknown` if the application's sign-in has ended or
+ * belongs to another browser.
+ */
 export async function getBrowserSignIn(
   request: Request,
   response: Response,
@@ -47,7 +50,7 @@ export async function getBrowserSignIn(
   const interaction = isBound ? await interactions.find(sandbox, uid) : null;
   if (uid !== null && interaction === null) {
     throw new NudgeLabError('interaction-unknown', {
-      message: 'The application’s sign-in is over, or did not begin in this browser.',
+      message: 'The sign-in of the application has ended, or was started in another browser.',
     });
   }
   const query = queryOf(request.originalUrl);
@@ -55,7 +58,7 @@ export async function getBrowserSignIn(
   return { sandbox, beginning: getBasePath(sandbox.id), interaction, query, uiLocales };
 }
 
-/** The query that URLs of a running sign-in carry: its application, or else the languages of its pages. */
+/** Returns the query for URLs of a running sign-in: its interaction, or otherwise the languages of its pages. */
 export function runningQuery({ interaction, uiLocales }: Pick<BrowserSignIn, 'interaction' | 'uiLocales'>): string {
   if (interaction !== null) return `?${interactionParameter}=${encodeURIComponent(interaction.uid)}`;
   return uiLocales === null ? '' : `?${localesParameter}=${encodeURIComponent(uiLocales)}`;

@@ -3,10 +3,10 @@ import { userAttemptsMax, userAttemptWindowMs } from '../../core/limits.ts';
 import type { SandboxState } from '../../journal/state.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** Names of failed attempts beside the journal begin with this. */
+/** Key prefix of failed attempts in the store. */
 const keptPrefix = 'failed-attempts/';
 
-/** A window as it is kept, with the place in the journal at which it was written. */
+/** Stored window, with the journal's sequence number at the time of writing. */
 interface KeptWindow extends AttemptWindow {
   readonly seq: number;
 }
@@ -14,20 +14,20 @@ interface KeptWindow extends AttemptWindow {
 const stores = new WeakMap<Sandbox, Promise<FailedAttemptStore>>();
 const followed = new WeakSet<Sandbox>();
 
-/** Opens the failed attempts of a sandbox, once. Throws what the store throws. */
+/** Returns the failed attempts of a sandbox and opens them on first use. Throws the errors of the store. */
 export function getFailedAttempts(sandbox: Sandbox): Promise<FailedAttemptStore> {
   const known = stores.get(sandbox);
   if (known !== undefined) return known;
   const opened = FailedAttemptStore.open(sandbox);
   stores.set(sandbox, opened);
-  // A failure is told to anyone who asked; the next one opens it again.
+  // All waiting callers receive the failure, and the next call tries to open the store again.
   opened.catch(() => stores.delete(sandbox));
   if (!followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => follow(sandbox, kept));
   followed.add(sandbox);
   return opened;
 }
 
-/** Follows what another process has kept; where that is unknown, everything is read again. */
+/** Applies the changes of another process. If they are unknown, everything is read again. */
 function follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | null): void {
   if (kept === null) stores.delete(sandbox);
   else
@@ -38,17 +38,17 @@ function follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | nul
 }
 
 /**
- * Counts the failed attempts at the secrets of one sandbox, on the virtual clock. Each is written through to the store before it
- * is answered, beside the journal, so that all servers of a database count together and a restart forgets none. When the sandbox
- * goes back to an earlier state, all counts are cleared.
+ * Counts failed attempts for the secrets of one sandbox on the virtual clock. Each attempt is written to the store
+ * before the response is sent, so all servers of a database share the counts and restarts keep them. Restoring an
+ * earlier state clears all counts.
  */
 export class FailedAttemptStore {
   readonly #sandbox: Sandbox;
   readonly #limit = new AttemptLimiter({ attemptsMax: userAttemptsMax, windowMs: userAttemptWindowMs });
-  /** The state that the counts belong to; going back puts another one in its place. */
+  /** State that the counts belong to. A reset or restore replaces it. */
   #state: SandboxState;
 
-  /** Takes up what the store has kept of a sandbox. Throws `store-corrupt`. */
+  /** Loads the stored failed attempts of a sandbox. Throws `store-corrupt` if they are invalid. */
   static async open(sandbox: Sandbox): Promise<FailedAttemptStore> {
     const attempts = new FailedAttemptStore(sandbox);
     const kept = await sandbox.recorder.store.keptUnder(sandbox.id, keptPrefix);
@@ -68,7 +68,7 @@ export class FailedAttemptStore {
     this.#state = sandbox.recorder.state();
   }
 
-  /** Takes up what another process has kept and discarded since. */
+  /** Applies the entries that another process has stored and deleted. */
   follow(kept: ReadonlyMap<string, string | null>): void {
     for (const [name, text] of kept) {
       if (!name.startsWith(keptPrefix)) continue;
@@ -78,13 +78,13 @@ export class FailedAttemptStore {
     }
   }
 
-  /** How long a subject has to wait before the next attempt, in ms; 0 when it may try now. */
+  /** Returns the time in milliseconds until the next attempt of a subject is allowed, or 0 if it is allowed now. */
   waitMs(subject: string): number {
     this.#forgetWhatWasUndone();
     return this.#limit.waitMs(subject, this.#sandbox.clock.nowMs());
   }
 
-  /** Counts a failed attempt. Resolves when the store has it. */
+  /** Counts a failed attempt. Resolves when the store has saved it. */
   async note(subject: string): Promise<void> {
     const { window, forgotten } = this.#limit.note(subject, this.#sandbox.clock.nowMs());
     const { store } = this.#sandbox.recorder;
@@ -93,7 +93,7 @@ export class FailedAttemptStore {
     await Promise.all([written, ...forgotten.map((over) => this.#discard(over))]);
   }
 
-  /** Clears the count of a subject after a successful attempt. Resolves when the store has done so. */
+  /** Clears the count of a subject after a successful attempt. Resolves when the store has deleted it. */
   async clear(subject: string): Promise<void> {
     if (this.#limit.forget(subject)) await this.#discard(subject);
   }
@@ -102,7 +102,7 @@ export class FailedAttemptStore {
     const state = this.#sandbox.recorder.state();
     if (state === this.#state) return;
     this.#state = state;
-    // A store that failed tells anyone who writes to it next.
+    // If the store fails, the next write reports the error.
     for (const subject of this.#limit.clear()) this.#discard(subject).catch(() => undefined);
   }
 

@@ -7,19 +7,23 @@ import { Sessions } from './session.ts';
 const msPerSecond = 1_000;
 const sessions = new Sessions();
 
-/** What is guessed, and whose it is. */
+/** Secret that was attempted, and its owner. */
 export interface AttemptedSecret {
-  /** The password of a user, his one-time code, that of an account of the lookup service, or the secret of a client. */
+  /** Type of secret: a user's password or one-time code, a lookup account's password, or a client secret. */
   readonly secret: 'password' | 'code' | 'lookup-password' | 'client-secret';
-  /** Id of the owner, or the name that was given where no one has it. */
+  /** Id of the owner, or the submitted name if no user has it. */
   readonly owner: string;
-  /** Whether the tenant has the owner: each of those has a counter of its own, and all other names share some. */
+  /** `true` if the owner exists. Existing owners have separate counters, and all other names share a few counters. */
   readonly isKnown: boolean;
 }
 
 /**
- * Evaluates a guess at a secret of someone in a sandbox. Wrong ones in a row are counted on the virtual clock; after too many even the
- * right one is not looked at. Takes what is guessed and the comparison. Returns whether it was right, or the seconds to wait.
+ * Checks an attempted secret in a sandbox. Consecutive failed attempts are counted on the virtual clock. After too many
+ * of them, even the correct secret is not checked.
+ *
+ * @param guessed - type and owner of the secret
+ * @param isRight - compares the secret
+ * @returns whether the secret is correct, or the seconds until the next attempt is allowed
  */
 export async function recordFailedAttempt(
   sandbox: Sandbox,
@@ -29,7 +33,8 @@ export async function recordFailedAttempt(
   const subject = await subjectOf(sandbox, guessed);
   const attempts = await getFailedAttempts(sandbox);
   const isMatch = attempts.waitMs(subject) === 0 && (await isRight());
-  // Others may have guessed wrong while this one was compared: then it came too late, whatever it was.
+  // Concurrent attempts may have failed during the comparison. In this case, this attempt is too late, even if it is
+  // correct.
   const waitMs = attempts.waitMs(subject);
   if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / msPerSecond) };
   if (isMatch) await attempts.clear(subject);
@@ -37,7 +42,7 @@ export async function recordFailedAttempt(
   return isMatch;
 }
 
-/** Names the counter of a guess. Names that no one has share a bounded number of counters, chosen by a key of the sandbox. */
+/** Returns the counter id of an attempt. Unknown names share a fixed number of counters, selected by a keyed hash. */
 async function subjectOf(sandbox: Sandbox, { secret, owner, isKnown }: AttemptedSecret): Promise<string> {
   const digest = await sessions.sealOf(sandbox, 'failed-attempts', secret, owner);
   return isKnown ? `${secret}/${digest}` : `${secret}/unknown-${sharedCounter(digest, unknownNameCounters)}`;

@@ -14,10 +14,10 @@ import { getResponder, verifyAssertion } from './passkeys/verify.ts';
 import { sendPage } from './send-page.ts';
 import type { Sessions } from './session.ts';
 
-/** What the choice of an account sends for another one than those it shows. */
+/** Form action that selects an account other than the listed ones. */
 const anotherAccount = 'other';
 
-/** The page on which a sign-in begins, by a name or by a passkey alone. */
+/** First page of a sign-in, on which the user enters a username or uses a passkey. */
 export class FirstPage {
   readonly #challenges: OneTimeChallenges;
 
@@ -25,16 +25,16 @@ export class FirstPage {
     this.#challenges = new OneTimeChallenges(sessions, 'first page');
   }
 
-  /** Shows it, with the name that the application or the address suggests. */
+  /** Shows the page with the username that the application or the URL suggests. */
   async show(visit: BrowserSignIn, request: Request, response: Response): Promise<void> {
-    // What the address says of the attempt is checked before anybody types a name.
+    // The attempt facts in the URL are checked before a user enters a name.
     const { network } = observedAttempt(request);
     if (network !== undefined) refuseUnknownNetwork(visit.sandbox.directory.settings().context, network);
     const name = visit.interaction?.userNameHint ?? suggestedName(visit);
     await this.#send(visit, request, response, { name, fault: null });
   }
 
-  /** Begins the sign-in that a form asks for; `null` when it was answered by this page again. */
+  /** Starts the sign-in of a submitted form. Returns `null` if the page was shown again instead. */
   async begin(
     visit: BrowserSignIn,
     fields: URLSearchParams,
@@ -44,7 +44,7 @@ export class FirstPage {
     const { sandbox } = visit;
     if (fields.get('action') === 'passkey') return this.#beginByPasskey(visit, fields, request, response);
     if (fields.get('action') === anotherAccount) {
-      // No one has typed a name yet, so that none is missing.
+      // The user has not entered a name yet, so the page must not report a missing name.
       await this.show(visit, request, response);
       return null;
     }
@@ -55,7 +55,7 @@ export class FirstPage {
     return null;
   }
 
-  /** A discoverable passkey says who signs in, and is both factors (A22). */
+  /** Starts a sign-in with a discoverable passkey, which identifies the user and satisfies both factors (A22). */
   async #beginByPasskey(
     visit: BrowserSignIn,
     fields: URLSearchParams,
@@ -75,7 +75,7 @@ export class FirstPage {
     const holder = known ? passkeyHolder(sandbox, userId) : null;
     const used = holder === null ? null : await verifyAssertion(ceremony, holder);
     if (userId === null || used === null) {
-      // A passkey of another sandbox is none of this one's business: its own sandbox may well know it.
+      // A passkey of another sandbox must not be signaled as unknown, because its own sandbox can still accept it.
       const isUnknown =
         userId !== null && holder?.held.some(({ credential }) => credential.id === answerer?.credentialId) !== true;
       const unknownCredential = { rpId: ceremony.relyingParty.id, credentialId: answerer?.credentialId ?? '' };
@@ -109,7 +109,7 @@ export class FirstPage {
   }
 }
 
-/** The username of whom the address names by `user`, an id or a name; nothing otherwise. */
+/** Returns the username of the user in the `user` parameter, which can be an id or a name. */
 function suggestedName({ sandbox: { directory }, query }: BrowserSignIn): string {
   const named = new URLSearchParams(query).get('user') ?? '';
   return directory.has(named) ? directory.user(named).userPrincipalName : named;

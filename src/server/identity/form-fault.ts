@@ -1,4 +1,4 @@
-/** What was wrong with a form; its page says so beside the field. Each with the status of the page that says it. */
+/** Form errors, each with the status of the page that displays it next to the field. */
 export const faultStatus = {
   'password-missing': 400,
   'password-wrong': 401,

@@ -36,24 +36,27 @@ import { ShownPages } from './shown-pages.ts';
 import { signedInCookies } from './signed-in-session.ts';
 import type { CeremonyService } from './submitted-form.ts';
 
-/** The unload beacon: the browser left the page, and no one reads the answer (A41). */
+/** Form action of the unload beacon. The browser has left the page, so the response is not read (A41). */
 const leftAction = 'left';
 
-/** Where the pages of a sandbox begin. */
+/** Base paths of the pages of a sandbox. */
 const paths = ['/sign-in', '/phone', '/security-info'];
 
-/** Where browsers look which other origins may use the passkeys of this one (WebAuthn level 3, 5.11). */
+/**
+ * Path where browsers look up the origins that may also use the passkeys of this one (WebAuthn level 3, section 5.11).
+ */
 const relatedOriginsPath = '/.well-known/webauthn';
 
-/** What the pages stand on besides the sandboxes. */
+/** Options of the identity pages. */
 export interface IdentityOptions {
   readonly interactions: Interactions;
   readonly onFault?: FaultListener;
 }
 
 /**
- * The pages of a sign-in: `/sign-in` begins one, `/sign-in/{id}` is the one address of a running one. A form is answered by the
- * next page itself, so that one request is one input of the journal; the sign-in of an application ends with a redirect to it.
+ * Creates the router for the sign-in pages. `/sign-in` starts a sign-in, and `/sign-in/{id}` is the only URL of a
+ * running one. The response to a form is the next page itself, so each request is one event in the journal. The sign-in
+ * of an application ends with a redirect to it.
  */
 export function identityPages(sandboxes: Sandboxes, { interactions, onFault }: IdentityOptions): Router {
   const router = Router({ mergeParams: true });
@@ -90,14 +93,14 @@ class IdentityPages {
     this.#applications = new ApplicationSignIn(sessions, interactions);
   }
 
-  /** The first page of a sign-in, or what an application asks for instead: a consent, the choice of an account. */
+  /** Shows the first page of a sign-in, or the consent or account page that an application requires instead. */
   readonly first: RequestHandler = async (request, response) => {
     const visit = await getBrowserSignIn(request, response, this.#interactions);
     if (await this.#applications.show(visit, request, response)) return;
     await this.#firstPage.show(visit, request, response);
   };
 
-  /** Begins the sign-in of the user that was named; a name that no one has is shown again, and nothing is recorded. */
+  /** Starts the sign-in of the submitted user. An unknown name is shown again without recording an event. */
   readonly begin: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
     const visit = await getBrowserSignIn(request, response, this.#interactions);
@@ -110,20 +113,23 @@ class IdentityPages {
     await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
   };
 
-  /** The current screen. Without the cookie of this sign-in it does not exist: ids alone open nothing. */
+  /**
+   * Shows the current screen. Without the cookie of this sign-in, the response is 404 because ids alone grant no
+   * access.
+   */
   readonly show: RequestHandler = async (request, response) => {
     const sandbox = getSandbox(response);
     const signInId = signInIdOf(request);
     const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
     if (!holdsCookie(request.headers.cookie, proof)) {
-      throw new NudgeLabError('sign-in-not-found', { message: 'This browser has no such sign-in.' });
+      throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist in this browser.' });
     }
     const visit = await getBrowserSignIn(request, response, this.#interactions);
     const view = await showAgain(sandbox, signInId);
     await this.#answerWith({ status: 200, view, fault: null }, { visit, proof, request, response });
   };
 
-  /** Takes a form of a running sign-in from the browser that runs it. */
+  /** Handles a form of a running sign-in from the browser that started it. */
   readonly answer: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
     const sandbox = getSandbox(response);
@@ -133,7 +139,7 @@ class IdentityPages {
     const proof = await this.#sessions.proofOf(sandbox, view, interactionNamed(request));
     if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
       throw new NudgeLabError('anti-forgery-token-invalid', {
-        message: 'The form is not one of this browser’s sign-in.',
+        message: 'The form does not belong to the sign-in of this browser.',
       });
     }
     if (fields.get('action') === leftAction) {
@@ -148,7 +154,7 @@ class IdentityPages {
     await this.#answerWith(answered, { visit, proof, request, response });
   };
 
-  /** Shows the screen that a sign-in is at; when an application waits for its end, the browser goes there. */
+  /** Sends the current screen of a sign-in, or redirects to the application if the sign-in has finished. */
   async #answerWith(
     { status, view, fault, waitSeconds }: JourneyAnswer,
     { visit, proof, request, response }: Answering,
@@ -178,7 +184,7 @@ class IdentityPages {
     sendPage(response, status, document, { headers, formTarget: visit.interaction?.formTarget });
   }
 
-  /** What takes the answers of authenticators to the page of a sign-in. */
+  /** Returns the service that handles authenticator responses for the current page of a sign-in. */
   async #requireSuiteService(visit: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyService> {
     const moment = await this.#momentOf(visit, view, request);
     if (moment !== null) return createCeremonyService(moment);
@@ -188,7 +194,7 @@ class IdentityPages {
     return createUpgradeService({ sandbox, view, relyingParty, challenge: this.#upgrades.of(sandbox, view.id) });
   }
 
-  /** What the last page of a sign-in has authenticators do. */
+  /** Returns the signals and the automatic passkey upgrade of the last page of a sign-in. */
   async #getEndState({ sandbox }: BrowserSignIn, { id, userId }: SignInView, request: Request): Promise<SignInEnd> {
     const relyingParty = getRelyingParty(request, passkeySettings(sandbox));
     const signals = signalsOfUser(sandbox, userId, relyingParty);
@@ -197,7 +203,7 @@ class IdentityPages {
     return { signals, upgrade: creationOptionsFor({ sandbox, userId, relyingParty, challenge }, true) };
   }
 
-  /** What a passkey of this page is about; `null` for most pages, which ask for none. */
+  /** Returns the passkey ceremony of the current page. `null` for most pages, which have none. */
   async #momentOf({ sandbox }: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
     if (!asksForPasskey(view)) return null;
     const moment = [view.id, view.startedAtMs, view.eventCount] as const;
@@ -220,7 +226,7 @@ const showRelatedOrigins: RequestHandler = (_request, response) => {
 
 const refuseMethod: RequestHandler = (request) => {
   throw new NudgeLabError('method-not-allowed', {
-    message: `The pages take GET and POST, not ${request.method}.`,
+    message: `Pages support GET and POST, not ${request.method}.`,
     headers: { Allow: 'GET, HEAD, POST' },
   });
 };

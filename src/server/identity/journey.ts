@@ -7,16 +7,16 @@ import { givePassword, mfaActions } from './mfa-actions.ts';
 import { setupActions } from './setup-actions.ts';
 import type { Action, SentForm } from './submitted-form.ts';
 
-/** What a form led to: the sign-in as it is now, and the status of the page that shows it. */
+/** Result of a form: the current sign-in and the status of the page that shows it. */
 export interface JourneyAnswer {
   readonly status: number;
   readonly view: SignInView;
   readonly fault: FormFault | null;
-  /** After how many seconds of the virtual clock the form may be sent again; nothing where it may be at once. */
+  /** Number of seconds on the virtual clock until the form can be sent again. Absent if there is no wait. */
   readonly waitSeconds?: number;
 }
 
-/** What a person can do at the pages of a sign-in: the values of `action` in their forms. */
+/** Form actions of the sign-in pages by the value of `action`. */
 const actions: Readonly<Record<string, Action>> = {
   password: { at: ['password'], act: givePassword },
   ...mfaActions,
@@ -43,18 +43,20 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Refusals that the sign-in's own page explains: the required prompt, or the one that has ended. */
+/** Errors that the sign-in page itself explains: a prompt that is required or has expired. */
 const explainedByPage: readonly string[] = ['skip-not-allowed', 'prompt-expired'];
 
 /**
- * Does what a form of a running sign-in asks for, once: a form that was answered before changes nothing (A26).
- * Throws `bad-request` for an action that no page has, and what the store throws.
+ * Executes the action of a form in a running sign-in. A form that was already processed changes nothing (A26).
+ *
+ * @throws NudgeLabError `bad-request` for an unknown action, or the error of the store
  */
 export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
   const { sandbox, view, fields } = form;
   const name = fields.get('action') ?? '';
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (action === undefined) throw new NudgeLabError('bad-request', { message: 'No page has this action.' });
+  if (action === undefined)
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on any page.' });
   if (!action.at.includes(view.screen)) return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
   try {
     const result = await action.act(form);
@@ -66,7 +68,7 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
     return { status: faultStatus[result], view: await showAgain(sandbox, view.id), fault: result };
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
-    // Another form of the same page was quicker while this one was verified.
+    // Another form of the same page was processed while this one was verified.
     if (error.code === 'unexpected-screen')
       return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
     const fault = faultOf(error, view);
@@ -76,14 +78,14 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
   }
 }
 
-/** What the page says of a second factor that a fault of the sandbox kept from being right; `null` for another error. */
+/** Returns the page message for a second factor that an injected fault rejected. `null` for all other errors. */
 function faultOf({ code }: NudgeLabError, { mfaMethod }: SignInView): FormFault | null {
   const isPush = mfaMethod === 'authenticator-push';
   if (code === 'second-factor-rejected') return isPush ? 'push-denied' : 'code-wrong';
   return code === 'second-factor-pending' ? 'push-waiting' : null;
 }
 
-/** The current screen of a sign-in whose page is loaded again; that withdraws an unload beacon (A41). */
+/** Returns the current screen of a sign-in when its page is reloaded. Reloading withdraws an unload beacon (A41). */
 export async function showAgain(sandbox: Sandbox, signInId: string): Promise<SignInView> {
   const view = await sandbox.signIns.comeBack(signInId);
   const pending = sandbox.settled();
@@ -91,7 +93,7 @@ export async function showAgain(sandbox: Sandbox, signInId: string): Promise<Sig
   return view;
 }
 
-/** "Continue": at the other provider, past an interstitial, or past a prompt that ended or resolved elsewhere (A27, A40). */
+/** Continues after an external provider, an interstitial page, or a prompt that expired or was resolved (A27, A40). */
 async function goOn({ sandbox: { signIns }, view: { id, screen } }: SentForm): Promise<SignInView> {
   if (screen === 'externalMfa') return signIns.completeMfa(id);
   return screen === 'expired' || screen === 'resolved' ? signIns.skip(id) : signIns.passInterstitial(id);

@@ -4,7 +4,7 @@ import { type AttemptedSecret, recordFailedAttempt } from './failed-attempts.ts'
 import type { FormFault } from './form-fault.ts';
 import type { Action, SentForm, Waiting } from './submitted-form.ts';
 
-/** The first factor. */
+/** Verifies the password, which is the first factor. */
 export async function givePassword({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = fields.get('password') ?? '';
   if (given === '') return 'password-missing';
@@ -14,7 +14,7 @@ export async function givePassword({ sandbox, view, fields }: SentForm): Promise
   return evaluated ? sandbox.signIns.acceptPassword(view.id) : 'password-wrong';
 }
 
-/** What can be done at the pages of the second factor, and a passkey in place of both. */
+/** Form actions of the second-factor pages, including a passkey that replaces both factors. */
 export const mfaActions: Readonly<Record<string, Action>> = {
   code: { at: ['mfa'], act: giveCode },
   'send-code': { at: ['mfa'], act: ({ sandbox, view }) => sandbox.signIns.sendCode(view.id) },

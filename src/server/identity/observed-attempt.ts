@@ -3,14 +3,16 @@ import type { AttemptInput } from '../../contract/context.schema.ts';
 import { attemptOfQuery } from './attempt-query.ts';
 import { observedDevice } from './observed-device.ts';
 
-/** Asks a browser to send its client hints with the requests that follow; a header of the first page. */
+/** Headers of the first page that request client hints with subsequent requests. */
 export const clientHintHeaders: Readonly<Record<string, string>> = {
   'Accept-CH': 'Sec-CH-UA, Sec-CH-UA-Mobile, Sec-CH-UA-Platform, Sec-CH-UA-Model',
 };
 
 /**
- * What is known of an attempt from the request that begins it: what its address says, and where that says nothing, what the
- * browser tells of its device. Throws `bad-request` naming each parameter of the address that is wrong, and what is allowed.
+ * Returns the attempt facts that the first request of a sign-in reveals. Facts in the URL take precedence over the
+ * device that the browser headers describe.
+ *
+ * @throws NudgeLabError `bad-request` with each invalid URL parameter and its allowed values
  */
 export function observedAttempt(request: Pick<Request, 'originalUrl' | 'headers'>): AttemptInput {
   const { originalUrl } = request;

@@ -6,17 +6,17 @@ import type { AttemptPatch } from '../../contract/facts.schema.ts';
 
 type Headers = IncomingMessage['headers'];
 
-/** User agents are compared by patterns, so what is beyond this is not read. */
+/** Maximum number of user agent characters that are read, because patterns are matched against them. */
 const userAgentCharactersMax = 1_024;
 
-/** What browsers and their embedded views call themselves by; clients that are none do not. */
+/** Prefixes of user agents of browsers and embedded views. Other clients do not use them. */
 const browserLike = /^(?:Mozilla\/5\.0|Opera\/|Dalvik\/)/;
 
 /**
- * What a request tells of its device: operating system, browser and surface, from user agent and client hints. What cannot be
- * told is left out: a client that is no browser tells nothing, and no request tells which device it is, that it comes from
- * the out-of-box experience, or that its view stands in the settings of the system. An iPad that asks for desktop pages has
- * platform `unknown` (A36) where it can be told from a Mac; Safari there sends what Safari on a Mac sends.
+ * Derives operating system, browser, and surface from the user agent and client hints of a request. Unknown facts are
+ * omitted: clients that are not browsers reveal nothing, and no request reveals the device id, the out-of-box setup, or
+ * a view in the OS settings. An iPad that requests desktop pages has platform `unknown` (A36) if it can be
+ * distinguished from a Mac. Safari on such an iPad sends the same headers as on a Mac.
  */
 export function observedDevice({ headers }: { readonly headers: Headers }): AttemptPatch {
   const userAgent = (headers['user-agent'] ?? '').slice(0, userAgentCharactersMax);
@@ -29,7 +29,7 @@ export function observedDevice({ headers }: { readonly headers: Headers }): Atte
   return { os, surface, browser: browserOf(brands, parsed.browser.name, surface) };
 }
 
-/** Systems by the names of the parser and of `Sec-CH-UA-Platform`; any other is one without a column (A36). */
+/** Operating systems by the names in the parser and in `Sec-CH-UA-Platform`. All others are `unknown` (A36). */
 const systems: ReadonlyMap<string, OperatingSystem> = new Map([
   ['windows', 'windows'],
   ['macos', 'macos'],
@@ -38,29 +38,31 @@ const systems: ReadonlyMap<string, OperatingSystem> = new Map([
   ['linux', 'linux'],
 ]);
 
-/** Marks of browsers and views that are made for iOS alone. */
+/** User agent tokens of browsers and views that exist only on iOS. */
 const madeForIos = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|GSA)\/|\bMobile\/\w+/;
 
-/** The hint comes before the user agent, which browsers let people bend. `null` where nothing is told. */
+/**
+ * Detects the operating system. The hint takes precedence because users can change the user agent. `null` if unknown.
+ */
 function osOf(userAgent: string, parsed: string | undefined, headers: Headers): OperatingSystem | null {
   const hint = unquoted(textOf(headers, 'sec-ch-ua-platform'));
   const name = hint === '' || hint === 'Unknown' ? parsed : hint;
   if (name === undefined) return null;
   const os = systems.get(name.toLowerCase()) ?? 'unknown';
   const model = unquoted(textOf(headers, 'sec-ch-ua-model'));
-  // A desktop has no model: this is a phone that asks for desktop pages.
+  // Desktop computers send no model, so this is a phone that requests desktop pages.
   if (os === 'linux' && model !== '') return 'android';
   return os === 'macos' && madeForIos.test(userAgent) ? 'unknown' : os;
 }
 
-/** Apps that show pages in a view of their own and say so. */
+/** User agent tokens of apps that show pages in an embedded view. */
 const inAppBrowsers =
   /\b(?:FBAN|FBAV|FB_IAB|Instagram|LinkedInApp|Snapchat|Pinterest|Twitter|TwitterAndroid|BytedanceWebview|musical_ly|MicroMessenger|Line|GSA|Slack|Teams|Electron)[/ ;\]]/;
 
 const androidView = /; wv\)/;
 const nativeAndroid = /^Dalvik\//;
 
-/** Every real browser on iOS names Safari, whose engine it uses; a bare view does not. */
+/** Pattern for Safari. Every browser on iOS names Safari because it uses its engine, but embedded views do not. */
 const namesSafari = /\bSafari\//;
 
 function surfaceOf(userAgent: string, os: OperatingSystem, brands: readonly Brand[]): Surface {
@@ -83,7 +85,7 @@ function isWebKit(userAgent: string): boolean {
   return userAgent.includes('AppleWebKit/') && !userAgent.includes('Chrome/');
 }
 
-/** Browsers by the last word of their name; the words before it are their makers'. */
+/** Browsers by the last word of their name. The preceding words name the vendor. */
 const browserNames: ReadonlyMap<string, Browser> = new Map([
   ['Chrome', 'chrome'],
   ['Chromium', 'chrome'],
@@ -92,7 +94,10 @@ const browserNames: ReadonlyMap<string, Browser> = new Map([
   ['Safari', 'safari'],
 ]);
 
-/** A view of an app is no browser of its own name. The engine's brand says nothing of the browser that uses it. */
+/**
+ * Detects the browser. App views are always `other`, and native apps have no browser. The engine brand is ignored
+ * because it does not identify the browser.
+ */
 function browserOf(brands: readonly Brand[], parsed: string | undefined, surface: Surface): Browser | null {
   const [only, ...others] = browsersOn(surface);
   if (only !== undefined && others.length === 0) return only;
@@ -114,7 +119,7 @@ const brandPattern = /"([^"]*)"\s*;\s*v="([^"]*)"/g;
 const brandCharactersMax = 64;
 const versionCharactersMax = 32;
 
-/** The brands of `Sec-CH-UA` without the meaningless one that browsers put among them. */
+/** Parses the brands of `Sec-CH-UA` without the meaningless brand that browsers add. */
 function brandsOf(header: string): readonly Brand[] {
   const brands = [...header.slice(0, userAgentCharactersMax).matchAll(brandPattern)].map(
     ([, brand = '', version = '']) => ({ brand, version }),

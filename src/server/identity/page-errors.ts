@@ -11,8 +11,10 @@ import { sendPage } from './send-page.ts';
 import { textsIn } from './texts/page-texts.ts';
 
 /**
- * The error shape of the pages: a page that says what happened, what to do, and the stable code. Takes who hears of failures
- * that are no expected ones, and what the pages are part of.
+ * Creates the error handler of the pages. It renders a page with the problem, the suggested action, and the stable
+ * error code.
+ *
+ * @param onFault - listener for unexpected errors
  */
 export function pageErrors(
   onFault: FaultListener = () => undefined,
@@ -33,7 +35,7 @@ export function pageErrors(
   };
 }
 
-/** The frame of a page that belongs to no sandbox. */
+/** Tenant of pages that belong to no sandbox. */
 export const unknownTenant: PageTenant = {
   sandboxId: defaultSandboxId,
   texts: textsIn('en'),
@@ -41,7 +43,7 @@ export const unknownTenant: PageTenant = {
   brandStylesheet: null,
 };
 
-/** A sandbox that failed or was removed cannot say how its pages look. */
+/** Returns the tenant of a sandbox. A failed or deleted sandbox has no branding. */
 function tenantOf(sandbox: Sandbox, reader: Reader): PageTenant {
   try {
     return toPageTenant(sandbox, reader);
@@ -50,17 +52,17 @@ function tenantOf(sandbox: Sandbox, reader: Reader): PageTenant {
   }
 }
 
-/** Answers what nothing before it answered. Throws `not-found`. */
+/** Handles requests that no other route handled. Throws `not-found`. */
 export const pageNotFound: RequestHandler = () => {
-  throw new NudgeLabError('not-found', { message: 'There is no page at this address.' });
+  throw new NudgeLabError('not-found', { message: 'This page does not exist.' });
 };
 
-/** An expected failure, also one that Express found in the address; `null` for a fault. */
+/** Converts failures, including those of Express, to expected errors. Returns `null` for a bug. */
 function asExpected(error: unknown): NudgeLabError | null {
   if (error instanceof NudgeLabError) return error;
   const { status } = error as { readonly status?: unknown };
   if (error instanceof Error && typeof status === 'number' && status < 500) {
-    return new NudgeLabError('bad-request', { message: 'The address is not well formed.', cause: error });
+    return new NudgeLabError('bad-request', { message: 'The URL is malformed.', cause: error });
   }
   return null;
 }

@@ -1,16 +1,16 @@
 /**
- * The one client script of the pages. Passkeys cannot be asked for without it, authenticators hear no signal, and without it nobody
- * hears that a prompt was left. Everything else works without.
+ * Client script of all pages. Without it, the pages work except for passkeys, signals to authenticators, and the
+ * detection of closed prompts.
  */
 
-/** How long a ceremony may take, in ms, before the page gives up on an authenticator that never answers. */
+/** Timeout of a ceremony in milliseconds, in case an authenticator never responds. */
 const ceremonyTimeoutMs = 120_000;
 
 let stopAutofill;
 let autofill;
 let submitted = false;
 
-/** Forms whose button asks the browser for a passkey: `data-ceremony` says which kind, `data-options` what for. */
+/** Forms with a passkey button. `data-ceremony` is the type of ceremony, and `data-options` contains its options. */
 for (const form of document.querySelectorAll('form[data-ceremony]')) {
   form.addEventListener('submit', (event) => {
     const button = event.submitter;
@@ -34,7 +34,7 @@ async function hold(form, button) {
   const message = form.querySelector('[data-message]');
   if (message !== null) message.textContent = '';
   button.disabled = true;
-  // One request at a time: the one among the names has to be over before that of the button begins.
+  // Only one request is allowed at a time, so the autofill request must end before the button starts its own.
   stopAutofill?.abort();
   await autofill;
   try {
@@ -58,7 +58,7 @@ function get(options, rest) {
   return navigator.credentials.get({ publicKey, ...rest });
 }
 
-/** Passkeys stand among the names that the browser offers to fill in. */
+/** Offers passkeys in the browser's autofill suggestions for the username. */
 async function offerAutofill(form) {
   if (!(await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.())) return;
   stopAutofill = new AbortController();
@@ -66,29 +66,29 @@ async function offerAutofill(form) {
     const credential = await get(form.dataset['options'], { mediation: 'conditional', signal: stopAutofill.signal });
     send(form, 'passkey', credential);
   } catch {
-    // The user typed a name, or pressed the button: nothing is to be told.
+    // The user entered a name or pressed the button, so there is nothing to report.
   }
 }
 
-/** Tells authenticators about the passkeys of the user, by the names of the signals; browsers without signals are told nothing. */
+/** Signals the user's passkeys to authenticators. Browsers that do not support signals are skipped. */
 async function signal(signals) {
   for (const [name, options] of Object.entries(signals)) {
     const method = `signal${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
     try {
       await globalThis.PublicKeyCredential?.[method]?.(options);
     } catch {
-      // An authenticator that does not take it goes on offering what it has.
+      // An authenticator that rejects the signal keeps offering its passkeys.
     }
   }
 }
 
-/** Has the browser create a passkey by itself, where it can: after a sign-in with a password that it has just filled in. */
+/** Lets the browser create a passkey automatically, if supported, after a sign-in with an autofilled password. */
 async function upgrade(place) {
   const { upgrade: options, address, token } = place.dataset;
   place.dataset['state'] = await upgraded(JSON.parse(options), address, token);
 }
 
-/** What came of it: `unsupported` by the browser, `not-created`, or `accepted` or `rejected` by the server. */
+/** Returns the result: `unsupported` by the browser, `not-created`, or `accepted` or `rejected` by the server. */
 async function upgraded(options, address, token) {
   const capabilities = await globalThis.PublicKeyCredential?.getClientCapabilities?.();
   if (!capabilities?.conditionalCreate) return 'unsupported';
@@ -101,12 +101,12 @@ async function upgraded(options, address, token) {
   }
   const body = new URLSearchParams({ action: 'upgrade', formToken: token, credential: textOf(credential) });
   const { ok } = await fetch(address, { method: 'POST', body });
-  // The authenticator shall not offer a passkey that nobody accepts.
+  // The authenticator must not offer a passkey that the server rejects.
   if (!ok) await signal({ unknownCredential: { rpId: options.rp.id, credentialId: credential.id } });
   return ok ? 'accepted' : 'rejected';
 }
 
-/** What the server is sent of a passkey. The secrets of its pseudo-random function stay in the browser. */
+/** Serializes a credential for the server. The secrets of the pseudo-random function stay in the browser. */
 function textOf(credential) {
   const json = JSON.parse(JSON.stringify(credential));
   delete json.clientExtensionResults?.prf?.results;
@@ -124,7 +124,7 @@ function send(form, action, credential) {
   form.submit();
 }
 
-/** A prompt that is left without an answer says so (R9): closing, going back or elsewhere, but not sending a form. */
+/** Sends an unload beacon if the user closes or leaves a prompt (R9). Submitting a form does not count as leaving. */
 function watchForLeaving() {
   const main = document.querySelector('main[data-leave]');
   if (main === null) return;
@@ -135,16 +135,16 @@ function watchForLeaving() {
   addEventListener('pagehide', () => {
     if (submitted) return;
     const formToken = document.querySelector('input[name="formToken"]')?.value ?? '';
-    // The number tells the server a page that was left from one that was loaded again, whichever of the requests is first.
+    // The number lets the server distinguish closed pages from reloaded ones, in whatever order the requests arrive.
     navigator.sendBeacon(leave, new URLSearchParams({ action: 'left', formToken, shown }));
   });
-  // A page that comes back from the browser's cache is looked at again: the server hears of it as of a reload.
+  // A page restored from the back-forward cache is reloaded, so the server can withdraw the beacon.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.replace(leave);
   });
 }
 
-/** The page came as the answer to a form. Reloading it, or going back to it, asks for it anew and sends no form again. */
+/** Replaces the URL of a form response. Reloading or returning to the page then requests it again without the form. */
 function forgetForm() {
   const main = document.querySelector('main[data-sign-in]');
   if (main === null) return;

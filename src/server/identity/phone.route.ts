@@ -9,10 +9,10 @@ import { readForm } from './form-body.ts';
 import { phonePage } from './pages/phone.page.ts';
 import { sendPage } from './send-page.ts';
 
-/** Sign-ins of a user that the phone looks through. */
+/** Number of recent sign-ins of a user that the phone checks. */
 const signInsShown = 20;
 
-/** The simulated phone: it shows what was sent to a user, and answers the requests of the authenticator app. */
+/** Creates the routes of the simulated phone, which shows sent codes and responds to push notifications. */
 export function phoneRoutes(): Router {
   const router = Router({ mergeParams: true });
   router.get('/:userName', showPhone);
@@ -32,11 +32,11 @@ const answerRequest: RequestHandler = async (request, response) => {
   const signInId = fields.get('signIn') ?? '';
   const { userId, push } = sandbox.signIns.view(signInId);
   if (userId !== findUser(sandbox, request).id) {
-    throw new NudgeLabError('sign-in-not-found', { message: 'This phone has no such request.' });
+    throw new NudgeLabError('sign-in-not-found', { message: 'This phone has no such pending request.' });
   }
   const action = fields.get('action');
   if (action !== 'approve' && action !== 'deny') {
-    throw new NudgeLabError('bad-request', { message: 'The phone has no such action.' });
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on the phone page.' });
   }
   const approved = action === 'approve';
   const number = (fields.get('number') ?? '').trim();
@@ -61,6 +61,6 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
 
 function findUser(sandbox: Sandbox, { params }: Request) {
   const user = sandbox.directory.userNamed(String(params['userName']));
-  if (user === null) throw new NudgeLabError('user-not-found', { message: 'This sandbox holds no user of this name.' });
+  if (user === null) throw new NudgeLabError('user-not-found', { message: 'No user of this sandbox has this name.' });
   return user;
 }

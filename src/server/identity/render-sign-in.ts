@@ -10,31 +10,31 @@ import { type CeremonyMoment, optionsAt } from './passkeys/ceremony-service.ts';
 import { renderScreen } from './screen-pages.ts';
 import type { SessionProof } from './session.ts';
 
-/** What the page at the end of a sign-in has authenticators do. */
+/** Passkey data for authenticators on the last page of a sign-in. */
 export interface SignInEnd {
   readonly signals: SignalsJson;
-  /** The passkey that the browser creates by itself; `null` where none is asked for. */
+  /** Options for an automatically created passkey. `null` if none is offered. */
   readonly upgrade: CeremonyOptions | null;
 }
 
-/** What the page of a sign-in is made of. */
+/** Input for rendering the page of a sign-in. */
 export interface SignInRendering {
   readonly sandbox: Sandbox;
   readonly view: SignInView;
-  /** What a passkey of this page is about; `null` where it asks for none. */
+  /** Passkey ceremony of this page. `null` if there is none. */
   readonly moment: CeremonyMoment | null;
-  /** What the page at the end of a sign-in has authenticators do; `null` before the end. */
+  /** Passkey data for the last page. `null` before the end of the sign-in. */
   readonly end: SignInEnd | null;
   readonly proof: SessionProof;
   readonly reader: Reader;
   readonly fault: FormFault | null;
-  /** What follows the path in the addresses of this sign-in. */
+  /** Query that is appended to the URLs of this sign-in. */
   readonly query: string;
-  /** The number of this page among those that were served; `null` where a sign-in has finished. */
+  /** Sequence number of this page among the served pages. `null` if the sign-in has finished. */
   readonly shown: number | null;
 }
 
-/** Renders the page of a sign-in at its present screen. Returns the document. */
+/** Renders the page of a sign-in at its current screen. Returns the HTML document. */
 export async function renderSignIn(rendering: SignInRendering): Promise<string> {
   const { sandbox, view, moment, end, proof, fault, query, shown, reader } = rendering;
   const user = sandbox.directory.user(view.userId);

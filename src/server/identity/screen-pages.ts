@@ -19,7 +19,7 @@ import { setupNamePage, setupPasskeyPage } from './pages/setup-passkey.page.ts';
 import type { SignInPage } from './pages/sign-in-page.ts';
 import { signedInPage } from './pages/signed-in.page.ts';
 
-/** Screens of a sign-in that has begun; the name is asked before there is one. */
+/** Screens of a started sign-in. The username screen precedes it. */
 type RunningScreen = Exclude<Screen, 'name'>;
 
 const pages: Readonly<Record<RunningScreen, (page: SignInPage) => string>> = {
@@ -43,7 +43,7 @@ const pages: Readonly<Record<RunningScreen, (page: SignInPage) => string>> = {
   notNudged: signedInPage,
 };
 
-/** Renders the screen that a sign-in is at. */
+/** Renders the current screen of a sign-in. */
 export function renderScreen(page: SignInPage): string {
   return pages[page.view.screen as RunningScreen](page);
 }

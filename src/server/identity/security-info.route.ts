@@ -27,7 +27,7 @@ import { sendPage } from './send-page.ts';
 import { holdsToken, type Sessions } from './session.ts';
 import { type SignedIn, signedInUser } from './signed-in-session.ts';
 
-/** The page on which a user looks after his own methods, for anyone who has signed in in this browser. */
+/** Creates the routes of the page where a user who is signed in in this browser manages their own methods. */
 export function securityInfoRoutes(sessions: Sessions): Router {
   const router = Router({ mergeParams: true });
   const handlers = new SecurityInfoHandlers(sessions);
@@ -40,7 +40,7 @@ interface Visitor {
   readonly sandbox: Sandbox;
   readonly signedIn: SignedIn;
   readonly place: CeremonyPlace;
-  /** The challenges that were given to this page: a passkey that was removed does not come back with the form that made it. */
+  /** Challenges issued to this page. They prevent a removed passkey from being added again with the original form. */
   readonly given: GivenChallenges;
   readonly os: OperatingSystem;
   readonly deviceId: string;
@@ -67,13 +67,13 @@ class SecurityInfoHandlers {
     const visitor = await this.#visitorOf(request, response);
     if (visitor === null) return;
     if (!holdsToken(fields, visitor.signedIn)) {
-      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this browser.' });
     }
     if (registrationIsBlocked(visitor)) throw new NudgeLabError('passkey-not-allowed', { message: blockedMessage });
     await this.#answer(request, response, await takeForm(visitor, fields));
   };
 
-  /** Shows the page as it is after what was done; the challenge is another one then. */
+  /** Shows the updated page after an action, with a new challenge. */
   async #answer(request: Request, response: Response, fault: SecurityInfoFault | null): Promise<void> {
     const visitor = await this.#visitorOf(request, response);
     if (visitor === null) return;
@@ -95,7 +95,7 @@ class SecurityInfoHandlers {
     sendPage(response, fault === null ? 200 : 400, document);
   }
 
-  /** Who asks; without a sign-in in this browser the answer is the way to one, and `null` is returned. */
+  /** Returns the signed-in user of the browser. If there is none, redirects to a sign-in and returns `null`. */
   async #visitorOf(request: Request, response: Response): Promise<Visitor | null> {
     const sandbox = getSandbox(response);
     const signedIn = await signedInUser(this.#sessions, sandbox, request.headers.cookie);
@@ -117,9 +117,9 @@ class SecurityInfoHandlers {
   }
 }
 
-const blockedMessage = 'A policy of your administrator blocks the registration of sign-in methods.';
+const blockedMessage = 'A policy set by your administrator blocks the registration of sign-in methods.';
 
-/** Conditional access on this page, as it was evaluated for the sign-in (R4, R13.3). */
+/** Returns `true` if conditional access, as evaluated for the sign-in, blocks this page (R4, R13.3). */
 function registrationIsBlocked({ sandbox, signedIn: { signInId } }: Visitor): boolean {
   const conditions = sandbox.signIns.attempt(signInId)?.conditionalAccess;
   return conditions !== undefined && (conditions.registrationPageBlocked || !conditions.registrationConditionMet);
@@ -143,7 +143,8 @@ const tasks: Readonly<Record<string, Task>> = {
 async function takeForm(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
   const action = fields.get('action') ?? '';
   const task = Object.hasOwn(tasks, action) ? tasks[action] : undefined;
-  if (task === undefined) throw new NudgeLabError('bad-request', { message: 'The page has no such action.' });
+  if (task === undefined)
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on this page.' });
   return task(visitor, fields);
 }
 
@@ -198,7 +199,7 @@ async function renamePasskey(
   return null;
 }
 
-/** The place of the passkey that a form is about, by its id: after another one was removed a place is that of the next. */
+/** Returns the index of the passkey in a form by its id, because removing a passkey shifts the following indexes. */
 function getDocumentLocation({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
   return directory.passkeys(userId).findIndex(({ credential: { id } }) => id === fields.get('passkey'));
 }

@@ -2,8 +2,10 @@ import type { Response } from 'express';
 import { withPort } from '../port-cookies.ts';
 
 /**
- * Adds a cookie to a response, named after the port that the browser asked. What was given over HTTPS is sent over nothing else.
- * Takes the whole `Set-Cookie` header.
+ * Adds a cookie to a response. Its name contains the port of the request, and a cookie that is set over HTTPS is only
+ * sent over HTTPS.
+ *
+ * @param cookie - the full `Set-Cookie` header
  */
 export function sendCookie(response: Response, cookie: string): void {
   const named = withPort(response.req, cookie);

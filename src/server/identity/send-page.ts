@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Headers of every page. Only the stylesheet and the client script of this server are loaded, and nothing stands in line; a form
- * goes to this server, and no frame shows it. `same-origin` is the strictest referrer policy under which browsers still send a
- * true `Origin` with a form.
+ * Headers of every page. Pages load only the stylesheet and client script of this server, allow no inline code, submit
+ * forms only to this server, and cannot be framed. `same-origin` is the strictest referrer policy with which browsers
+ * still send the real `Origin` with a form.
  */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -18,15 +18,15 @@ function contentPolicy(formTargets: string): string {
   return `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`;
 }
 
-/** What a page may need besides its document. */
+/** Optional additions to a page. */
 export interface PageExtras {
-  /** Headers besides those of every page. */
+  /** Headers in addition to those of every page. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where else a form may lead in the end, as a source of `form-action`: the application that waits for the sign-in. */
+  /** Additional `form-action` source: the application to which a form finally redirects. */
   readonly formTarget?: string | undefined;
 }
 
-/** Sends a page. Takes its status, the document, and what it needs besides. */
+/** Sends a page with a status and optional additions. */
 export function sendPage(
   response: ServerResponse,
   status: number,
@@ -36,6 +36,6 @@ export function sendPage(
   const target = formTarget === undefined ? {} : { 'Content-Security-Policy': contentPolicy(`'self' ${formTarget}`) };
   const length = Buffer.byteLength(document);
   response.writeHead(status, { ...pageHeaders, ...target, ...headers, 'Content-Length': length });
-  // As a text it leaves in one piece with the headers.
+  // A string body is sent in one chunk with the headers.
   response.end(document);
 }

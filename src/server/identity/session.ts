@@ -4,38 +4,45 @@ import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 
-/** What a browser has to show before a page of a sign-in is shown or a form of it is taken. */
+/** Secrets that a browser must present to see a page of a sign-in or to submit its form. */
 export interface SessionProof {
-  /** One cookie a sign-in, so that several run side by side in one browser. */
+  /** Cookie name, unique for each sign-in, so several can run in one browser at the same time. */
   readonly cookieName: string;
   readonly cookieValue: string;
-  /** Hidden in every form; another origin can neither read nor guess it. */
+  /** Anti-forgery token in every form. Other origins can neither read nor guess it. */
   readonly formToken: string;
 }
 
 const keyName = 'sign-in-session-key';
 const keyBits = 256;
 
-/** Cookie and form token are the two halves of one seal, so that neither tells the other: 128 bits each. */
+/**
+ * Length in bytes of cookie and form token, the two halves of one HMAC. Neither reveals the other, with 128 bits each.
+ */
 const halfBytes = 16;
 
-/** Proofs of one sandbox that are remembered; a sign-in asks for its own at every page, and most end within seconds. */
+/**
+ * Maximum number of cached proofs per sandbox. Every page of a sign-in needs its proof, and most sign-ins end in
+ * seconds.
+ */
 const proofsMax = 256;
 
-/** The key of a sandbox, and the proofs made with it by what they seal. */
+/** HMAC key of a sandbox, and the cached proofs by the text that they sign. */
 interface Seals {
   readonly key: Promise<KeyObject>;
   readonly proofs: Map<string, SessionProof>;
 }
 
-/** Keys and proofs by sandbox. Everything that seals for a sandbox shares its key, also while the key is being made. */
+/** Keys and proofs by sandbox. All users of a sandbox share its key, even while it is being created. */
 const sealsBySandbox = new WeakMap<Sandbox, Seals>();
 
-/** Seals the sign-ins of all sandboxes, each with the key of its own sandbox, which the store keeps over restarts. */
+/** Creates session proofs with the HMAC key of each sandbox. The store keeps the keys across restarts. */
 export class Sessions {
   /**
-   * The proof of one sign-in; it holds for this sign-in of this sandbox alone, and for the interaction that it was begun for:
-   * a sign-in that has finished answers no other application. Takes the uid of the interaction, `null` where no application waits.
+   * Returns the proof of one sign-in. It is valid only for this sign-in in this sandbox and for the interaction that
+   * started it, so a finished sign-in cannot be used for another application.
+   *
+   * @param interactionUid - uid of the interaction, or `null` if the sign-in belongs to no application
    */
   async proofOf(
     sandbox: Sandbox,
@@ -43,7 +50,7 @@ export class Sessions {
     interactionUid: string | null,
   ): Promise<SessionProof> {
     const { key, proofs } = this.#sealsOf(sandbox);
-    // A restore begins ids again, so time and user are sealed with them.
+    // A restore reuses sign-in ids, so the HMAC also covers time and user.
     const sealed = [sandbox.id, signIn.id, signIn.startedAtMs, signIn.userId, interactionUid];
     const name = JSON.stringify(sealed);
     const known = proofs.get(name);
@@ -59,8 +66,8 @@ export class Sessions {
   }
 
   /**
-   * Computes a seal, base64url, that only this sandbox can make of some parts, and that proves nothing for any other purpose.
-   * Takes the sandbox, the purpose and the parts.
+   * Computes an HMAC of the parts in base64url. Only this sandbox can compute it, and it is valid only for this
+   * purpose.
    */
   async sealOf(sandbox: Sandbox, purpose: HmacPurpose, ...parts: readonly (string | number)[]): Promise<string> {
     const { key } = this.#sealsOf(sandbox);
@@ -76,7 +83,7 @@ export class Sessions {
   }
 }
 
-/** The oldest one makes room: made again it is the same. */
+/** Caches a proof and removes the oldest one, which can be computed again with the same result. */
 function remember(proofs: Map<string, SessionProof>, sealed: string, proof: SessionProof): void {
   if (proofs.size >= proofsMax) {
     for (const oldest of proofs.keys()) {
@@ -95,14 +102,14 @@ async function keptKey({ id, recorder: { store } }: Sandbox): Promise<KeyObject>
   return key;
 }
 
-/** Whether the `Cookie` header of a request carries the cookie of a sign-in. */
+/** Returns `true` if a `Cookie` header contains the cookie of a sign-in. */
 export function holdsCookie(header: string | undefined, { cookieName, cookieValue }: SessionProof): boolean {
   return cookiesNamed(header, cookieName).some((value) => sameSecret(value, cookieValue));
 }
 
 /**
- * Values of the cookies of one name in a `Cookie` header. There may be several: anyone who sets cookies on this host by another path can
- * put one before the right one.
+ * Returns the values of all cookies with a name in a `Cookie` header. There can be several, because a cookie of the
+ * same host with another path can precede the correct one.
  */
 export function cookiesNamed(header: string | undefined, name: string): readonly string[] {
   const begin = `${name}=`;
@@ -110,12 +117,12 @@ export function cookiesNamed(header: string | undefined, name: string): readonly
   return parts.filter((part) => part.startsWith(begin)).map((part) => part.slice(begin.length));
 }
 
-/** Whether a form carries the token of a sign-in. */
+/** Returns `true` if a form contains the anti-forgery token of a sign-in. */
 export function holdsToken(form: URLSearchParams, { formToken }: Pick<SessionProof, 'formToken'>): boolean {
   return sameSecret(form.get('formToken') ?? '', formToken);
 }
 
-/** The `Set-Cookie` header of a sign-in. Takes the path of its one address; there is no Domain, and no script reads it. */
+/** Creates the `Set-Cookie` header of a sign-in for the path of its URL, without Domain and not readable by scripts. */
 export function sessionCookie({ cookieName, cookieValue }: SessionProof, path: string): string {
   return `${cookieName}=${cookieValue}; Path=${path}; HttpOnly; SameSite=Lax`;
 }

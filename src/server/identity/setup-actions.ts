@@ -4,7 +4,7 @@ import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FormFault } from './form-fault.ts';
 import type { Action, SentForm } from './submitted-form.ts';
 
-/** What can be done at the pages that set a method up. */
+/** Form actions of the setup pages. */
 export const setupActions: Readonly<Record<string, Action>> = {
   'try-app': { at: ['setup', 'expired'], act: ({ sandbox, view }) => sandbox.signIns.sendPush(view.id) },
   finish: { at: ['setup', 'setupTest', 'expired'], act: finish },
@@ -13,11 +13,11 @@ export const setupActions: Readonly<Record<string, Action>> = {
   'name-passkey': { at: ['setupName', 'expired'], act: namePasskey },
 };
 
-/** "Finish": after the test notification of the app, or with a passkey of the test authenticator. */
+/** Handles "Finish" after the test notification of the app, or creates a passkey with the software authenticator. */
 async function finish({ sandbox, view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
   if (view.screen === 'expired') return sandbox.signIns.completeSetup(view.id, null);
   if (view.method !== 'fido2') {
-    // A request that was approved as second factor is not the one that tries the new app out.
+    // A push notification that was approved as second factor does not count as the test of the new app.
     if (view.screen === 'setup') return 'push-waiting';
     if (view.push?.answer === 'approved') return sandbox.signIns.completeSetup(view.id, null);
     return view.push?.answer === 'denied' ? 'push-denied' : 'push-waiting';
@@ -29,7 +29,7 @@ async function finish({ sandbox, view, fields, ceremony }: SentForm): Promise<Si
   return (await ceremony.registerTestPasskey(type, deviceId)) ?? sandbox.signIns.failSetup(view.id);
 }
 
-/** The browser made a passkey. One that does not verify is a setup that failed (R11.8). */
+/** Registers a passkey that the browser created. A passkey that cannot be verified counts as a failed setup (R11.8). */
 async function makePasskey({ sandbox, view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
   if (view.screen === 'expired') return sandbox.signIns.failSetup(view.id);
   const deviceId = deviceOf(fields, view);
@@ -37,7 +37,7 @@ async function makePasskey({ sandbox, view, fields, ceremony }: SentForm): Promi
   return (await ceremony.register(fields.get('credential') ?? '', deviceId)) ?? sandbox.signIns.failSetup(view.id);
 }
 
-/** The browser created a passkey by itself after the sign-in. */
+/** Registers a passkey that the browser created automatically after the sign-in. */
 async function upgrade({ view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
   const deviceId = deviceOf(fields, view);
   if (deviceId === null) return 'device-missing';
@@ -51,10 +51,10 @@ async function namePasskey({ sandbox, view, fields }: SentForm): Promise<SignInV
   return sandbox.signIns.namePasskey(view.id, name);
 }
 
-/** As long as an id of facts may be. */
+/** Maximum number of characters in a device id, the same as for ids in facts. */
 const deviceIdCharactersMax = 256;
 
-/** The device that a form names, else that of the sign-in; `null` for a name that none may have. */
+/** Returns the device id in a form, or that of the sign-in by default. `null` if the id is invalid. */
 function deviceOf(fields: URLSearchParams, view: SignInView): string | null {
   const deviceId = (fields.get('deviceId') ?? view.deviceId).trim();
   return deviceId === '' || deviceId.length > deviceIdCharactersMax ? null : deviceId;

@@ -2,22 +2,22 @@ import { unfinishedSignInsMax } from '../../core/limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /**
- * Numbers the pages of each sign-in as they are served. A browser that loads a page again sends its request first and only then
- * the beacon of the page that it leaves, so the beacon says which page was left: one that is not the latest was not left for
- * good (A41). Kept in memory, and carried over to the next process that answers for the sandbox; after a restart a beacon is taken
- * at its word.
+ * Numbers the pages of each sign-in when they are served. When a page is reloaded, its request arrives before the
+ * unload beacon of the old page. The beacon therefore contains the page number, and a beacon of an outdated page is
+ * ignored (A41). The numbers are kept in memory and passed on to the next process that serves the sandbox. After a
+ * restart, every beacon is accepted.
  */
 export class ShownPages {
   readonly #latest = new WeakMap<Sandbox, Map<string, number>>();
-  /** What another process has to be told, by sign-in: the number, `null` for a sign-in that has finished. */
+  /** Changes to pass on to other processes, by sign-in: the page number, or `null` if the sign-in has finished. */
   readonly #untold = new WeakMap<Sandbox, Map<string, string | null>>();
   #served = 0;
 
-  /** The number of the page that is served now. */
+  /** Returns the number of the page that is being served. */
   next(sandbox: Sandbox, signInId: string): number {
     this.#served += 1;
     const ofSandbox = this.#of(sandbox);
-    // The latest ones stand last, so that the first one is the one to forget.
+    // Deleting the entry first moves it to the end, so the first entry is always the oldest.
     ofSandbox.delete(signInId);
     ofSandbox.set(signInId, this.#served);
     this.#tell(sandbox, signInId, String(this.#served));
@@ -26,12 +26,14 @@ export class ShownPages {
     return this.#served;
   }
 
-  /** Forgets a sign-in that has finished: its pages have nothing to say any more. */
+  /** Deletes the page number of a finished sign-in, whose beacons are irrelevant. */
   forget(sandbox: Sandbox, signInId: string): void {
     if (this.#of(sandbox).delete(signInId)) this.#tell(sandbox, signInId, null);
   }
 
-  /** Whether another page was served after the one that a beacon names. Takes the number as it was sent, `null` without one. */
+  /**
+   * Returns `true` if a newer page was served than the one in a beacon. `shown` is `null` if the beacon has no number.
+   */
   isOutdated(sandbox: Sandbox, signInId: string, shown: string | null): boolean {
     const latest = this.#of(sandbox).get(signInId);
     return latest !== undefined && shown !== null && shown !== String(latest);

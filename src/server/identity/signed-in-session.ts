@@ -5,25 +5,25 @@ import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { getSecurityInfoPath, getSignOutPath } from './addresses.ts';
 import { cookiesNamed, type Sessions } from './session.ts';
 
-/** Who has signed in in a browser, for the pages that a user has after it. */
+/** Signed-in user of a browser, for the pages after the sign-in. */
 export interface SignedIn {
   readonly userId: string;
   readonly signInId: string;
-  /** Hidden in the forms of these pages. */
+  /** Anti-forgery token in the forms of these pages. */
   readonly formToken: string;
 }
 
-/** How long it holds, in ms of virtual time. */
+/** Session lifetime in milliseconds on the virtual clock. */
 const lifetimeMs = 3_600_000;
 
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-user`;
 
-/** Lists where the cookie is sent: to the pages that it opens, and to the sign-out that ends it. */
+/** Returns the cookie paths: the pages that need the session, and the sign-out page that ends it. */
 const cookiePaths = (sandboxId: string) => [getSecurityInfoPath(sandboxId), getSignOutPath(sandboxId)];
 
 const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax`;
 
-/** Creates the `Set-Cookie` headers that remember a finished sign-in: for this sandbox, these pages, and a while. */
+/** Creates the `Set-Cookie` headers for a finished sign-in, valid for this sandbox, these pages, and a limited time. */
 export async function signedInCookies(
   sessions: Sessions,
   sandbox: Sandbox,
@@ -35,12 +35,15 @@ export async function signedInCookies(
   return cookiePaths(sandbox.id).map((path) => `${cookie}; ${attributes(path)}`);
 }
 
-/** Creates the `Set-Cookie` headers that take those cookies back. */
+/** Creates the `Set-Cookie` headers that delete these cookies. */
 export function endedSignedInCookies(sandboxId: string): readonly string[] {
   return cookiePaths(sandboxId).map((path) => `${cookieName(sandboxId)}=; ${attributes(path)}; Max-Age=0`);
 }
 
-/** Finds who has signed in in the browser that sent a `Cookie` header. Returns `null` for no one, after a sign-out, or when it is too old. */
+/**
+ * Finds the signed-in user of a `Cookie` header. Returns `null` if there is none, or the session was ended or has
+ * expired.
+ */
 export async function signedInUser(
   sessions: Sessions,
   sandbox: Sandbox,
@@ -53,7 +56,7 @@ export async function signedInUser(
   return null;
 }
 
-/** Ends the session of a finished sign-in for good, whichever browser holds its cookie. */
+/** Ends the session of a finished sign-in permanently, in every browser. */
 export async function endSignedIn(sandbox: Sandbox, signInId: string): Promise<void> {
   const view = sandbox.signIns.find(signInId);
   if (view !== null) await sandbox.tokens.endSession(sessionName(view));
@@ -71,7 +74,7 @@ async function readCookie(sessions: Sessions, sandbox: Sandbox, value: string): 
   return { userId: view.userId, signInId, formToken };
 }
 
-/** A restore begins ids of sign-ins again, so user and time are sealed with them. */
+/** Returns the signed parts of a session. A restore reuses sign-in ids, so user and time are included. */
 function sealedParts({ id, userId, startedAtMs }: SignInView, atMs: string): readonly (string | number)[] {
   return [id, atMs, userId, startedAtMs];
 }

@@ -5,37 +5,41 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FormFault } from './form-fault.ts';
 
-/** A form of a running sign-in, with what its action may need. */
+/** Submitted form of a running sign-in, with the data that its action needs. */
 export interface SentForm {
   readonly sandbox: Sandbox;
   readonly view: SignInView;
   readonly fields: URLSearchParams;
-  /** Verifies what a browser says of a passkey ceremony of this moment of this sign-in. */
+  /** Service that verifies passkey ceremonies at this point of the sign-in. */
   readonly ceremony: CeremonyService;
 }
 
-/** What an action asks about passkeys; it knows the challenge of the page that the form stood on. */
+/** Passkey operations of form actions. The service knows the challenge of the submitted page. */
 export interface CeremonyService {
-  /** Uses a passkey of the user for the answer in a form, or `null` when it does not hold. */
+  /** Verifies the assertion in a form. Returns the use of the passkey, or `null` if the assertion is invalid. */
   use(answer: string): Promise<CredentialUse | null>;
-  /** Uses a test passkey of the user, as an authenticator would that holds it. */
+  /** Uses a test passkey of the user like the authenticator that stores it. */
   useTestPasskey(): Promise<CredentialUse | null>;
-  /** Registers the passkey of the answer in a form: the sign-in at its next screen, or `null` when it does not hold. */
+  /**
+   * Registers the passkey in a form. Returns the sign-in at its next screen, or `null` if the registration is invalid.
+   */
   register(answer: string, deviceId: string): Promise<SignInView | null>;
-  /** Registers a passkey that the browser created by itself: the sign-in as it was, or `null` when the answer does not hold. */
+  /**
+   * Registers an automatically created passkey. Returns the unchanged sign-in, or `null` if the response is invalid.
+   */
   upgrade(answer: string, deviceId: string): Promise<SignInView | null>;
-  /** Has the test authenticator make a passkey of a kind, and registers that. */
+  /** Creates a passkey of a type with the software authenticator and registers it. */
   registerTestPasskey(type: PasskeyType, deviceId: string): Promise<SignInView | null>;
 }
 
-/** One thing that a person can do at a page. */
+/** Action that a user can perform on a page. */
 export interface Action {
-  /** Screens whose page offers it; anywhere else the form is an old one, and the current screen answers it (A26). */
+  /** Screens that offer the action. On any other screen, the form is outdated and the current screen is shown (A26). */
   readonly at: readonly Screen[];
   readonly act: (form: SentForm) => Promise<SignInView | FormFault | Waiting>;
 }
 
-/** Too many failed attempts were made: how long it takes until the next one is looked at, in seconds of the virtual clock. */
+/** Throttling after too many failed attempts: seconds on the virtual clock until the next attempt is checked. */
 export interface Waiting {
   readonly waitSeconds: number;
 }

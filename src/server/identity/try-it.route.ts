@@ -9,10 +9,10 @@ import { pageErrors, pageNotFound } from './page-errors.ts';
 import { tryItPage } from './pages/try-it.page.ts';
 import { sendPage } from './send-page.ts';
 
-/** Usernames that the page offers; any other can be typed. */
+/** Maximum number of suggested usernames. Users can enter others. */
 const offeredNamesMax = 100;
 
-/** `/try`: a page on which a person makes the address of a sign-in. Changes nothing. */
+/** Creates the route `/try`, a page where testers create the URL of a sign-in. It changes nothing. */
 export function tryItRoute(sandboxes: Sandboxes, options: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
   router.use('/try', resolveSandbox(sandboxes));
@@ -36,7 +36,7 @@ const showForm: RequestHandler = (_request, response) => {
 
 const refuseMethod: RequestHandler = ({ method }) => {
   throw new NudgeLabError('method-not-allowed', {
-    message: `This page takes GET, not ${method}.`,
+    message: `This page supports GET, not ${method}.`,
     headers: { Allow: 'GET, HEAD' },
   });
 };

@@ -14,7 +14,7 @@ import { profilePage } from './profile.page.ts';
 
 const account = ':type/:tool/:account';
 
-/** The pages and pictures of accounts, so that every address that the lookup API gives out answers. */
+/** Creates the routes for the profile pages and avatars of accounts, so every URL in lookup API responses works. */
 export function accountPages(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
   const resolve = resolveSandbox(sandboxes);
@@ -39,7 +39,7 @@ const showProfile: RequestHandler = async (request, response) => {
   sendPage(response, 200, document, { headers: { 'Content-Security-Policy': pictureFromHere } });
 };
 
-/** The pages show no pictures of addresses; this one shows its own. */
+/** Content security policy that allows images from this server. The other pages allow only inline images. */
 const pictureFromHere = pageHeaders['Content-Security-Policy'].replace('img-src data:', "img-src data: 'self'");
 
 const showAvatar: RequestHandler = async (request, response) => {
@@ -65,10 +65,10 @@ function askedOf({ params }: Request): Asked {
   return { type, toolId: String(params['tool']), id: String(params['account']) };
 }
 
-/** The account of an address. Throws `not-found` for one that was not given out. */
+/** Returns the account of a URL. Throws `not-found` if the lookup API never returned this URL. */
 async function accountOf({ lookup }: Sandbox, request: Request): Promise<ShownAccount> {
   const { type, toolId, id } = askedOf(request);
   const found = type === undefined ? null : await lookup.account(type, toolId, id);
   if (found !== null) return found;
-  throw new NudgeLabError('not-found', { message: 'No tool has given this address out.' });
+  throw new NudgeLabError('not-found', { message: 'No tool has issued this URL.' });
 }

@@ -1,11 +1,13 @@
-/** Cells of a row; the right half mirrors the left one, so that the picture looks made on purpose. */
+/** Number of grid cells per row. The right half mirrors the left half, so the image looks intentional. */
 const cells = 5;
 const half = 3;
 const cellPixels = 16;
 
 /**
- * A picture that follows from an id alone: a symmetric grid in one color, as SVG. It is drawn here, so that it needs no one's
- * license. Takes hexadecimal digits, at least sixteen.
+ * Creates a symmetric grid in one color as SVG, determined only by the id. The image is generated, so no third-party
+ * license applies.
+ *
+ * @param id - at least 16 hexadecimal digits
  */
 export function createAvatar(id: string): string {
   const hue = Number.parseInt(id.slice(0, 3), 16) % 360;

@@ -7,10 +7,10 @@ import type { LookupResponse } from '../../sandbox/lookup/lookup-engine.ts';
 import { cutMidBody } from '../cut-connection.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 
-/** Headers of every answer of the lookup API. */
+/** Headers of every response of the lookup API. */
 const always = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
-/** Sends an answer after all that faults do to it on its way. */
+/** Sends a response after applying the faults for its transmission. */
 export function sendLookupAnswer(response: Response, answer: LookupResponse): void {
   const { delayMs, end } = answer.effect;
   if (delayMs === 0 && end === 'answer') return send(response, answer);
@@ -22,7 +22,7 @@ export function sendLookupAnswer(response: Response, answer: LookupResponse): vo
   response.once('close', cancel);
 }
 
-/** Answers nothing; a client without a timeout of its own is let go at that of the server. */
+/** Sends no response. A client without its own timeout is disconnected at the timeout of the server. */
 function hang(response: Response): () => void {
   return afterDelay(requestTimeoutMs, () => response.destroy());
 }
@@ -35,7 +35,7 @@ function send(
   response.end(text, 'latin1');
 }
 
-/** Sends a failure in the shape of this API (L7). Takes headers besides those of every answer. */
+/** Sends an error response in the format of this API (L7), with additional headers. */
 export function sendLookupFailure(
   status: number,
   message: string,
@@ -48,8 +48,8 @@ export function sendLookupFailure(
 const badRequest = 400;
 
 /**
- * The error shape of the lookup API (L7, L10). What is no expected failure is reported to the listener and told without its
- * details.
+ * Creates the error handler of the lookup API (L7, L10). Unexpected errors are reported to the listener and sent
+ * without details.
  */
 export function lookupErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
@@ -59,14 +59,14 @@ export function lookupErrors(onFault: FaultListener = () => undefined): ErrorReq
       next(error);
       return;
     }
-    if (malformed) return sendLookupFailure(badRequest, 'The address is not well formed.', response);
+    if (malformed) return sendLookupFailure(badRequest, 'The URL is malformed.', response);
     const { status, publicMessage, headers } =
       error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
     sendLookupFailure(status, publicMessage, response, headers);
   };
 }
 
-/** Express finds a path that cannot be decoded before any route does. */
+/** Returns `true` for a path that cannot be decoded, which Express detects before any route. */
 function isMalformedAddress(error: unknown): boolean {
   return error instanceof URIError || (error instanceof Error && 'status' in error && error.status === badRequest);
 }

@@ -8,12 +8,14 @@ import { noteLookup } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { lookupErrors, sendLookupAnswer } from './lookup-answers.ts';
 
-/** Where the lookup API stands below a sandbox; its version is the last part. */
+/** Path of the lookup API below a sandbox. Its last part is the version. */
 export const lookupPath = '/api/v2';
 
 /**
- * The lookup API: one path, whose query says everything (L1). Takes the sandboxes, and who hears of failures that are no
- * expected ones. Everything below the path is answered in the error shape of this API.
+ * Creates the router of the lookup API: a single path, configured entirely by its query (L1). All errors below the path
+ * have the format of this API.
+ *
+ * @param onFault - listener for unexpected errors
  */
 export function lookupApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
@@ -35,14 +37,16 @@ const answer: RequestHandler = async (request, response) => {
   const query = queryAt === -1 ? '' : originalUrl.slice(queryAt + 1);
   const answered = await sandbox.lookup.ask({ method, query, authorization: headers.authorization });
   if (answered.asked !== null) noteLookup(response, answered.asked);
-  // A charge that a client has seen outlives a crash.
+  // Quota use that a client has seen must survive a crash.
   const pending = sandbox.settled();
   if (pending !== null) await pending;
-  // A fault may hold the answer back, and no one else has to wait for that.
+  // A fault can delay the response, which must not block other requests of the sandbox.
   leaveSandbox(response);
   sendLookupAnswer(response, answered);
 };
 
 const refusePath: RequestHandler = () => {
-  throw new NudgeLabError('not-found', { message: `There is nothing here; the API answers at ${lookupPath}/ alone.` });
+  throw new NudgeLabError('not-found', {
+    message: `The path does not exist; the only endpoint of this API is ${lookupPath}/.`,
+  });
 };

@@ -1,19 +1,19 @@
 import { html } from 'ghtml';
 import { layout, type PageTenant } from '../identity/pages/layout.ts';
 
-/** An account as its page shows it. */
+/** Content of an account's profile page. */
 export interface ProfilePage {
   readonly tenant: PageTenant;
   readonly toolName: string;
   readonly toolId: string;
-  /** `null` where the account was found by its username, which the page does not know. */
+  /** Username. `null` if the account was found by its username, which the page does not know. */
   readonly username: string | null;
   readonly fields: Readonly<Record<string, string | number | boolean | null>>;
-  /** Address of the picture. */
+  /** URL of the avatar. */
   readonly avatar: string;
 }
 
-/** The page that a `profile_url` leads to. */
+/** Renders the page of a `profile_url`. */
 export function profilePage({ tenant, toolName, toolId, username, fields, avatar }: ProfilePage): string {
   const rows = Object.entries(fields).map(([name, value]) => html`<dt>${name}</dt><dd>${String(value)}</dd>`);
   return layout({
@@ -28,6 +28,6 @@ export function profilePage({ tenant, toolName, toolId, username, fields, avatar
 !${username === null ? '' : html`<dt>username</dt><dd>${username}</dd>`}
 !${rows.join('\n')}
 </dl>
-<p>This account is generated. It follows from a seed, and no one has it.</p>`,
+<p>This synthetic account is generated from a random seed and belongs to no one.</p>`,
   });
 }

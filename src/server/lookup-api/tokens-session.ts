@@ -6,20 +6,22 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getLookupTokensPath } from '../identity/addresses.ts';
 import { cookiesNamed, type Sessions } from '../identity/session.ts';
 
-/** An account that is signed in at the page of its tokens. */
+/** Account that is signed in on the token page. */
 export interface TokensSession {
   readonly id: string;
   readonly account: LookupAccount;
 }
 
-/** How long an account stays signed in at the page of its tokens, in ms of virtual time. */
+/** Session lifetime on the token page in milliseconds on the virtual clock. */
 const lifetimeMs = 3_600_000;
 
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-lookup`;
 
 const attributes = (sandboxId: string) => `Path=${getLookupTokensPath(sandboxId)}; HttpOnly; SameSite=Strict`;
 
-/** Begins a session of an account. Returns it with its `Set-Cookie` header, which is sent to this page only. */
+/**
+ * Starts a session of an account. Returns the session and its `Set-Cookie` header, which is restricted to this page.
+ */
 export async function beginTokensSession(
   sessions: Sessions,
   sandbox: Sandbox,
@@ -31,15 +33,15 @@ export async function beginTokensSession(
   return { session: { id, account }, cookie: `${cookieName(sandbox.id)}=${value}; ${attributes(sandbox.id)}` };
 }
 
-/** Ends a session on the server, whichever browser holds its cookie. Returns the `Set-Cookie` header that removes it. */
+/** Ends a session on the server for all browsers. Returns the `Set-Cookie` header that deletes the cookie. */
 export async function endTokensSession(sandbox: Sandbox, { id }: TokensSession): Promise<string> {
   await sandbox.tokens.endSession(sessionName(id));
   return `${cookieName(sandbox.id)}=; ${attributes(sandbox.id)}; Max-Age=0`;
 }
 
 /**
- * Finds the session that a `Cookie` header proves. Returns `null` for none, after a sign-out, for a changed password, or when it
- * is too old.
+ * Finds the session of a `Cookie` header. Returns `null` if there is none, the session was ended or has expired, or the
+ * password was changed.
  */
 export async function findTokensSession(
   sessions: Sessions,

@@ -3,17 +3,17 @@ import type { LookupToken } from '../../contract/lookup.schema.ts';
 import { layout, type PageTenant } from '../identity/pages/layout.ts';
 import { field, formMessage } from '../identity/pages/sign-in-page.ts';
 
-/** Characters of a token's name. */
+/** Maximum number of characters in a token name. */
 export const tokenNameCharactersMax = 100;
 
 const messages = {
-  'password-wrong': 'The email address or the password is not right.',
+  'password-wrong': 'The email address or the password is incorrect.',
   'account-suspended': 'The account is suspended.',
-  'too-many-guesses': 'Too many wrong passwords. Try again in ten minutes of the sandbox’s clock.',
+  'too-many-guesses': 'Too many failed attempts. Try again in 10 minutes of the sandbox’s clock.',
   'name-missing': 'Enter a name.',
 } as const;
 
-/** What was wrong with a form of these pages. */
+/** Errors in the forms of these pages. */
 export type TokensFault = keyof typeof messages;
 
 interface Page {
@@ -22,16 +22,16 @@ interface Page {
   readonly fault: TokensFault | null;
 }
 
-/** The first of the pages about tokens: an account of the lookup API signs in. */
+/** Renders the page on which an account of the lookup API signs in to manage its tokens. */
 export function tokensSignInPage({ tenant, address, fault, email }: Page & { readonly email: string }): string {
-  const heading = 'Tokens of the lookup API';
+  const heading = 'Lookup API tokens';
   return layout({
     title: fault === null ? heading : `Error: ${heading}`,
     part: 'lookup',
     name: 'lookup-sign-in',
     tenant,
     body: html`<h1>${heading}</h1>
-<p>Sign in with an account of the lookup API. It is another one than those of the simulated sign-in.</p>
+<p>Sign in with a lookup API account. These accounts are separate from the users of the simulated sign-in.</p>
 !${formMessage(fault === null ? null : messages[fault])}
 <form method="post" action="${address}">
 !${field({
@@ -51,18 +51,18 @@ export function tokensSignInPage({ tenant, address, fault, email }: Page & { rea
   });
 }
 
-/** What the page of an account's tokens is rendered from. */
+/** Input of an account's token page. */
 export interface TokensPage extends Page {
   readonly formToken: string;
   readonly email: string;
   readonly tokens: readonly Omit<LookupToken, 'tokenHash'>[];
-  /** A token that was just issued: it is shown here and nowhere again. */
+  /** Newly issued token, which is displayed only once. */
   readonly issued: { readonly name: string; readonly token: string } | null;
-  /** Where the lookup API answers. */
+  /** URL of the lookup API. */
   readonly apiAddress: string;
 }
 
-/** The tokens of an account: issue, rename, revoke. */
+/** Renders the page that issues, renames, and revokes the tokens of an account. */
 export function tokensPage(page: TokensPage): string {
   const { tenant, email, fault, issued, apiAddress } = page;
   const heading = 'Your tokens';
@@ -78,18 +78,18 @@ export function tokensPage(page: TokensPage): string {
 !${tokenList(page)}
 <h2>Issue a token</h2>
 !${smallForm(page, html`!${nameField('name', '')}<button class="primary" name="action" value="issue">Issue</button>`)}
-<p class="note">Send a token as <code>Authorization: Bearer</code> to <code>${apiAddress}</code>. It may ask 30 times a minute and 1,000 times a month.</p>
+<p class="note">Send a token as <code>Authorization: Bearer</code> to <code>${apiAddress}</code>. Each token allows 30 requests per minute and 1,000 per month.</p>
 !${smallForm(page, '<div class="actions"><button class="secondary" name="action" value="sign-out">Sign out</button></div>')}`,
   });
 }
 
 function issuedNotice({ name, token }: NonNullable<TokensPage['issued']>): string {
-  return html`<p class="notice" role="status">This is the token “${name}”. It is shown this once; copy it now.</p>
+  return html`<p class="notice" role="status">Token “${name}” was issued. Copy it now; it is shown only once.</p>
 <p><code data-token>${token}</code></p>`;
 }
 
 function tokenList(page: TokensPage): string {
-  if (page.tokens.length === 0) return '<p>You have no token.</p>';
+  if (page.tokens.length === 0) return '<p>You have no tokens.</p>';
   return html`<ul class="list">!${page.tokens.map((token) => tokenRow(page, token))}</ul>`;
 }
 

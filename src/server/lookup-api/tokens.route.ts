@@ -25,7 +25,7 @@ import { beginTokensSession, endTokensSession, findTokensSession, type TokensSes
 
 const path = '/lookup/tokens';
 
-/** The page on which an account of the lookup API looks after its tokens. Takes the sandboxes. */
+/** Creates the routes of the page where an account of the lookup API manages its tokens. */
 export function tokensRoutes(sandboxes: Sandboxes): Router {
   const router = Router({ mergeParams: true });
   const handlers = new LookupTokenHandlers();
@@ -33,7 +33,7 @@ export function tokensRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-/** What a form led to. */
+/** Result of a form. */
 interface Outcome {
   readonly fault?: TokensFault | null;
   readonly issued?: TokensPage['issued'];
@@ -58,7 +58,7 @@ class LookupTokenHandlers {
     if (session === null) return sendSignIn(response, sandbox, null);
     if (!holdsToken(fields, { formToken: await this.#formToken(sandbox, session) })) {
       throw new NudgeLabError('anti-forgery-token-invalid', {
-        message: 'The form is an old one, or not one of this browser’s.',
+        message: 'The form has expired or does not belong to this browser.',
       });
     }
     if (fields.get('action') === 'sign-out') return signOut(response, sandbox, session);
@@ -105,7 +105,10 @@ class LookupTokenHandlers {
     sendPage(response, fault === null ? 200 : 400, document);
   }
 
-  /** It holds for the session and the tokens as they are, so that a form that is sent again issues no second token. */
+  /**
+   * Returns an anti-forgery token for the session and its current tokens, so a repeated form cannot issue a second
+   * token.
+   */
   async #formToken(sandbox: Sandbox, { id, account }: TokensSession): Promise<string> {
     const tokens = sandbox.lookup.administration.tokens(account.id).flatMap((token) => [token.id, token.name]);
     return this.#sessions.sealOf(sandbox, 'lookup-form', id, ...tokens);
@@ -133,15 +136,16 @@ async function act(sandbox: Sandbox, account: LookupAccount, fields: URLSearchPa
     await administration.renameToken(tokenId, name);
     return {};
   }
-  if (action !== 'revoke') throw new NudgeLabError('bad-request', { message: 'The page has no such action.' });
+  if (action !== 'revoke')
+    throw new NudgeLabError('bad-request', { message: 'This action does not exist on this page.' });
   await administration.revokeToken(tokenId);
   return {};
 }
 
-/** The id of a token of this account. Throws `not-found` for that of another. */
+/** Returns the id of a token of this account. Throws `not-found` if the token belongs to another account. */
 function ownTokenId({ lookup }: Sandbox, { id }: LookupAccount, tokenId: string | null): string {
   const own = lookup.administration.tokens(id).find((token) => token.id === tokenId);
-  if (own === undefined) throw new NudgeLabError('not-found', { message: 'The account has no such token.' });
+  if (own === undefined) throw new NudgeLabError('not-found', { message: 'This token does not exist in the account.' });
   return own.id;
 }
 

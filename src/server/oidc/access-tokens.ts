@@ -7,20 +7,20 @@ import { listAppRoles } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { tokenMark } from './token-prefix.ts';
 
-/** Claims of this server: the session that a token ends with, and the claims that the application asked for one by one. */
+/** Private claims of this server: the session that ends the token, and the individually requested claims. */
 const sessionClaim = 'nl_session';
 const askedClaim = 'nl_claims';
 
 /**
- * Makes the access tokens of a provider JWTs of the sandbox's own token service, which the policy API accepts, and which the provider's
- * endpoints read back without storing them. The provider itself has either: tokens that it stores, or JWTs that its own
- * userinfo, introspection and revocation refuse.
+ * Makes the access tokens of a provider JWTs of the sandbox's token service. The policy API accepts them, and the
+ * provider's endpoints can read them without storage. The provider by itself supports only stored tokens, or JWTs that
+ * its own userinfo, introspection, and revocation reject.
  */
 export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
   replaceWriting(provider.AccessToken.prototype, (token) => delegatedClaims(sandbox, token as AccessToken));
   replaceWriting(provider.ClientCredentials.prototype, (token) => {
     const roles = rolesAskedFor(sandbox, token as OwnToken);
-    // The answer names what the token carries, also where everything was asked for.
+    // The response lists the granted permissions even if the client requested all of them.
     token.scope = roles.join(' ');
     return { sub: token.clientId, roles };
   });
@@ -54,13 +54,13 @@ type WrittenToken = (AccessToken | ClientCredentials) & {
 
 type OwnToken = ClientCredentials & { readonly client: Parameters<typeof listAppRoles>[1] };
 
-/** Asks for all that the application holds, by the address of the resource. */
+/** Scope that requests all permissions of the application by the URL of the resource. */
 const everythingHeld = /(?:^|\/)\.default$/;
 
 /**
- * The permissions of an application's own token: all that it has, or those of them that it asks for, so that the token and the
- * answer that tells its scope say the same. Throws `invalid_scope` for one that it has not. The provider leaves out words that it
- * does not know, so what was asked for is read from the request.
+ * Returns the permissions of an application's own token: all of its permissions, or the requested ones, so token and
+ * response list the same scope. The provider drops unknown scopes, so the requested ones are read from the request.
+ * Throws `invalid_scope` if the application does not have a requested permission.
  */
 function rolesAskedFor(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
   const held = listAppRoles(sandbox, client);
@@ -68,7 +68,8 @@ function rolesAskedFor(sandbox: Sandbox, { client, scope }: OwnToken): readonly 
   const asked = [...new Set(splitWords(sent))].filter((word) => !everythingHeld.test(word));
   if (asked.length === 0) return held;
   const foreign = asked.find((permission) => !held.includes(permission));
-  if (foreign !== undefined) throw new errors.InvalidScope('the client does not hold this permission itself', foreign);
+  if (foreign !== undefined)
+    throw new errors.InvalidScope('the client does not have this application permission', foreign);
   return asked;
 }
 
@@ -86,8 +87,8 @@ function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, u
 }
 
 /**
- * Reads an access token back. Takes the kind that the provider looks for. Returns `undefined` for a token that is not of this
- * sandbox, has expired, was revoked, or is of the other kind.
+ * Reads an access token of the given kind. Returns `undefined` if the token is from another sandbox, has expired, was
+ * revoked, or has another kind.
  */
 export async function readAccessToken(sandbox: Sandbox, kind: string, value: string): Promise<Payload | undefined> {
   const token = value.startsWith(tokenMark) ? value.slice(tokenMark.length) : value;

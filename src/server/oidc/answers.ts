@@ -11,7 +11,7 @@ import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
-/** Gives the answers of a provider what this server adds: cookies by length, no inline script, faults that were asked for. */
+/** Adapts the responses of a provider: cookie lifetimes as durations, no inline scripts, and injected faults. */
 export function completeAnswers(provider: Provider, parts: ProviderParts): void {
   const { sandbox } = parts;
   const sessionName = `nudgelab-${sandbox.id}-session`;
@@ -38,7 +38,7 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
   });
 }
 
-/** What this server states differently from the provider, by route. */
+/** Corrections of the provider's responses, by route. */
 const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: ProviderParts) => unknown>> = {
   registration: describeMissingKey,
   token: async (ctx, parts) => {
@@ -47,34 +47,37 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
   },
 };
 
-/** Where the provider lets pages of an origin read its answer, their requests may carry cookies too. */
+/** Allows requests with cookies from origins that the provider allows to read its response. */
 function allowCredentials(ctx: Pick<KoaContextWithOIDC, 'get' | 'set' | 'response'>): void {
   const origin = ctx.get('Origin');
   if (origin !== '' && ctx.response.get('Access-Control-Allow-Origin') === origin) ctx.set(readableBy(origin));
 }
 
-/** Where a sign-out leads that is handed to a form since no one is signed in; `null` where no application waits. */
+/** Returns the redirect URL after a sign-out without a session. `null` if there is none. */
 function addressAfter(oidc: KoaContextWithOIDC['oidc'] | undefined): string | null {
   const address = oidc?.session?.state?.['postLogoutRedirectUri'];
   return typeof address === 'string' ? address : null;
 }
 
-/** An address that nothing answers at, in the error shape of the protocol. */
+/** Sends the 404 response in the error format of the protocol. */
 function tellNotFound(ctx: { status: number; body: unknown; readonly req: IncomingMessage }): void {
   const { originalUrl = '' } = ctx.req as { readonly originalUrl?: string };
   const [path] = originalUrl.split('?');
-  ctx.body = { error: 'invalid_request', error_description: `There is nothing at ${path}.`, code: 'not-found' };
+  ctx.body = { error: 'invalid_request', error_description: `The path ${path} does not exist.`, code: 'not-found' };
   ctx.status = 404;
 }
 
-/** Says how to register a client where that needs the control key; the provider knows no more than that a token is missing. */
+/** Explains that client registration needs the control key. The provider only reports a missing token. */
 function describeMissingKey(ctx: { status: number; body: unknown }): void {
   if (ctx.status !== 401) return;
   const { code, message, action } = new NudgeLabError('registration-key-required');
   ctx.body = { error: 'invalid_token', error_description: `${message} ${action}`, code };
 }
 
-/** A grant that the client may not use has a code of its own (RFC 6749, 5.2); the provider calls it an invalid request. */
+/**
+ * Sets the error code for a grant type that the client may not use (RFC 6749, 5.2). The provider reports an invalid
+ * request.
+ */
 function nameForeignGrant(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc;
   const body = ctx.body as { readonly error?: unknown } | undefined;

@@ -1,12 +1,12 @@
 import type { AttemptFacts, MfaMethod } from '../../../machines/vocabulary.ts';
 
-/** The second factor of a sign-in, as its facts tell it. */
+/** Second factor of a sign-in, as in its facts. */
 export type GivenMfa = AttemptFacts['mfa'];
 
-/** What `acr` says: the classes of authentication that the simulator knows, the stronger one first. */
+/** Supported values of `acr`, stronger ones first. */
 export const acrValues = ['urn:nudgelab:acr:mfa', 'urn:nudgelab:acr:password'] as const;
 
-/** Methods of RFC 8176 that each second factor stands for. A passkey needs no password beside it. */
+/** Authentication methods of RFC 8176 for each second factor. A passkey needs no password in addition. */
 const methodsOf: Readonly<Record<MfaMethod, readonly string[]>> = {
   sms: ['pwd', 'sms', 'mfa'],
   voice: ['pwd', 'tel', 'mfa'],
@@ -16,21 +16,21 @@ const methodsOf: Readonly<Record<MfaMethod, readonly string[]>> = {
   passkey: ['pop', 'user', 'mfa'],
 };
 
-/** Methods of a second factor that another provider vouches for, without saying which it was. */
+/** Authentication methods for a second factor of another provider, which does not report the method. */
 const methodsElsewhere = ['pwd', 'mfa'] as const;
 
-/** The `amr` of a sign-in (RFC 8176). Takes its second factor; one that was not completed leaves the password alone. */
+/** Returns the `amr` of a sign-in (RFC 8176). Without a completed second factor, it contains only the password. */
 export function listAmr(mfa: GivenMfa): string[] {
   if (!isGiven(mfa)) return ['pwd'];
   return mfa.provider === 'service' && mfa.method !== null ? [...methodsOf[mfa.method]] : [...methodsElsewhere];
 }
 
-/** The `acr` of a sign-in. Takes its second factor; one that was not completed is none. */
+/** Returns the `acr` of a sign-in. A second factor that was not completed does not count. */
 export function getAcr(mfa: GivenMfa): string {
   return isGiven(mfa) ? acrValues[0] : acrValues[1];
 }
 
-/** The service's own second factor has a method; one of another provider need not say which. */
+/** Returns `true` for a completed second factor. It needs a method unless another provider verified it. */
 function isGiven({ completed, provider, method }: GivenMfa): boolean {
   return completed && (provider !== 'service' || method !== null);
 }

@@ -2,10 +2,10 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { getBasePath } from '../identity/addresses.ts';
 
-/** Where an authorization that was interrupted for a sign-in goes on. */
+/** Path at which an authorization resumes after the sign-in. */
 const resumed = /\/oauth2\/authorize\/([\w-]{1,64})$/;
 
-/** The interaction that an address goes on with; `undefined` for any other address. Takes a path. */
+/** Returns the uid of the interaction that a path resumes, or `undefined` for any other path. */
 export function uidResumed(path: string): string | undefined {
   return resumed.exec(path)?.[1];
 }
@@ -16,20 +16,21 @@ const attributes = (sandboxId: string) =>
   ({ path: getBasePath(sandboxId), httpOnly: true, sameSite: 'lax', signed: false, overwrite: true }) as const;
 
 /**
- * Binds the sign-in of an application to the browser in which it began: else someone could begin one, have another person
- * sign in at its address, and go on as that person. One cookie each, so that several run side by side.
+ * Binds the sign-in of an application to the browser in which it started. Otherwise, an attacker could start a sign-in,
+ * let a victim complete it at its URL, and continue as the victim. Each sign-in has its own cookie, so several can run
+ * at the same time.
  */
 export function bindBrowser(ctx: KoaContextWithOIDC, sandboxId: string, uid: string): void {
   ctx.cookies.set(cookieName(sandboxId, uid), '1', attributes(sandboxId));
 }
 
-/** Whether the `Cookie` header of a request is of the browser in which the sign-in of an application began. */
+/** Returns `true` if a `Cookie` header is from the browser in which the sign-in of an application started. */
 export function isBoundBrowser(header: string | undefined, sandboxId: string, uid: string): boolean {
   const wanted = `${cookieName(sandboxId, uid)}=1`;
   return header?.split(';').some((pair) => pair.trim() === wanted) === true;
 }
 
-/** Takes the cookie back where the authorization goes on, so that a browser does not gather them. */
+/** Deletes the cookie when the authorization resumes, so cookies do not accumulate in the browser. */
 export function releaseBrowsers(provider: Provider, sandboxId: string): void {
   provider.use(async (ctx, next) => {
     await next();

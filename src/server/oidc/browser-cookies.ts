@@ -2,14 +2,17 @@ import type Provider from 'oidc-provider';
 
 const expires = /; expires=([^;]+)/i;
 
-/** How a cookie is taken back: no one's clock shows so early a time. */
+/** Expiration date of deleted cookies, which is earlier than the time on any clock. */
 const longAgo = 'Thu, 01 Jan 1970';
 
 /**
- * A browser goes by its own clock, which is not the sandbox's: a cookie that ends in the sandbox's January would be dropped at
- * once in November. So no cookie names an end in time. That of a session names its length; the others last as long as the
- * browser runs. The provider evaluates by the sandbox's clock whether what they stand for still holds.
- * Takes the values of `Set-Cookie`, the name of the session's cookie and the length of a session in seconds.
+ * Removes expiration dates from cookies. A browser uses its own clock, so a cookie that expires in the sandbox's
+ * January would be deleted immediately in November. The session cookie gets a maximum age instead, and the others last
+ * until the browser closes. The provider checks the validity of the content on the sandbox's clock.
+ *
+ * @param cookies - values of `Set-Cookie`
+ * @param sessionName - name of the session cookie
+ * @param sessionSeconds - session lifetime in seconds
  */
 export function forBrowserClock(cookies: readonly string[], sessionName: string, sessionSeconds: number): string[] {
   return cookies.map((cookie) => {
@@ -19,7 +22,7 @@ export function forBrowserClock(cookies: readonly string[], sessionName: string,
   });
 }
 
-/** The values of `Set-Cookie` of an answer. */
+/** Returns the `Set-Cookie` values of a response. */
 export function listSetCookies(response: ReturnType<Provider['createContext']>['response']): readonly string[] {
   const header = response.headers['set-cookie'];
   return typeof header === 'string' ? [header] : Array.isArray(header) ? header : [];

@@ -2,13 +2,15 @@ import type { Client } from '../../contract/client.schema.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isLoopbackAddress } from './clients.ts';
 
-/** The part of a client that its origins follow from. */
+/** Client properties that determine its origins. */
 type Origins = Pick<Client, 'anyLoopbackRedirect'> & {
   readonly corsOrigins?: readonly string[] | undefined;
   readonly redirectUris: readonly string[];
 };
 
-/** Whether pages of an origin belong to a client: by name, by an address to redirect to, or by being on this machine. */
+/**
+ * Returns `true` if an origin belongs to a client: by name, by a redirect URI, or because it is on the local machine.
+ */
 export function hasOrigin({ corsOrigins = [], redirectUris, anyLoopbackRedirect }: Origins, origin: string): boolean {
   return (
     corsOrigins.includes(origin) ||
@@ -17,7 +19,7 @@ export function hasOrigin({ corsOrigins = [], redirectUris, anyLoopbackRedirect 
   );
 }
 
-/** Whether pages of an origin belong to a client of a sandbox's fixture. */
+/** Returns `true` if an origin belongs to a client in the fixture of a sandbox. */
 export function fixtureHasOrigin(sandbox: Sandbox, origin: string): boolean {
   return sandbox.recorder.state().clients.some((client) => hasOrigin(client, origin));
 }

@@ -1,7 +1,7 @@
 import Provider from 'oidc-provider';
 import { type ClientAuthMethod, listAuthMethods, type ProvingClient } from '../../contract/client-auth-methods.ts';
 
-/** Methods that the provider takes for each other: a secret in the header, and one in the body. */
+/** Authentication methods that the provider treats as equal, such as a secret in the header or in the body. */
 const alike: Readonly<Record<ClientAuthMethod, readonly ClientAuthMethod[]>> = {
   none: ['none'],
   client_secret_basic: ['client_secret_basic', 'client_secret_post'],
@@ -11,9 +11,9 @@ const alike: Readonly<Record<ClientAuthMethod, readonly ClientAuthMethod[]>> = {
 };
 
 /**
- * The method that the provider is told for a client of a fixture. A client may have several, and the provider knows one for each:
- * it is the one by which the request at hand proves itself, where the client has that; else one that does not fit the request,
- * so that it is refused.
+ * Returns the authentication method of a fixture client for the provider, which supports one per client. If the client
+ * has several, this is the method of the current request if it is allowed, otherwise one that does not match the
+ * request, so the provider rejects it.
  */
 export function authMethodFor(client: ProvingClient): ClientAuthMethod {
   const methods = listAuthMethods(client);
@@ -24,7 +24,7 @@ export function authMethodFor(client: ProvingClient): ClientAuthMethod {
   return methods.find((method) => !alike[sent].includes(method)) ?? 'none';
 }
 
-/** How the request at hand proves its client; `null` where it does not, or where there is none. */
+/** Returns the client authentication method of the current request. `null` if there is none. */
 function sentMethod(): ClientAuthMethod | null {
   const { headers, oidc } = Provider.ctx ?? {};
   const { client_secret: secret, client_assertion: assertion } = oidc?.body ?? {};
@@ -33,7 +33,7 @@ function sentMethod(): ClientAuthMethod | null {
   return headers?.authorization?.toLowerCase().startsWith('basic ') === true ? 'client_secret_basic' : null;
 }
 
-/** Whether an assertion names an algorithm with a key pair. */
+/** Returns `true` if an assertion names an asymmetric algorithm. */
 function isByKey(assertion: string): boolean {
   try {
     const [head = ''] = assertion.split('.');

@@ -5,13 +5,13 @@ import { clientPermissions } from '../../contract/client-permissions.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { controlClientId } from '../../sandbox/token-service.ts';
 
-/** Scopes of OpenID Connect that every client may ask for. */
+/** OpenID Connect scopes that every client can request. */
 const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
 
-/** All scopes that a sandbox knows. */
+/** All scopes of a sandbox. */
 export const scopes: readonly string[] = [...openidScopes, ...clientPermissions];
 
-/** The client that tokens of the control API name. No one can use it: it may ask for nothing. */
+/** Client id in tokens of the control API. The client cannot request anything, so no one can use it. */
 export const controlClient: AllClientMetadata = {
   client_id: controlClientId,
   client_name: 'Control API',
@@ -21,7 +21,7 @@ export const controlClient: AllClientMetadata = {
   redirect_uris: [],
 };
 
-/** A client of a fixture as the provider reads it. Takes how it proves itself: the provider knows one method for each. */
+/** Converts a fixture client to provider metadata with its one authentication method. */
 export function clientMetadata(client: Client, authMethod: ClientAuthMethod): AllClientMetadata {
   const isPublic = client.kind === 'public';
   const ownGrants = client.appRoles.length > 0 ? ['client_credentials'] : [];
@@ -45,19 +45,24 @@ export function clientMetadata(client: Client, authMethod: ClientAuthMethod): Al
   };
 }
 
-/** What a sandbox says of a client of its fixture; `null` for one that registered itself. */
+/** Returns the fixture of a client. `null` if the client registered dynamically. */
 export function fixtureClient(sandbox: Sandbox, clientId: string): Client | null {
   return sandbox.recorder.state().clients.find(({ id }) => id === clientId) ?? null;
 }
 
-/** Lists the permissions that a client has without a user: what its fixture says. One that registered itself has none (decision 067). */
+/**
+ * Lists the permissions that a client has without a user, as in its fixture. Dynamically registered clients have none
+ * (decision 067).
+ */
 export function listAppRoles(sandbox: Sandbox, client: ProviderClient): readonly string[] {
   return fixtureClient(sandbox, client.clientId)?.appRoles ?? [];
 }
 
 /**
- * Checks whether a user has to be asked before a client gets scopes: where its fixture says so, and for permissions of a client that
- * registered itself. Takes the scopes that the user has not granted yet.
+ * Returns `true` if a user must consent before a client gets scopes: if its fixture requires it, or if a dynamically
+ * registered client requests permissions.
+ *
+ * @param missing - scopes that the user has not granted yet
  */
 export function requiresConsent(sandbox: Sandbox, clientId: string, missing: readonly string[]): boolean {
   const known = fixtureClient(sandbox, clientId);
@@ -65,14 +70,14 @@ export function requiresConsent(sandbox: Sandbox, clientId: string, missing: rea
   return clientPermissions.some((permission) => missing.includes(permission));
 }
 
-/** Applications on devices have schemes of their own. */
+/** Returns `true` for HTTP and HTTPS URLs. Applications on devices have their own schemes. */
 function isWebAddress(text: string): boolean {
   return text.startsWith('http:') || text.startsWith('https:');
 }
 
 const loopbackAddress = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?][^\\#\s]*)?$/;
 
-/** Whether an address leads to this machine, anyone who reads it: nothing in it is read differently by different programs. */
+/** Returns `true` if a URL refers to the local machine and all programs parse it in the same way. */
 export function isLoopbackAddress(text: string): boolean {
   return loopbackAddress.test(text) && URL.canParse(text);
 }

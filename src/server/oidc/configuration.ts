@@ -50,22 +50,22 @@ const claims = {
   iss: null,
 };
 
-/** Where the provider is told of its storage; here that word stands for something else. */
+/** Name of the provider's storage option, kept here because the word has another meaning in this project. */
 const storageOption = 'adapter';
 
-/** Everything that the provider of one sandbox is told. */
+/** Creates the configuration of a sandbox's provider. */
 export function createConfiguration(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
   return {
     [storageOption]: createStorage(parts),
-    // One clock evaluates everything, and it can be set to the second: what has ended has ended.
+    // All components use the same clock, and it is set exactly, so no tolerance is needed.
     clockTolerance: 0,
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: cookiesOf(parts),
     routes,
     scopes,
     claims,
-    // Applications read the user's name from the ID token; few ask userinfo for it.
+    // Applications read the user's name from the ID token, and few request userinfo.
     conformIdTokenClaims: false,
     acrValues,
     responseTypes: ['code'],
@@ -101,7 +101,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
       claimsParameter: { enabled: true },
       introspection: {
         enabled: true,
-        // Anyone who says a client's name alone has proved nothing: it hears of its own tokens (RFC 7662, 2.1).
+        // A public client is not authenticated, so it can only inspect its own tokens (RFC 7662, section 2.1).
         allowedPolicy: async (_ctx, client, token) =>
           client.clientAuthMethod !== 'none' || client.clientId === token.clientId,
       },
@@ -118,7 +118,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
   };
 }
 
-/** Lifetimes in seconds, by kind of record. */
+/** Returns the lifetimes in seconds by kind of record. */
 function lifetimesIn(sandbox: Sandbox): Configuration['ttl'] {
   return {
     AccessToken: (_ctx, _token, client) => accessSeconds(sandbox, client),
@@ -133,14 +133,17 @@ function lifetimesIn(sandbox: Sandbox): Configuration['ttl'] {
 }
 
 /**
- * No request leaves the server. A client names addresses of its keys and of its sector when it registers itself; anyone who could
- * have them fetched would reach what only this machine reaches.
+ * Blocks all outgoing requests. A client registers URLs of its keys and sector, and fetching them would let an attacker
+ * reach services that only this machine can access.
  */
 function refuseToFetch(): never {
-  throw new TypeError('No request leaves this server.');
+  throw new TypeError('Outgoing requests are not allowed.');
 }
 
-/** Cookies belong to the sandbox: by name, by path, and by the key that signs them. No script reads them. */
+/**
+ * Returns the cookie settings. Cookies are bound to the sandbox by name, path, and signing key, and scripts cannot read
+ * them.
+ */
 function cookiesOf({ sandbox: { id }, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
   const path = new URL(issuer).pathname.replace(/\/$/, '');
   const cookie = { path: `${path}/oauth2`, httpOnly: true, sameSite: 'lax', signed: true } as const;
@@ -160,7 +163,7 @@ function accessSeconds(sandbox: Sandbox, { clientId }: Client): number {
   return fixtureClient(sandbox, clientId)?.accessTokenLifetimeSeconds ?? accessTokenSeconds;
 }
 
-/** A user as tokens and userinfo tell of him; `undefined` for one who is gone. */
+/** Returns the account of a user for tokens and userinfo. `undefined` if the user no longer exists. */
 function accountOf(sandbox: Sandbox, userId: string): Account | undefined {
   const user = sandbox.recorder.state().users.get(userId);
   if (user === undefined) return undefined;
@@ -176,9 +179,9 @@ function accountOf(sandbox: Sandbox, userId: string): Account | undefined {
 }
 
 /**
- * What a user has agreed to before. For a client with the consent of an administrator the grant is widened by what is
- * asked, so that no one is shown a page; not where the application wants the user to be asked, nor by permissions of a client that
- * registered itself.
+ * Returns the existing grant of a user. For clients with administrator consent, the requested scopes are added without
+ * a consent page. This does not apply if the application requests a consent prompt, or to permissions of dynamically
+ * registered clients.
  */
 async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   const { oidc } = ctx;
@@ -200,18 +203,21 @@ async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   return grant;
 }
 
-/** A browser application calls from its origins; one that registered itself has those of its addresses to redirect to. */
+/**
+ * Returns `true` if a browser application may call from an origin. Registered clients use the origins of their redirect
+ * URIs.
+ */
 function mayCallFrom(sandbox: Sandbox, { clientId, redirectUris = [] }: Client, origin: string): boolean {
   return hasOrigin(fixtureClient(sandbox, clientId) ?? { redirectUris, anyLoopbackRedirect: false }, origin);
 }
 
-/** The page may not read what it is told, and the log of its browser shows it. */
+/** Rejects an origin. The page cannot read the error, but the browser's log shows it. */
 function refuseOrigin(ctx: KoaContextWithOIDC, origin: string): never {
   ctx.remove('Access-Control-Allow-Origin');
   throw new errors.InvalidRequest(foreignOriginText(origin));
 }
 
-/** What discovery names: how the clients of the fixture prove themselves, and how one does that registers itself. */
+/** Lists the authentication methods for discovery: those of the fixture clients and those for dynamic registration. */
 function authMethodsIn(sandbox: Sandbox): ClientAuthMethod[] {
   const used = new Set([...sandbox.recorder.state().clients.flatMap(listAuthMethods), ...registrationAuthMethods]);
   return clientAuthMethods.filter((method) => used.has(method));

@@ -3,7 +3,7 @@ import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Providers } from './providers.ts';
 
-/** Who may read what an endpoint answers: pages of any origin, or those of the clients' origins. */
+/** Origins that can read the responses of an endpoint: all origins, or those of clients. */
 interface Readable {
   readonly by: 'everybody' | 'clients';
   readonly methods: string;
@@ -12,7 +12,7 @@ interface Readable {
 const discovery: Readable = { by: 'everybody', methods: 'GET, HEAD' };
 const byPost: Readable = { by: 'clients', methods: 'POST' };
 
-/** Endpoints that pages of applications call. All others are for browsers to go to, or for programs. */
+/** Endpoints that pages of applications call. All other endpoints are for navigation or for other programs. */
 const endpoints: ReadonlyMap<string, Readable> = new Map([
   ['/.well-known/openid-configuration', discovery],
   ['/.well-known/oauth-authorization-server', discovery],
@@ -28,7 +28,9 @@ type CorsHeaders = Readonly<Record<string, string>>;
 
 const exposed = 'WWW-Authenticate, DPoP-Nonce, client-request-id';
 
-/** Lets a page of an origin read an answer, also where its request carried cookies; never every origin at once. */
+/**
+ * Returns the CORS headers that let an origin read a response with credentials. They never allow all origins at once.
+ */
 export function readableBy(origin: string): CorsHeaders {
   return {
     'Access-Control-Allow-Origin': origin,
@@ -39,9 +41,11 @@ export function readableBy(origin: string): CorsHeaders {
 }
 
 /**
- * Decides which pages may read what the endpoints answer, before anything else does: an answer of any status is read by the same
- * pages, and a preflight meets no fault. Answers preflights, and refuses requests of origins that no client has. Takes the
- * sandboxes, and their providers, which know the clients that registered themselves.
+ * Creates the handler that controls which origins can read the responses of the endpoints. It precedes all other
+ * handlers, so errors have the same headers and faults do not affect preflights. It responds to preflights and rejects
+ * origins that belong to no client.
+ *
+ * @param providers - providers of the sandboxes, which know the dynamically registered clients
  */
 export function crossOrigin(sandboxes: Sandboxes, providers: Providers): RequestHandler {
   return async (request, response, next) => {
@@ -61,16 +65,16 @@ export function crossOrigin(sandboxes: Sandboxes, providers: Providers): Request
 
 const badRequest = 400;
 
-/** What a request of an origin is told that its client does not have; only the log of the network shows it. */
+/** Returns the error message for an origin that belongs to no client. It is visible only in network logs. */
 export function foreignOriginText(origin: string): string {
-  return `No client of this request has the origin ${origin}: add it to corsOrigins, or redirect to an address of it.`;
+  return `Origin ${origin} is not allowed for the client: add it to corsOrigins, or add a redirect URI with this origin.`;
 }
 
 function foreignOrigin(origin: string): object {
   return { error: 'invalid_request', error_description: foreignOriginText(origin) };
 }
 
-/** The headers about other origins for an answer that is no answer of the provider. */
+/** Returns the CORS headers for a response that does not come from the provider. */
 export function getCorsHeaders(response: Response): CorsHeaders {
   return (response.locals['cors'] as CorsHeaders | undefined) ?? {};
 }
@@ -79,7 +83,7 @@ function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Headers that a request may carry. */
+/** Request headers that are allowed across origins. */
 const requestHeader = /^(?:authorization|content-type|dpop|client-request-id|x-client-[\w-]{1,64})$/i;
 
 const preflightSeconds = 600;

@@ -5,18 +5,21 @@ import { acrValues } from './authentication-context.ts';
 const { Check, Prompt, base } = interactionPolicy;
 
 /**
- * When the provider asks the pages for something: the choice of an account where the application wants one, a sign-in, a
- * consent. It differs from the provider's own in six things: an account can be chosen, a session of a user who is gone is none,
- * nor is one of another user than the application suggests, a session without the second factor that `acr_values` ask for is asked
- * for it, an `acr` that has to be reached and was not is an error instead of another sign-in without end, and one that has to be
- * reached is reached by a stronger one.
+ * Creates the policy that determines when the provider needs a page: to select an account, to sign in, or for consent.
+ * It differs from the default policy in six ways:
+ * - Users can select an account.
+ * - Sessions of deleted users are ignored.
+ * - Sessions of a user other than the suggested one are ignored.
+ * - A session without the second factor in `acr_values` requires it.
+ * - An essential `acr` that the sign-in did not reach is an error instead of an endless loop of sign-ins.
+ * - A stronger `acr` also satisfies an essential one.
  */
 export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Prompt[] {
   const policy = base();
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   const signIn = policy.get('login');
   signIn?.checks.add(
-    new Check('account_gone', 'the user of the session is no longer there', 'login_required', ({ oidc }) => {
+    new Check('account_gone', 'the user of the session no longer exists', 'login_required', ({ oidc }) => {
       const userId = oidc.session?.accountId;
       return userId !== undefined && !sandbox.recorder.state().users.has(userId);
     }),
@@ -24,16 +27,16 @@ export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Pro
   signIn?.checks.add(
     new Check('other_user_suggested', 'the application suggests another user', 'login_required', ({ oidc }) => {
       const { result, session, params } = oidc;
-      // Who has just signed in, or was picked on purpose, goes before a suggestion.
+      // A user who has just signed in or was selected explicitly takes precedence over a suggestion.
       if (result?.login !== undefined || result?.['select_account'] !== undefined) return false;
       const suggested = sandbox.directory.userNamed(String(params?.['login_hint'] ?? ''));
       return suggested !== null && session?.accountId !== undefined && session.accountId !== suggested.id;
     }),
   );
   signIn?.checks.add(
-    new Check('second_factor_asked', 'the application asks for a second factor', 'login_required', ({ oidc }) => {
+    new Check('second_factor_asked', 'the application requests a second factor', 'login_required', ({ oidc }) => {
       const { result, session, params, prompts } = oidc;
-      // A wish is none to fail for: asked once, and not where no page may be shown.
+      // `acr_values` is voluntary, so it is requested only once, and never with `prompt=none`.
       if (result?.login !== undefined || prompts.has('none') || session?.accountId === undefined) return false;
       return secondFactorAsked(String(params?.['acr_values'] ?? '')) && session.acr !== acrValues[0];
     }),
@@ -42,12 +45,12 @@ export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Pro
     const check = signIn?.checks.get(reason);
     if (check !== undefined) check.check = unlessStronger(onceSignedIn(check.check));
   }
-  // Whether users are asked is a matter of the client, not of where it runs.
+  // Consent depends on the client configuration, not on the platform of the client.
   policy.get('consent')?.checks.remove('native_client_prompt');
   return policy;
 }
 
-/** Whether `acr_values` name the class with a second factor, and the one without it is not as good. */
+/** Returns `true` if `acr_values` contain the class with a second factor but not the one without it. */
 function secondFactorAsked(wanted: string): boolean {
   const classes = wanted.split(' ');
   return classes.includes(acrValues[0]) && !classes.includes(acrValues[1]);
@@ -56,8 +59,9 @@ function secondFactorAsked(wanted: string): boolean {
 type AsksFor = interactionPolicy.Check['check'];
 
 /**
- * Anyone who gave a second factor has given the password's class of authentication too. The answer then names the class that was
- * asked for, since it has to be one of them (OpenID Connect Core 1.0, 5.5.1.1); the session keeps the stronger one.
+ * Accepts a stronger authentication class, because a user with a second factor also satisfies the password class. The
+ * response names the requested class, as it must be one of the requested ones (OpenID Connect Core 1.0, section
+ * 5.5.1.1). The session keeps the stronger one.
  */
 function unlessStronger(check: AsksFor): AsksFor {
   return async (ctx: KoaContextWithOIDC) => {
@@ -76,7 +80,7 @@ function onceSignedIn(check: AsksFor): AsksFor {
   return async (ctx: KoaContextWithOIDC) => {
     const asks = await check(ctx);
     if (asks && ctx.oidc.result?.login !== undefined) {
-      throw new errors.AccessDenied('the sign-in did not reach the authentication context that was asked for');
+      throw new errors.AccessDenied('the sign-in did not satisfy the requested authentication context');
     }
     return asks;
   };

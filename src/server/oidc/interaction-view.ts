@@ -3,35 +3,35 @@ import type { Interaction } from 'oidc-provider';
 import { askedScopes, missingScopes } from './consent.ts';
 import { getFormTarget } from './form-target.ts';
 
-/** What an application asks the pages for: a sign-in, a consent, or the choice of an account. */
+/** Page that an application requires: sign-in, consent, or account selection. */
 export type InteractionPrompt = 'login' | 'consent' | 'select_account';
 
-/** An authorization request that waits for the pages. */
+/** Authorization request that waits for a page. */
 export interface InteractionView {
   readonly uid: string;
   readonly prompt: InteractionPrompt;
   readonly clientId: string;
   readonly clientName: string;
-  /** The username that the application suggests; `null` when it suggests none. */
+  /** Username that the application suggests. `null` if it suggests none. */
   readonly userNameHint: string | null;
-  /** `ui_locales` of the request; `null` without it. */
+  /** `ui_locales` of the request. `null` if it has none. */
   readonly uiLocales: string | null;
-  /** All scopes that were asked for, permissions of the policy API among them. */
+  /** All requested scopes, including permissions of the policy API. */
   readonly scopes: readonly string[];
-  /** What a consent page lists: those that the user has not agreed to yet, or all when the application asks again. */
+  /** Scopes on the consent page: those not granted yet, or all if the application requests consent again. */
   readonly scopesToGrant: readonly string[];
-  /** The user of the session that this browser has; `null` without one. A session may be too old for the request. */
+  /** User of the browser's session, which may be too old for the request. `null` if there is no session. */
   readonly sessionUserId: string | null;
-  /** The oldest sign-in that the application accepts, in seconds; `null` when it does not say. */
+  /** Maximum age of the sign-in that the application accepts, in seconds. `null` if it sets none. */
   readonly maxAgeSeconds: number | null;
   /**
-   * Where a form of a page may lead in the end, as a source of `form-action`: browsers hold the redirect that follows a form to
-   * that directive too. Pages of an interaction add it to `'self'`.
+   * Final redirect target of a form, as a source of `form-action`. Browsers also apply this directive to the redirect
+   * that follows a form, so pages of an interaction add it to `'self'`.
    */
   readonly formTarget: string;
 }
 
-/** An interaction as the pages see it. */
+/** Converts an interaction to the format for pages. */
 export async function createInteractionView(provider: Provider, interaction: Interaction): Promise<InteractionView> {
   const { params, session, uid, prompt } = interaction;
   const clientId = String(params['client_id']);

@@ -10,35 +10,35 @@ import type { Providers } from './providers.ts';
 
 export type { InteractionView } from './interaction-view.ts';
 
-/** The provider's word for a sign-in in what an interaction results in. */
+/** Provider's name for a sign-in in the result of an interaction. */
 const signInResult = 'login';
 
-/** How a user has signed in. */
+/** Completed sign-in of a user. */
 export interface FinishedSignIn {
   readonly userId: string;
-  /** The second factor of this sign-in. It makes `amr` and `acr`. */
+  /** Second factor of this sign-in, which determines `amr` and `acr`. */
   readonly mfa: GivenMfa;
-  /** The sign-in of the journal. */
+  /** Id of the sign-in in the journal. */
   readonly signInId: string;
-  /** Whether the browser keeps the session over its own end ("stay signed in"). */
+  /** `true` keeps the session after the browser is closed ("stay signed in"). */
   readonly remember: boolean;
 }
 
 /**
- * What the pages and the provider have to say to each other. The provider sends the browser to
- * `{base}/sign-in?interaction=UID`; each call that ends an interaction returns the address to send it to, with 303.
- * The address checks a cookie of its own, so these calls rely on none. All throw `interaction-unknown` for an
- * interaction that is over or never was.
+ * Connects the sign-in pages with the provider. The provider redirects the browser to `{base}/sign-in?interaction=UID`.
+ * Each call that ends an interaction returns the URL for the next redirect with 303. That URL checks its own cookie, so
+ * these calls need none. All calls except `find` throw `interaction-unknown` if the interaction has ended or never
+ * existed.
  */
 export class Interactions {
   readonly #providers: Providers;
 
-  /** Takes the providers of all sandboxes. */
+  /** Creates the connection for the providers of all sandboxes. */
   constructor(providers: Providers) {
     this.#providers = providers;
   }
 
-  /** An interaction that waits; `null` when it is over, has expired or never was. */
+  /** Finds a pending interaction. Returns `null` if it has ended, has expired, or never existed. */
   find(sandbox: Sandbox, uid: string): Promise<InteractionView | null> {
     return this.#inSandbox(sandbox, async (provider) => {
       const interaction = await provider.Interaction.find(uid);
@@ -46,7 +46,7 @@ export class Interactions {
     });
   }
 
-  /** The user has signed in, or chose the account of another user and signed in to that. */
+  /** Completes an interaction after the user signed in, also with an account other than the current one. */
   finishSignIn(sandbox: Sandbox, uid: string, signIn: FinishedSignIn): Promise<string> {
     const { userId, mfa, signInId, remember } = signIn;
     return this.#finish(sandbox, uid, async () => {
@@ -58,12 +58,12 @@ export class Interactions {
     });
   }
 
-  /** The user goes on with the account of the session that the browser has. */
+  /** Completes an interaction with the account of the browser's session. */
   keepAccount(sandbox: Sandbox, uid: string): Promise<string> {
     return this.#finish(sandbox, uid, async () => ({ select_account: {} }));
   }
 
-  /** The user agreed to what the application asks for, or refused: then the application hears `access_denied`. */
+  /** Completes an interaction after consent. If the user denies it, the application receives `access_denied`. */
   finishConsent(sandbox: Sandbox, uid: string, granted: boolean): Promise<string> {
     if (!granted) return this.abort(sandbox, uid, 'access_denied');
     return this.#finish(sandbox, uid, async (provider, interaction) => ({
@@ -71,11 +71,11 @@ export class Interactions {
     }));
   }
 
-  /** The sign-in ends without a result. Takes the error code that the application hears, such as `access_denied`. */
+  /** Ends an interaction with an error code for the application, such as `access_denied`. */
   abort(sandbox: Sandbox, uid: string, error: string): Promise<string> {
     return this.#finish(sandbox, uid, async () => ({
       error,
-      error_description: 'The user ended the sign-in, or was not let through.',
+      error_description: 'The user canceled the sign-in, or the sign-in was blocked.',
     }));
   }
 
@@ -105,6 +105,6 @@ export class Interactions {
 
 function interactionUnknown(): NudgeLabError {
   return new NudgeLabError('interaction-unknown', {
-    message: 'The application’s sign-in is over, or was never begun in this sandbox.',
+    message: 'The sign-in of the application has ended, or was not started in this sandbox.',
   });
 }

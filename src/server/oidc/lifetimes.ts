@@ -1,11 +1,11 @@
-/** How long things last, in seconds of the virtual clock. */
+/** Lifetime of access tokens in seconds. All lifetimes in this module refer to the virtual clock. */
 
 export const accessTokenSeconds = 3_600;
 export const idTokenSeconds = 3_600;
-/** Long enough for a person who looks at the code on the way. */
+/** Lifetime of authorization codes in seconds, long enough for testers to inspect a code. */
 export const codeSeconds = 300;
 export const refreshTokenSeconds = 90 * 86_400;
 export const grantSeconds = 365 * 86_400;
-/** From the latest use on. */
+/** Lifetime of sessions in seconds since their last use. */
 export const sessionSeconds = 14 * 86_400;
 export const interactionSeconds = 3_600;

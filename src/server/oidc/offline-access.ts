@@ -3,13 +3,17 @@ import { splitWords } from './consent.ts';
 
 const scope = 'offline_access';
 
-/** Carries the wish through a pushed request, whose own scope is cut before it is read again. */
+/**
+ * Parameter that preserves the request for offline access in a pushed request, whose scope is reduced before it is read
+ * again.
+ */
 const wish = 'nl_offline';
 
 /**
- * Grants `offline_access` without `prompt=consent`. The provider drops it there, as OpenID Connect lets it; but clients of the
- * field ask for it so, and ask for it again when they refresh. Whether users are asked is for the client of the sandbox to say.
- * This is a check of a parameter, which the provider makes right after it has dropped the scope.
+ * Grants `offline_access` without `prompt=consent`. The provider drops the scope in this case, as OpenID Connect
+ * allows, but many clients request it this way, also when they refresh tokens. The client configuration of the sandbox
+ * determines the consent. The check of an additional parameter restores the scope, because the provider runs it
+ * directly after dropping the scope.
  */
 export const offlineAccess = {
   [wish]: (

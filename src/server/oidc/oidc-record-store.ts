@@ -3,25 +3,25 @@ import { clientsMax, oidcRecordsMax } from '../../core/limits.ts';
 import type { SandboxState } from '../../journal/state.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** A record with the number of its writing, by which the oldest one is known after a restart too. */
+/** Stored record with its write number, which identifies the oldest record even after a restart. */
 interface Shelved {
   readonly number: number;
-  /** The place in the journal at which it was written. */
+  /** Sequence number of the journal at the time of writing. */
   readonly seq: number;
   readonly payload: Payload;
 }
 
-/** Kinds that a sandbox keeps when it is restored: an application that registered itself continues to work. A reset clears them. */
+/** Kinds that survive a restore, so dynamically registered clients continue to work. A reset deletes them. */
 const keptKinds: readonly string[] = ['Client', 'RegistrationAccessToken'];
 
-/** Names of records beside the journal begin so. */
+/** Key prefix of provider records in the store. */
 const beginning = 'oidc/';
 
 /**
- * What the provider of one sandbox has to remember: sessions, grants, codes, refresh tokens, waiting interactions, registered
- * clients. Read from memory and written through to the store, beside the journal; bounded for each kind. When the sandbox goes
- * back to an earlier state, what was remembered until then is forgotten: there were no such sessions. Clients stay unless it
- * goes back to its beginning.
+ * Stores the records of a sandbox's provider: sessions, grants, codes, refresh tokens, pending interactions, and
+ * registered clients. Records are read from memory, written through to the store, and limited in number for each kind.
+ * Restoring an earlier state deletes them, because these sessions did not exist then. Clients are kept unless the
+ * sandbox is reset.
  */
 export class OidcRecordStore {
   readonly #sandbox: Sandbox;
@@ -29,11 +29,11 @@ export class OidcRecordStore {
   readonly #kinds = new Map<string, Map<string, Shelved>>();
   readonly #sessionIds = new Map<string, string>();
   #written = 0;
-  /** The state on which the records stand; going back puts another one in its place. */
+  /** State that the records belong to. A reset or restore replaces it. */
   #state: SandboxState;
   #resets: number;
 
-  /** Takes up what the store has kept of a sandbox. Throws `store-corrupt`. */
+  /** Loads the stored records of a sandbox. Throws `store-corrupt` if they are invalid. */
   static async open(sandbox: Sandbox): Promise<OidcRecordStore> {
     const records = new OidcRecordStore(sandbox);
     const { store } = sandbox.recorder;
@@ -57,7 +57,7 @@ export class OidcRecordStore {
     this.#resets = sandbox.recorder.resets;
   }
 
-  /** Takes up what another process has put and removed since, by the names of kept values. */
+  /** Applies the records that another process has stored and deleted, by their keys. */
   follow(kept: ReadonlyMap<string, string | null>): void {
     for (const [name, text] of kept) {
       if (!name.startsWith(beginning)) continue;
@@ -68,30 +68,33 @@ export class OidcRecordStore {
     }
   }
 
-  /** A record, `undefined` when there is none. */
+  /** Finds a record. Returns `undefined` if it does not exist. */
   find(kind: string, id: string): Payload | undefined {
     this.#forgetWhatWasUndone();
     return this.#kinds.get(kind)?.get(id)?.payload;
   }
 
-  /** The session of a uid, which interactions and tokens name it by. */
+  /** Finds the session with a uid, which interactions and tokens refer to. */
   sessionOf(uid: string): Payload | undefined {
     const id = this.#sessionIds.get(uid);
     return id === undefined ? undefined : this.find('Session', id);
   }
 
-  /** All records of a kind. */
+  /** Returns all records of a kind. */
   payloads(kind: string): readonly Payload[] {
     return Array.from(this.#kinds.get(kind)?.values() ?? [], ({ payload }) => payload);
   }
 
-  /** How many records of a kind there are. */
+  /** Returns the number of records of a kind. */
   count(kind: string): number {
     this.#forgetWhatWasUndone();
     return this.#kinds.get(kind)?.size ?? 0;
   }
 
-  /** Puts a record; at the limit of its kind the oldest one goes. Resolves when the store has it. */
+  /**
+   * Saves a record and deletes the oldest one if the limit of its kind is reached. Resolves when the store has saved
+   * it.
+   */
   async put(kind: string, id: string, payload: Payload): Promise<void> {
     this.#forgetWhatWasUndone();
     const record = { number: this.#written + 1, seq: this.#state.lastSeq, payload };
@@ -101,7 +104,7 @@ export class OidcRecordStore {
     await (gone === null ? kept : Promise.all([kept, this.remove(kind, gone)]));
   }
 
-  /** Removes a record; one that is not there is no fault. Resolves when it is gone for good. */
+  /** Deletes a record if it exists. Resolves when the store has deleted it. */
   async remove(kind: string, id: string): Promise<void> {
     const payload = this.find(kind, id);
     if (payload === undefined) return;
@@ -109,7 +112,7 @@ export class OidcRecordStore {
     await this.#sandbox.recorder.store.discard(this.#sandbox.id, nameOf(kind, id));
   }
 
-  /** Removes all records of a kind that stand on a grant. */
+  /** Deletes all records of a kind that belong to a grant. */
   async removeOfGrant(kind: string, grantId: string): Promise<void> {
     const ids = [...(this.#kinds.get(kind) ?? [])].filter(([, { payload }]) => payload.grantId === grantId);
     await Promise.all(ids.map(([id]) => this.remove(kind, id)));
@@ -129,13 +132,13 @@ export class OidcRecordStore {
     const { resets } = this.#sandbox.recorder;
     const undone = [...this.#kinds].filter(([kind]) => resets !== this.#resets || !keptKinds.includes(kind));
     this.#resets = resets;
-    // A store that failed tells anyone who writes to it next.
+    // If the store fails, the next write reports the error.
     for (const [kind, records] of undone) {
       for (const id of [...records.keys()]) this.remove(kind, id).catch(() => undefined);
     }
   }
 
-  /** Returns the id of the record that has to make room, `null` when there is room. */
+  /** Adds a record and returns the id of the record to evict, or `null` if there is space. */
   #place(kind: string, id: string, record: Shelved): string | null {
     let records = this.#kinds.get(kind);
     if (records === undefined) {

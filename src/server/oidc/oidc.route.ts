@@ -10,7 +10,7 @@ import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { tokenMark } from './token-prefix.ts';
 
-/** What each endpoint takes; discovery and the addresses below an endpoint stand aside. */
+/** Allowed methods of each endpoint, without discovery and paths below an endpoint. */
 const methods: Readonly<Record<string, string>> = {
   '/oauth2/authorize': 'GET, HEAD',
   '/oauth2/token': 'POST, OPTIONS',
@@ -23,12 +23,12 @@ const methods: Readonly<Record<string, string>> = {
   '/oauth2/end_session': 'GET, HEAD',
 };
 
-/** Pages that a person sees; all other addresses answer programs. */
+/** Paths of pages for users. All other paths are for programs. */
 const forPeople = /^\/oauth2\/(authorize|end_session)(\/|$)/;
 
 /**
- * OpenID Connect for the sandboxes: discovery at the issuer, which is the base address of the sandbox, everything else below
- * `/oauth2`. Every request runs by the clock of its sandbox. Takes the sandboxes and their providers.
+ * Creates the OpenID Connect routes of all sandboxes. Discovery is at the issuer, which is the base URL of the sandbox,
+ * and all other endpoints are below `/oauth2`. Every request uses the clock of its sandbox.
  */
 export function oidcRoutes(
   sandboxes: Sandboxes,
@@ -58,14 +58,20 @@ function inTimeOf<T>(sandbox: Sandbox, task: () => T): T {
   return withClock(() => sandbox.clock.nowMs(), task);
 }
 
-/** Cookies belong to the name of the issuer: a browser that came by a number, such as 127.0.0.1, is sent there first. */
+/**
+ * Redirects requests to an IP address, such as 127.0.0.1, to the host name of the issuer, because cookies belong to
+ * that name.
+ */
 const askByName: RequestHandler = ({ headers, url }, response, next) => {
   const { issuer } = getSandbox(response).tokens;
   if (headers.host === new URL(issuer).host) next();
   else response.redirect(307, `${issuer}${url}`);
 };
 
-/** Introspection and revocation refuse whatever looks like a JWT before they look it up: here a mark makes it look otherwise. */
+/**
+ * Creates the handler that adds a prefix to tokens. Introspection and revocation reject anything that looks like a JWT
+ * without looking it up, and the prefix prevents this.
+ */
 function markToken(providers: Providers): RequestHandler {
   return async (request, response) => {
     const sandbox = getSandbox(response);
@@ -97,10 +103,10 @@ function oauthErrorOf(status: number): string {
   return status >= internalError ? 'server_error' : 'invalid_request';
 }
 
-/** Where the provider answers below a sandbox. */
+/** Paths of the provider below a sandbox. */
 export const oidcPaths = ['/oauth2', '/.well-known'] as const;
 
-/** The error shape of OAuth 2.0 for programs; what a person sees is left to the error pages. */
+/** Creates the error handler that uses the OAuth 2.0 error format for programs. Pages for users use the error pages. */
 export function oidcErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent || forPeople.test(request.originalUrl.replace(/^\/s\/[^/]+/, ''))) {

@@ -13,7 +13,7 @@ import { pageHeaders } from '../identity/send-page.ts';
 import { getFormTarget } from './form-target.ts';
 import { submitScriptPath } from './submit-script.ts';
 
-/** The parts of a Koa context that a page is put into. */
+/** Parts of a Koa context that a page needs. */
 interface Answer {
   status: number;
   body: unknown;
@@ -22,13 +22,13 @@ interface Answer {
   set(headers: { [name: string]: string }): void;
 }
 
-/** Returns who reads the page that answers a request to the provider. */
+/** Returns the language preferences of a request to the provider. */
 function readerOfContext({ headers, query }: Answer): Reader {
   const locales = query['ui_locales'];
   return readerOf({ headers }, typeof locales === 'string' ? locales : null);
 }
 
-/** Puts a page into an answer. Takes where its forms may lead besides this server. */
+/** Sends a page in a response. `formTarget` is an additional target for its forms. */
 function answerPage(answer: Answer, document: string, formTarget = ''): void {
   const policy = pageHeaders['Content-Security-Policy'].replace(
     "form-action 'self'",
@@ -38,21 +38,21 @@ function answerPage(answer: Answer, document: string, formTarget = ''): void {
   answer.body = document;
 }
 
-/** Codes of the protocol that have a row of their own in the table of errors. */
+/** Protocol error codes that have their own entry in the error table. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   invalid_client: 'client-not-found',
   invalid_redirect_uri: 'redirect-uri-mismatch',
   server_error: 'internal-error',
 };
 
-/** An authorization or sign-out request that cannot be answered to the application: a problem page, and no one is redirected. */
+/** Renders an error page for a request whose error must not be sent to the application by redirect. */
 export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
   const code = codes[out.error] ?? 'authorization-invalid';
   const told = code === 'internal-error' ? undefined : (out.error_description ?? out.error);
   renderProblem(sandbox, ctx, new NudgeLabError(code, told === undefined ? {} : { message: sentence(told) }));
 }
 
-/** A failure of this server, as a problem page. */
+/** Renders an error page with the message, status, and suggested action of an error. */
 export function renderProblem(
   sandbox: Sandbox,
   answer: Answer,
@@ -64,7 +64,7 @@ export function renderProblem(
   answerPage(answer, problemPage({ code, title, message, action, tenant }));
 }
 
-/** The question whether to sign out, as a form without script. */
+/** Renders the sign-out page as a form without a script. */
 export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
   const { oidc } = ctx;
   const state = oidc.session?.state as { readonly secret: string; readonly postLogoutRedirectUri?: string };
@@ -80,7 +80,7 @@ export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): 
   answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : getFormTarget(postLogoutRedirectUri));
 }
 
-/** The end of a sign-out that leads nowhere else. Anyone who signed out of one application alone, or of nothing, is still signed in. */
+/** Renders the end of a sign-out without a redirect. Users can still be signed in if they left only one application. */
 export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
   const { client, provider } = ctx.oidc;
   const { accountId } = await provider.Session.get(ctx);
@@ -94,15 +94,15 @@ export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC)
   answerPage(ctx, document);
 }
 
-/** The page on which the provider hands an answer to a form, which sends itself: here by a script of this server. */
+/** Form with which the provider sends a response. A script of this server submits it automatically. */
 export interface HandOver {
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * Renders a form that hands an answer over; without script a button does the same. Takes where the answer to the form leads, which
- * browsers hold to the same policy; `null` where it leads nowhere.
+ * Renders a form that sends a response to the application, with a button for browsers without scripts. Browsers apply
+ * the form policy to the following redirect too. `null` means that there is no redirect.
  */
 export function renderHandOver(
   sandbox: Sandbox,
@@ -129,7 +129,7 @@ export function renderHandOver(
   answerPage(answer, document, afterwards === null ? origin : `${origin} ${getFormTarget(afterwards)}`);
 }
 
-/** What libraries describe in a few words, as a sentence. */
+/** Converts a short library message to a sentence. */
 function sentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return begun.endsWith('.') ? begun : `${begun}.`;

@@ -3,23 +3,23 @@ import type { SigningKey } from '../../sandbox/signing-keys.ts';
 import type { OidcRecordStore } from './oidc-record-store.ts';
 
 /**
- * Checks whether a token lets its sender register clients (RFC 7591, 3). Takes the token and the address of the sender. Throws
- * `too-many-requests` after too many wrong ones.
+ * Function that checks whether a token allows client registration (RFC 7591, section 3). `address` is the IP address of
+ * the sender. Throws `too-many-requests` after too many failed attempts.
  */
 export type RegistrationGuard = (token: string, address: string) => boolean;
 
-/** What the provider of one sandbox stands on. */
+/** Components of a sandbox's provider. */
 export interface ProviderParts {
   readonly sandbox: Sandbox;
-  /** Base address of the sandbox, without a slash at the end. */
+  /** Base URL of the sandbox without a trailing slash. */
   readonly issuer: string;
   readonly records: OidcRecordStore;
-  /** The keys that tokens can be signed with, the usual one first. */
+  /** Signing keys for tokens, default key first. */
   readonly keys: readonly SigningKey[];
-  /** Signs the cookies. */
+  /** Key that signs the cookies. */
   readonly cookieKey: string;
-  /** Checks the initial access token of a registration, and says who sends it; `null` where anybody may register a client. */
+  /** Checks the initial access token of a registration and its sender. `null` if anyone can register clients. */
   readonly mayRegister: RegistrationGuard | null;
-  /** Hears of failures that are no expected ones. */
+  /** Listener for unexpected errors. */
   readonly onFailure: (error: unknown, method: string, path: string) => void;
 }

@@ -7,7 +7,7 @@ import { clientMetadata, controlClient } from './clients.ts';
 import type { OidcRecordStore } from './oidc-record-store.ts';
 import type { ProviderParts, RegistrationGuard } from './provider-parts.ts';
 
-/** Gives the provider of a sandbox its storage. Takes what the provider stands on; returns one for each kind. */
+/** Returns a function that creates the storage of a sandbox's provider for each kind of record. */
 export function createStorage({ sandbox, records, mayRegister }: ProviderParts): (kind: string) => Storage {
   return (kind) => {
     if (kind === 'AccessToken' || kind === 'ClientCredentials') return new AccessTokens(kind, sandbox, records);
@@ -16,7 +16,7 @@ export function createStorage({ sandbox, records, mayRegister }: ProviderParts):
   };
 }
 
-/** Records of one kind on the records. */
+/** Storage of one kind of record in the record store. */
 class Records implements Storage {
   readonly kind: string;
   readonly sandbox: Sandbox;
@@ -36,7 +36,7 @@ class Records implements Storage {
     return this.records.sessionOf(uid);
   }
 
-  /** User codes belong to devices without a browser, which the simulator does not serve. */
+  /** Returns no record, because user codes are for devices without a browser, which the simulator does not support. */
   async findByUserCode(): Promise<undefined> {
     return undefined;
   }
@@ -45,11 +45,11 @@ class Records implements Storage {
     await this.records.put(this.kind, id, payload);
   }
 
-  /** Of two requests that found the same code unused, as they may at once, the second one is refused here. */
+  /** Marks a code as used. If two concurrent requests found it unused, the second one is rejected here. */
   async consume(id: string): Promise<void> {
     const payload = this.records.find(this.kind, id);
     if (payload === undefined) return;
-    if (payload.consumed !== undefined) throw new errors.InvalidGrant('it was used already');
+    if (payload.consumed !== undefined) throw new errors.InvalidGrant('it has already been used');
     await this.records.put(this.kind, id, { ...payload, consumed: Math.floor(this.sandbox.clock.nowMs() / 1000) });
   }
 
@@ -62,7 +62,7 @@ class Records implements Storage {
   }
 }
 
-/** Clients of the fixture first, then those that registered themselves. */
+/** Storage of clients. Fixture clients take precedence over dynamically registered ones. */
 class Clients extends Records {
   override async find(id: string): Promise<Payload | undefined> {
     const client = this.sandbox.recorder.state().clients.find((one) => one.id === id);
@@ -71,7 +71,7 @@ class Clients extends Records {
   }
 }
 
-/** The control key of a server is the one initial access token: nothing is stored of it. */
+/** Storage of initial access tokens. The control key is the only one, so nothing is stored. */
 class InitialAccessTokens extends Records {
   readonly #mayRegister: RegistrationGuard | null;
 
@@ -91,21 +91,21 @@ class InitialAccessTokens extends Records {
   }
 }
 
-/** An expected failure as the provider answers it. */
+/** Converts an expected error to a provider error. */
 function asOAuthError({ status, publicMessage, headers }: NudgeLabError): errors.OIDCProviderError {
   Provider.ctx?.set({ ...headers });
   const refused = new errors.OIDCProviderError(status, 'temporarily_unavailable');
   return Object.assign(refused, { error_description: publicMessage });
 }
 
-/** Access tokens tell all about themselves, so none is stored: a revoked one is an input of the journal. */
+/** Storage of access tokens. They are self-contained, so none is stored, and revocations are events in the journal. */
 class AccessTokens extends Records {
   override async find(value: string): Promise<Payload | undefined> {
     return readAccessToken(this.sandbox, this.kind, value);
   }
 
   override async upsert(): Promise<void> {
-    // The token itself is the record.
+    // The token itself contains the record.
   }
 
   override async destroy(tokenId: string): Promise<void> {

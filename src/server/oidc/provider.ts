@@ -11,7 +11,7 @@ import { limitSecretGuesses } from './secret-attempts.ts';
 import { endPagesWithSession } from './session-end.ts';
 import { journalSessionUse } from './session-use.ts';
 
-/** Makes the provider of a sandbox. */
+/** Creates the provider of a sandbox. */
 export function createProvider(parts: ProviderParts): Provider {
   const { sandbox, issuer, onFailure } = parts;
   const provider = new Provider(issuer, createConfiguration(parts));
@@ -25,12 +25,12 @@ export function createProvider(parts: ProviderParts): Provider {
   releaseBrowsers(provider, sandbox.id);
   settleSessions(provider);
   provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));
-  // What fails outside of any route; without this it would be printed.
+  // This handles errors outside all routes, which would otherwise be printed.
   provider.onerror = (error: Error) => onFailure(error, '', '');
   return provider;
 }
 
-/** Lets clients that say so be redirected to any address of this machine; all other addresses are compared as a whole. */
+/** Allows redirects of configured clients to any loopback URL. All other redirect URIs must match exactly. */
 function allowLoopback(provider: Provider, sandbox: Sandbox): void {
   const { prototype } = provider.Client;
   const { redirectUriAllowed, postLogoutRedirectUriAllowed } = prototype;

@@ -9,23 +9,25 @@ import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
 import type { RegistrationGuard } from './provider-parts.ts';
 
-/** The provider of one sandbox, ready to answer. */
+/** Provider of one sandbox with its request handler. */
 export interface MountedProvider {
   readonly provider: Provider;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
 interface ProvidersOptions {
-  /** Hears of failures that are no expected ones. */
+  /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
-  /** Guards the registration of clients; without it anybody may register one. */
+  /** Guard of client registration. Without it, anyone can register clients. */
   readonly mayRegister?: RegistrationGuard | undefined;
 }
 
 const cookieKeyName = 'oidc-cookie-key';
 const cookieKeyBits = 256;
 
-/** The OpenID providers of all sandboxes, each made when it is first asked for: most sandboxes never need theirs. */
+/**
+ * Manages the OpenID providers of all sandboxes. They are created on first use, because most sandboxes never need one.
+ */
 export class Providers {
   readonly #options: ProvidersOptions;
   readonly #shelves = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
@@ -36,24 +38,24 @@ export class Providers {
     this.#options = options;
   }
 
-  /** The provider of a sandbox. Throws `store-corrupt` and `store-failed`. */
+  /** Returns the provider of a sandbox. Throws `store-corrupt` or `store-failed`. */
   async of(sandbox: Sandbox): Promise<Provider> {
     return (await this.mounted(sandbox)).provider;
   }
 
-  /** The provider of a sandbox with what answers requests. Its issuer is where the server answers for the sandbox now. */
+  /** Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. */
   mounted(sandbox: Sandbox): Promise<MountedProvider> {
     const { issuer } = sandbox.tokens;
     const known = this.#mounted.get(sandbox);
     if (known?.issuer === issuer) return known.made;
     const made = this.#make(sandbox, issuer);
     this.#mounted.set(sandbox, { issuer, made });
-    // A failure is told to anyone who asked; the next one asks again.
+    // All waiting callers receive the failure, and the next call tries again.
     made.catch(() => this.#mounted.delete(sandbox));
     return made;
   }
 
-  /** Whether pages of an origin belong to a client of a sandbox, to one that registered itself too. */
+  /** Returns `true` if an origin belongs to a client of a sandbox, including dynamically registered clients. */
   async knowsOrigin(sandbox: Sandbox, origin: string): Promise<boolean> {
     if (fixtureHasOrigin(sandbox, origin)) return true;
     const registered = (await this.#shelfOf(sandbox)).payloads('Client');
@@ -63,7 +65,7 @@ export class Providers {
   }
 
   async #make(sandbox: Sandbox, issuer: string): Promise<MountedProvider> {
-    // Loaded with the first sandbox that needs it: a server that serves no application starts without it.
+    // The provider is loaded with the first sandbox that needs it, so servers without applications start without it.
     const { createProvider } = await import('./provider.ts');
     const { keys } = sandbox.tokens;
     const { onFault = () => undefined, mayRegister = null } = this.#options;
@@ -71,7 +73,7 @@ export class Providers {
       sandbox,
       issuer,
       records: await this.#shelfOf(sandbox),
-      // Whatever discovery names stands among the published keys from the first answer on.
+      // All algorithms in the discovery document must have a published key from the first response on.
       keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
       cookieKey: await cookieKeyOf(sandbox),
       mayRegister,
@@ -92,7 +94,7 @@ export class Providers {
     return records;
   }
 
-  /** Follows what another process has kept; what was undone is read again. */
+  /** Applies the changes of another process. After a restore, everything is read again. */
   #follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | null): void {
     if (kept === null) this.#shelves.delete(sandbox);
     if (kept === null) this.#mounted.delete(sandbox);

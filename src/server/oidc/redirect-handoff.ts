@@ -14,8 +14,8 @@ const characters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the page on which the provider hands an answer over by a form (`response_mode=form_post`); it sends itself by an
- * inline script, which no page of this server has. Returns `null` for any other page.
+ * Parses the provider's page that sends a response with a form (`response_mode=form_post`). The original page submits
+ * itself with an inline script, which pages of this server do not allow. Returns `null` for any other page.
  */
 export function readHandOver(document: string): HandOver | null {
   const target = document.includes(title) ? action.exec(document)?.[1] : undefined;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { NudgeLabError } from '../../core/errors.ts';
 import { formBodyBytesMax } from '../../core/limits.ts';
 
-/** Reads a body whole. Throws `payload-too-large`. */
+/** Reads an entire body. Throws `payload-too-large` if it exceeds the limit. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -16,8 +16,9 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * The request with a body that is not too long: as it is where its length is announced, else with the body read. The provider has a
- * limit of its own, and calls a body beyond it one that cannot be parsed. Throws `payload-too-large`.
+ * Returns a request whose body is within the size limit. The request is unchanged if it declares its length; otherwise,
+ * its body is read first. The provider's own limit would report an oversized body as unparseable. Throws
+ * `payload-too-large`.
  */
 export async function withBoundedBody(request: IncomingMessage): Promise<IncomingMessage> {
   const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
@@ -25,15 +26,15 @@ export async function withBoundedBody(request: IncomingMessage): Promise<Incomin
   return transfer === undefined ? request : withBody(request, await readBody(request));
 }
 
-/** The rest of the body is not read, so the connection cannot carry another request. */
+/** Creates the error for oversized bodies. It closes the connection because the remaining body is not read. */
 function tooLarge(): NudgeLabError {
   return new NudgeLabError('payload-too-large', {
-    message: `The body is longer than ${formBodyBytesMax} bytes.`,
+    message: `The body is larger than ${formBodyBytesMax} bytes.`,
     headers: { Connection: 'close' },
   });
 }
 
-/** A request whose body was read, with a body to be read in its place; all else is the request's own. */
+/** Returns a copy of a request with another body to read. Everything else is that of the original request. */
 export function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
   const source = Readable.from([body]);
   const headers = { ...request.headers, 'content-length': String(body.length) };

@@ -4,8 +4,9 @@ import { uidResumed } from './bound-browser.ts';
 type Session = Awaited<ReturnType<Provider['Session']['get']>>;
 
 /**
- * Names the cookie by which an authorization goes on after the interaction that it goes on with. The provider has one name for all
- * and tells them by their paths: where paths are not heeded, one tab goes on with the sign-in of another.
+ * Adds the interaction to the name of the cookie that resumes an authorization. The provider uses one name and
+ * distinguishes interactions by cookie path. In clients that ignore the path, one tab would resume the sign-in of
+ * another.
  */
 export function nameResumptions(provider: Provider): void {
   const nameOf = provider.cookieName.bind(provider);
@@ -17,10 +18,9 @@ export function nameResumptions(provider: Provider): void {
 }
 
 /**
- * Makes the session of a browser ready for a sign-in that has ended, whatever other tabs have done meanwhile. The provider itself
- * would send a form to itself before another user takes over, which the policy of the pages does not let through to the
- * application; refuse a session that another tab has renewed or ended; and never let a session last that once was to end with the
- * browser.
+ * Prepares the browser's session for a finished sign-in, regardless of changes in other tabs. The provider by itself
+ * would submit an intermediate form when the user changes, which the form policy of the pages blocks. It would also
+ * reject sessions that another tab has renewed or ended, and it would never make a temporary session persistent.
  */
 export function settleSessions(provider: Provider): void {
   provider.use(async (ctx, next) => {
@@ -34,7 +34,7 @@ export function settleSessions(provider: Provider): void {
 async function settle(provider: Provider, interaction: Interaction, session: Session): Promise<void> {
   const signedIn = await signInOf(provider, interaction);
   const { session: before, result = {} } = interaction;
-  // The pages of this tab spoke of one user, and the browser is another one's by now, or no one's: they are asked again.
+  // The pages of this tab were for a user who has since been replaced or signed out, so they are shown again.
   const isOutdated = before !== undefined && before.accountId !== session.accountId;
   if (signedIn === undefined && (isOutdated || result.login !== undefined) && result['error'] === undefined)
     interaction.result = {};
@@ -44,7 +44,7 @@ async function settle(provider: Provider, interaction: Interaction, session: Ses
   }
   if (signedIn === undefined || session.accountId === undefined) return;
   if (session.accountId !== signedIn.accountId) {
-    // What the other user's applications were given goes on by his session, which no browser has any more.
+    // Grants to the applications of the other user continue in that user's session, which no browser uses any more.
     session.resetIdentifier();
     await session.persist();
   } else if (signedIn.remember === true) {
@@ -53,10 +53,10 @@ async function settle(provider: Provider, interaction: Interaction, session: Ses
   }
 }
 
-/** The sign-in that an interaction goes on with; `undefined` without one, or when its user has signed out since. */
+/** Returns the sign-in that an interaction continues. `undefined` if there is none or its user has signed out since. */
 async function signInOf(provider: Provider, { prompt, result, session }: Interaction) {
   if (prompt.name !== 'consent' || session === undefined) return result?.login;
-  // A consent carries the sign-in that came before it.
+  // A consent interaction contains the result of the preceding sign-in.
   const made = await provider.Session.findByUid(session.uid);
   return made?.accountId === result?.login?.accountId ? result?.login : undefined;
 }

@@ -4,17 +4,17 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { Sessions } from '../identity/session.ts';
 import { endedSignedInCookies, endSignedIn, signedInUser } from '../identity/signed-in-session.ts';
 
-/** Sign-ins of one application that a session remembers; older ones have outlived their pages. */
+/** Maximum number of sign-ins per application that a session remembers. Older ones have expired. */
 const signInsMax = 20;
 
-/** What a session keeps of an application, with the sign-ins that the session was used for. */
+/** Session data for one application, with the sign-ins for which the session was used. */
 interface SessionPart extends ClientAuthorizationState {
   signInIds?: readonly string[];
 }
 
 /**
- * Ends the pages of a signed-in user with the session: when someone signs out of a session, every sign-in that it was made by
- * ends on the server, and so does the sign-in of the browser that signs out, which may have had no application.
+ * Ends the pages of signed-in users together with the session. A sign-out from a session ends all its sign-ins on the
+ * server, and the sign-in of the current browser, which may belong to no application.
  */
 export function endPagesWithSession(provider: Provider, sandbox: Sandbox): void {
   const sessions = new Sessions();
@@ -24,7 +24,7 @@ export function endPagesWithSession(provider: Provider, sandbox: Sandbox): void 
   provider.on('end_session.success', (ctx: KoaContextWithOIDC) => {
     if (ctx.oidc.params?.['logout'] === undefined) return;
     const ended = endSignIns(sandbox, sessions, ctx);
-    // Awaited below, whatever comes first.
+    // The promise is awaited below. This handler prevents an unhandled rejection in the meantime.
     ended.catch(() => undefined);
     ending.set(ctx.req, ended);
   });

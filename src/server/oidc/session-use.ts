@@ -4,8 +4,8 @@ import { observedDevice } from '../identity/observed-device.ts';
 import type { ProviderParts } from './provider-parts.ts';
 
 /**
- * A browser that has a session is let through without a page: that is a sign-in too, by SSO, and the rules evaluate it (R13.1).
- * It is recorded once for each authorization request, before the application is answered.
+ * Records the use of an existing session without a page. This is also a sign-in, by SSO, and the rules evaluate it
+ * (R13.1). It is recorded once for each authorization request, before the response to the application.
  */
 export function journalSessionUse(provider: Provider, { sandbox }: ProviderParts): void {
   const recorded = new WeakMap<object, Promise<unknown>>();
@@ -14,7 +14,7 @@ export function journalSessionUse(provider: Provider, { sandbox }: ProviderParts
     if (result?.login !== undefined || session?.accountId === undefined) return;
     const attempt = { ...observedDevice(ctx.req), ssoSession: true };
     const recording = sandbox.signIns.start(session.accountId, attempt);
-    // Awaited below, whatever comes first.
+    // The promise is awaited below. This handler prevents an unhandled rejection in the meantime.
     recording.catch(() => undefined);
     recorded.set(ctx.req, recording);
   });

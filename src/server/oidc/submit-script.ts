@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 
-/** Sends the only form of a page. */
+/** Script that submits the only form of a page. */
 const script = 'document.forms[0].submit();\n';
 
 const digestCharacters = 12;
 
-/** Address of the script. It names the content, so that a browser may keep it for good. */
+/** Path of the script. It contains a digest of the content, so browsers can cache it permanently. */
 export const submitScriptPath = `/_assets/submit-form-${hash('sha256', script, 'hex').slice(0, digestCharacters)}.js`;
 
-/** Serves the script that hands an answer over without a click. */
+/** Serves the script that submits a response form automatically. */
 export const serveSubmitScript: RequestHandler = (_request, response) => {
   response
     .writeHead(200, {

@@ -3,16 +3,16 @@ import { type CompactJWSHeaderParameters, decodeJwt, decodeProtectedHeader, type
 import type { TokenFault } from '../../contract/fault.schema.ts';
 import type { SigningAlgorithm, SigningKeys } from '../../sandbox/signing-keys.ts';
 
-/** The tokens of one answer of the token endpoint. */
+/** Tokens in a response of the token endpoint. */
 export interface AnsweredTokens {
   readonly access_token?: string;
   readonly id_token?: string;
 }
 
-/** How far a time that is wrong lies from the right one, in seconds: more than any client tolerates. */
+/** Offset of a wrong time in seconds, larger than any client tolerates. */
 const wrongBySeconds = 7_200;
 
-/** What is wrong with the claims of a token; the fault of a signature is made after signing. */
+/** Functions that apply a fault to the claims of a token. The signature fault is applied after signing. */
 const spoilt: Readonly<Record<TokenFault, (claims: JWTPayload) => JWTPayload>> = {
   expired: (claims) => ({
     ...claims,
@@ -32,8 +32,12 @@ const spoilt: Readonly<Record<TokenFault, (claims: JWTPayload) => JWTPayload>> =
 };
 
 /**
- * Puts a fault into the tokens of an answer, access token and ID token alike, signed again by the sandbox's own keys, so that
- * the named fault is the only one. A nonce stands in ID tokens alone. Takes the fault and the tokens; returns the tokens.
+ * Applies a fault to the access token and ID token of a response. Both are signed again with the sandbox's keys, so the
+ * named fault is the only one. Only ID tokens contain a nonce.
+ *
+ * @param fault - the fault
+ * @param tokens - the original tokens
+ * @returns the tokens with the fault
  */
 export async function applyTokenFault<T extends AnsweredTokens>(
   fault: TokenFault,
@@ -52,7 +56,7 @@ export async function applyTokenFault<T extends AnsweredTokens>(
 async function spoil(fault: TokenFault, token: string, keys: SigningKeys, beside?: string): Promise<string> {
   const header = decodeProtectedHeader(token) as CompactJWSHeaderParameters;
   const { alg } = header;
-  // Signed by the secret of its client: no one here can sign it again, so that the signature is all that can be wrong.
+  // The client's secret signed this token, so it cannot be signed again and only its signature can be made invalid.
   if (!isOwn(alg)) return fault === 'bad-signature' ? withBadSignature(token) : token;
   const claims = spoilt[fault](decodeJwt(token));
   const whole = 'at_hash' in claims && beside !== undefined ? { ...claims, at_hash: halfHash(beside) } : claims;
@@ -65,13 +69,13 @@ function isOwn(algorithm: string): algorithm is SigningAlgorithm {
   return algorithm === 'ES256' || algorithm === 'RS256';
 }
 
-/** The first character of a signature carries six of its bits whatever its length; the last one may carry fewer. */
+/** Changes the first character of the signature, which always encodes six bits. The last one can encode fewer. */
 function withBadSignature(token: string): string {
   const at = token.lastIndexOf('.') + 1;
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
 }
 
-/** The left half of a token's hash, as an ID token names the access token that was issued with it. */
+/** Returns the left half of a token's hash, with which an ID token identifies its access token. */
 function halfHash(token: string): string {
   return hash('sha256', token, 'buffer').subarray(0, 16).toString('base64url');
 }

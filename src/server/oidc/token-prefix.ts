@@ -1,5 +1,5 @@
 /**
- * A token is looked up as it is at the endpoints that take one; introspection and revocation put this before it. It stands apart
- * from what reads tokens, because that loads the provider, which a server that serves no application starts without.
+ * Prefix that introspection and revocation add to tokens before the lookup. It has its own module because the code that
+ * reads tokens loads the provider, which servers without applications do not need.
  */
 export const tokenMark = '~';

@@ -6,13 +6,14 @@ import { apiBodyBytesMax } from '../../core/limits.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the body of a request as JSON. Its size is bounded while it is read, whatever the client says of it in advance; what
- * is beyond the limit is read and dropped, so that the client gets to see the answer. Throws `unsupported-media-type`,
- * `payload-too-large` and `bad-request`.
+ * Reads the body of a request as JSON. The size limit is enforced while reading, regardless of the declared length. The
+ * excess is read and discarded, so the client can receive the response.
+ *
+ * @throws NudgeLabError `unsupported-media-type`, `payload-too-large`, or `bad-request`
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
-  // No body at all says nothing of its media.
+  // A request without a body needs no media type.
   const absent = transfer === undefined && (length === undefined || length === '0');
   if (!absent || request.headers['content-type'] !== undefined) refuseOtherMedia(request.headers);
   const bytes = await readBytes(request);
@@ -21,7 +22,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     text = utf8.decode(bytes);
   } catch (cause) {
-    throw notJson('it is not in UTF-8', cause);
+    throw notJson('it is not valid UTF-8', cause);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -30,7 +31,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Resolves with the whole body once it has arrived. */
+/** Resolves with the entire body when it has arrived. */
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
@@ -42,12 +43,14 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     else reject(tooLarge());
   });
   request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
-  request.on('error', (cause) => reject(new NudgeLabError('bad-request', { message: 'The body broke off.', cause })));
+  request.on('error', (cause) =>
+    reject(new NudgeLabError('bad-request', { message: 'The body was interrupted before its end.', cause })),
+  );
   return promise;
 }
 
 function tooLarge(): NudgeLabError {
-  return new NudgeLabError('payload-too-large', { message: `The body is longer than ${apiBodyBytesMax} bytes.` });
+  return new NudgeLabError('payload-too-large', { message: `The body is larger than ${apiBodyBytesMax} bytes.` });
 }
 
 function notJson(reason: string, cause?: unknown): NudgeLabError {

@@ -9,7 +9,7 @@ import { getSandbox } from '../resolve-sandbox.ts';
 
 const mediaType = 'application/json; charset=utf-8';
 
-/** Answers of this process so far; a request id is the number of its answer, in the form that clients know ids by. */
+/** Number of responses in this process. It serves as the request id, in the format that clients expect. */
 let answers = 0;
 
 const numberDigits = 12;
@@ -19,7 +19,7 @@ function nextRequestId(): string {
   return `00000000-0000-4000-8000-${answers.toString(16).padStart(numberDigits, '0')}`;
 }
 
-/** Sends an answer of the service. Takes headers besides those of every answer. */
+/** Sends a response of the service with additional headers. */
 export function sendAnswer(
   response: Response,
   { status, bytes, etag }: PolicyResponse,
@@ -34,14 +34,14 @@ export function sendAnswer(
   response.end(bytes);
 }
 
-/** Tells which methods a path has, without a body. */
+/** Sends the allowed methods of a path without a body. */
 export function sendMethods(response: Response, allow: string): void {
   response.writeHead(204, { Allow: allow, 'Accept-Patch': 'application/json', 'request-id': nextRequestId() }).end();
 }
 
 /**
- * The error shape of the policy API, timed by the virtual clock of the sandbox that was asked. What is no expected failure is
- * reported to the listener and answered as an internal error without its details.
+ * Creates the error handler of the policy API, which uses the virtual clock of the requested sandbox. Unexpected errors
+ * are reported to the listener and sent as internal errors without details.
  */
 export function policyErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {

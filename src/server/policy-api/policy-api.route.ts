@@ -9,14 +9,16 @@ import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
 
-/** Express compares paths without regard to case; messages spell them as the reference does. */
+/** API version in the path. Express ignores case in paths, but messages use the documented spelling. */
 const version = '/v1.0';
 const policyPath = `${version}/policies/authenticationMethodsPolicy`;
 const methods = 'GET, HEAD, PATCH, OPTIONS';
 
 /**
- * The policy API: reading and updating the authentication methods policy of a sandbox. Takes the sandboxes, and who hears of
- * failures that are no expected ones. Everything below its version is answered in its own error shape.
+ * Creates the router of the policy API, which reads and updates the authentication methods policy of a sandbox. All
+ * errors below its version have the format of this API.
+ *
+ * @param onFault - listener for unexpected errors
  */
 export function policyApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
@@ -33,7 +35,9 @@ export function policyApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?
   return router;
 }
 
-/** Finds the sandbox, and lets the request meet its faults. One handler, because this path is asked more than any other. */
+/**
+ * Creates a handler that resolves the sandbox and applies its faults. A single handler is faster on the busiest path.
+ */
 function resolveOrFail(resolve: RequestHandler): RequestHandler {
   return (request, response, next) =>
     resolve(request, response, () => {
@@ -41,7 +45,7 @@ function resolveOrFail(resolve: RequestHandler): RequestHandler {
     });
 }
 
-/** A token that was verified before is answered without waiting for anything. */
+/** Returns the policy. A token that was already verified needs no asynchronous work. */
 const readPolicy: RequestHandler = (request, response) => {
   const { tokens } = getSandbox(response);
   const { authorization, 'if-none-match': ifNoneMatch } = request.headers;
@@ -57,7 +61,7 @@ const updatePolicy: RequestHandler = async (request, response) => {
   const { authorization, 'if-match': ifMatch, prefer } = request.headers;
   const token = bearerToken(authorization);
   const caller = tokens.remembered(token) ?? (await tokens.verify(token));
-  // Asked before the body is read, so that no one without access makes the server read one.
+  // Access is checked before the body is read, so unauthorized callers cannot make the server read one.
   requireWriter(caller);
   const body = await readJson(request);
   const answer = await policy.update(caller, body, {
@@ -72,25 +76,25 @@ const tellMethods: RequestHandler = (_request, response) => sendMethods(response
 
 const refuseMethod: RequestHandler = ({ method }) => {
   throw new NudgeLabError('method-not-allowed', {
-    message: `The policy has no ${method}; allowed: ${methods}.`,
+    message: `The policy does not support ${method}; allowed: ${methods}.`,
     headers: { Allow: methods },
   });
 };
 
-/** Names the path as it was sent, that of a sandbox with it. */
+/** Rejects an unknown path and names it as it was sent, including the sandbox prefix. */
 const refusePath: RequestHandler = ({ originalUrl, baseUrl }) => {
   const [sent] = originalUrl.split('?');
   const place = `${baseUrl.slice(0, -version.length)}${policyPath}`;
-  throw new NudgeLabError('not-found', { message: `There is nothing at ${sent}; the policy is at ${place}.` });
+  throw new NudgeLabError('not-found', { message: `The path ${sent} does not exist; the policy is at ${place}.` });
 };
 
-/** The query as it was sent, without the question mark. */
+/** Returns the original query without the question mark. */
 function queryOf({ originalUrl }: Request): string {
   const at = originalUrl.indexOf('?');
   return at === -1 ? '' : originalUrl.slice(at + 1);
 }
 
-/** Sends a state only when the store has it: what a client has seen outlives a crash. */
+/** Sends a state only after the store has saved it, because data that a client has seen must survive a crash. */
 function sendWhenSafe(response: Response, answer: PolicyResponse): void | Promise<void> {
   const pending = getSandbox(response).settled();
   if (pending === null) return sendAnswer(response, answer);
@@ -99,12 +103,12 @@ function sendWhenSafe(response: Response, answer: PolicyResponse): void | Promis
 
 const bearer = /^Bearer +([^\s]+) *$/i;
 
-/** The token of an `Authorization` header. Throws `unauthenticated` without one. */
+/** Returns the token of an `Authorization` header. Throws `unauthenticated` if there is none. */
 function bearerToken(authorization: string | undefined): string {
   const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
   if (token !== undefined) return token;
   throw new NudgeLabError('unauthenticated', {
-    message: 'The request carries no bearer token.',
+    message: 'The request has no bearer token.',
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }

@@ -6,10 +6,10 @@ import { requireKey } from '../access/require-key.ts';
 import { durationBoundsSeconds } from './request-counters.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Where the metrics of a server are read. */
+/** Path of the server metrics. */
 export const metricsPath = '/_metrics';
 
-/** What is measured. */
+/** Sources of the metrics. */
 interface Measured {
   readonly traffic: Traffic;
   readonly sandboxes: Sandboxes;
@@ -17,13 +17,14 @@ interface Measured {
 
 interface MetricsParts {
   readonly sandboxes: Sandboxes;
-  /** Asks for the access key where there is one. */
+  /** Access control that requires the control key, if there is one. */
   readonly access: ControlAccess | null;
 }
 
 /**
- * The metrics of a server as Prometheus reads them. Labels are patterns of routes, methods and statuses, and never ids or names, so
- * that there are never more of them than the server has routes. What writes them is loaded when they are first asked for.
+ * Creates the route for the server metrics in Prometheus format. Labels contain only route patterns, methods, and
+ * statuses, never ids or names, so the number of series is limited by the number of routes. The metrics library is
+ * loaded on the first request.
  */
 export function metricsRoute(traffic: Traffic, { sandboxes, access }: MetricsParts): Router {
   let registry: Promise<Registry> | null = null;
@@ -47,10 +48,10 @@ async function registryOf(measured: Measured): Promise<Registry> {
   return registry;
 }
 
-/** Gauges under names that Prometheus keeps for counters; what they count stands in others by its kind. */
+/** Default gauges whose names Prometheus reserves for counters. Other metrics contain the same values by type. */
 const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
-/** A metric that is read when it is asked for, in place of being counted a second time. */
+/** Metric whose value is read on demand, so it is not counted twice. */
 interface ReadMetric {
   readonly name: string;
   get(): Promise<MetricObjectWithValues<MetricValueWithName<string>>>;
@@ -62,27 +63,31 @@ function metricsOf({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
   const gauge = (name: string, help: string, read: () => number) =>
     metric(name, 'gauge', help, () => [plain(name, read())]);
   return [
-    metric('nudgelab_http_requests_total', 'counter', 'Requests that were answered; status 0 was broken off.', (name) =>
-      traffic.tally.answers().map(({ route, method, status, count }) => ({
-        metricName: name,
-        labels: { route, method, status },
-        value: count,
-      })),
+    metric(
+      'nudgelab_http_requests_total',
+      'counter',
+      'Completed HTTP requests; status 0 means that the connection was interrupted.',
+      (name) =>
+        traffic.tally.answers().map(({ route, method, status, count }) => ({
+          metricName: name,
+          labels: { route, method, status },
+          value: count,
+        })),
     ),
-    metric('nudgelab_http_request_duration_seconds', 'histogram', 'Time to the end of the answer.', (name) =>
+    metric('nudgelab_http_request_duration_seconds', 'histogram', 'Time until the end of the response.', (name) =>
       durationValues(name, traffic),
     ),
     metric(
       'nudgelab_http_requests_refused_total',
       'counter',
-      'Requests that were refused because of too many.',
+      'Requests rejected because too many were in progress.',
       (name) => [plain(name, traffic.now().refused)],
     ),
     gauge('nudgelab_http_requests_in_flight', 'Requests in progress.', () => traffic.now().requests),
     gauge('nudgelab_http_connections', 'Open connections.', () => traffic.now().connections),
-    gauge('nudgelab_event_streams', 'Open streams of events.', () => traffic.now().streams),
-    gauge('nudgelab_sandboxes', 'Sandboxes of the server.', () => sandboxes.list().length),
-    gauge('nudgelab_journal_entries', 'Entries of all journals.', () =>
+    gauge('nudgelab_event_streams', 'Open event streams.', () => traffic.now().streams),
+    gauge('nudgelab_sandboxes', 'Sandboxes on the server.', () => sandboxes.list().length),
+    gauge('nudgelab_journal_entries', 'Entries in all journals.', () =>
       sandboxes.list().reduce((total, sandbox) => total + (sandbox.recorder.answers ? sandbox.entryCount : 0), 0),
     ),
   ];
@@ -97,7 +102,7 @@ function plain(metricName: string, value: number): MetricValueWithName<string> {
   return { metricName, labels: {}, value };
 }
 
-/** Each class counts what is in those below it, too. */
+/** Returns the histogram values. Each bucket also includes the counts of all lower buckets. */
 function durationValues(name: string, traffic: Traffic): Values {
   return traffic.tally.durations().flatMap(({ route, counts, sumSeconds }) => {
     let total = 0;

@@ -1,4 +1,4 @@
-/** Upper bounds of the classes of durations, in seconds. */
+/** Upper bounds of the duration buckets in seconds. */
 export const durationBoundsSeconds: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -6,7 +6,7 @@ export const durationBoundsSeconds: readonly number[] = [
 const msPerSecond = 1_000;
 const methods: readonly string[] = ['OTHER', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** How often a route was asked by a method and answered with a status. */
+/** Number of responses by route, method, and status. */
 export interface AnswerCount {
   readonly route: string;
   readonly method: string;
@@ -14,26 +14,29 @@ export interface AnswerCount {
   readonly count: number;
 }
 
-/** How long the answers of a route took. */
+/** Response durations of a route. */
 export interface RouteDurations {
   readonly route: string;
-  /** Answers by class; the last class has no bound. */
+  /** Number of responses per bucket. The last bucket has no upper bound. */
   readonly counts: readonly number[];
   readonly sumSeconds: number;
 }
 
 interface RouteTally {
-  /** Answers by status and method, in one number. */
+  /** Number of responses by status and method, which are encoded in one number. */
   readonly answers: Map<number, number>;
   readonly classes: number[];
   sumSeconds: number;
 }
 
-/** Counts answers by route, method and status, and their durations by route. It is bounded as the routes are. */
+/**
+ * Counts responses by route, method, and status, and their durations by route. Its size is limited by the number of
+ * routes.
+ */
 export class Tally {
   readonly #routes = new Map<string, RouteTally>();
 
-  /** Notes an answer. Takes the pattern of its route. */
+  /** Records a response. `route` is the route pattern. */
   note(route: string, method: string, status: number, durationMs: number): void {
     const tally = this.#tallyOf(route);
     const key = status * methods.length + Math.max(0, methods.indexOf(method));
@@ -44,7 +47,7 @@ export class Tally {
     tally.sumSeconds += seconds;
   }
 
-  /** Counts of all answers. */
+  /** Returns the counts of all responses. */
   answers(): readonly AnswerCount[] {
     return [...this.#routes].flatMap(([route, { answers }]) =>
       [...answers].map(([key, count]) => ({
@@ -56,7 +59,7 @@ export class Tally {
     );
   }
 
-  /** Durations of all routes. */
+  /** Returns the durations of all routes. */
   durations(): readonly RouteDurations[] {
     return [...this.#routes].map(([route, { classes, sumSeconds }]) => ({ route, counts: classes, sumSeconds }));
   }

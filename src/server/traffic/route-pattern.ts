@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 
-/** What stands for the addresses of no route. */
+/** Route label for paths that match no route. */
 export const noRoute = 'none';
 
 const sandboxPrefix = /^\/s\/[^/]+/i;
 const controlPrefix = '/_control/v1';
 const controlBeginning = /^\/_control\/v1(?:\/|$)/i;
 
-/** Addresses below a sandbox by their patterns, those first that are asked most. Each expression reads its text once. */
+/** Patterns of paths below a sandbox, most frequent ones first. Each expression matches in linear time. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\.0\/policies\/authenticationmethodspolicy\/?$/i, '/v1.0/policies/authenticationMethodsPolicy'],
   [/^\/api\/v2\/?$/i, '/api/v2'],
@@ -42,8 +42,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The pattern of the route that a request was for, with `:names` where the address has ids and names of people: what may stand
- * in logs and labels. There are as many as there are routes, whatever is asked for. Takes a request that was answered.
+ * Returns the route pattern of a completed request for logs and labels. Ids and personal names are replaced by
+ * `:names`, so the number of patterns equals the number of routes for any requests.
  */
 export function getRoutePattern({ originalUrl, route }: Pick<Request, 'originalUrl' | 'route'>): string {
   const queryAt = originalUrl.indexOf('?');

@@ -13,45 +13,44 @@ import { LoopDelay } from '../../core/loop-delay.ts';
 import { Tally } from './request-counters.ts';
 import { getRoutePattern } from './route-pattern.ts';
 
-/** A request that was answered: nothing in it tells of a person, and nothing of a secret. */
+/** Completed request without personal data and secrets. */
 export interface AnsweredRequest {
-  /** The id that the answer carries where its API gives one; else the number of the request. */
+  /** Request id of the response if its API sets one, otherwise the number of the request. */
   readonly id: string;
-  /** Sandbox that it was for; `null` where it was for none. */
+  /** Sandbox of the request. `null` if the request is for no sandbox. */
   readonly sandbox: string | null;
   readonly method: string;
   /** Pattern of the route, without ids and names. */
   readonly route: string;
-  /** `null` when the connection ended before the answer did. */
+  /** Status of the response. `null` if the connection closed before the end of the response. */
   readonly status: number | null;
   readonly ms: number;
 }
 
-/** What a server may have in progress. */
+/** Limits for in-flight requests and connections. */
 export interface TrafficLimits {
-  /** Requests at once; beyond it they are refused. Streams of events are none of them. */
+  /** Maximum number of in-flight requests, without event streams. Further requests are rejected. */
   readonly requestsMax: number;
-  /** Connections beyond which requests are refused as long as the event loop is late. */
+  /** Number of connections above which requests are rejected while the event loop is delayed. */
   readonly connectionsMax: number;
 }
 
-/** Anyone who watches a server asks these, and must hear from it when it is busy. */
+/** Paths of health and readiness checks, which also respond when the server is busy. */
 const alwaysAnswered = /^\/_control\/v1\/(?:health|ready)$/;
 
 const usPerMs = 1_000;
 
-/** What is known of a request while it is in progress. */
+/** Data of an in-flight request. */
 interface UnderWay {
   readonly number: number;
   readonly sinceMs: number;
 }
 
-/** Where a response holds that. */
+/** Key of the in-flight request data in the locals of a response. */
 const underWayName = 'underWay';
 
 /**
- * All that a server has in progress: it counts and times requests, refuses them when there are too many, and ends streams when the
- * server ends.
+ * Counts and times in-flight requests, sheds load if there are too many, and ends event streams when the server stops.
  */
 export class Traffic {
   readonly tally = new Tally();
@@ -65,13 +64,13 @@ export class Traffic {
   #asked = 0;
   #isEnding = false;
 
-  /** Takes limits where they differ from the defaults, and who hears of every answer. */
+  /** Creates the counters. `limits` override the defaults, and `onAnswered` is called for every completed request. */
   constructor(limits: Partial<TrafficLimits> = {}, onAnswered: ((answered: AnsweredRequest) => void) | null = null) {
     this.#limits = { requestsMax: requestsInFlightMax, connectionsMax: crowdedConnectionsMax, ...limits };
     this.#onAnswered = onAnswered;
   }
 
-  /** What is in progress now, and how many requests were refused so far. */
+  /** Returns the current numbers of requests, streams, and connections, and the total number of rejected requests. */
   now(): Readonly<Record<'requests' | 'streams' | 'connections' | 'refused', number>> {
     return {
       requests: this.#requests.size,
@@ -91,7 +90,7 @@ export class Traffic {
     });
   }
 
-  /** Lets requests in one by one, or passes `server-busy` on. It stands before everything else. */
+  /** Admits a request or fails with `server-busy`. This handler precedes all others. */
   readonly enter: RequestHandler = (request, response, next) => {
     this.#asked += 1;
     response.locals[underWayName] = { number: this.#asked, sinceMs: monotonicMs() } satisfies UnderWay;
@@ -104,7 +103,7 @@ export class Traffic {
     } else next();
   };
 
-  /** Ends all streams, tells clients to send no further request over their connections, and stops measuring. */
+  /** Ends all streams, requests clients to close their connections, and stops the measurements. */
   end(): void {
     this.#isEnding = true;
     for (const stream of this.#streams) stream.end();
@@ -112,14 +111,14 @@ export class Traffic {
     this.#delay.stop();
   }
 
-  /** Takes a response out of the requests in progress, which stays open as a stream until either end closes it. */
+  /** Moves a response from the in-flight requests to the streams, which stay open until either side closes them. */
   asStream(response: Response): void {
     this.#requests.delete(response);
     if (this.#isEnding) response.end();
     else this.#streams.add(response);
   }
 
-  /** One function for all responses, as making one for each would cost as much as all the rest. */
+  /** Shared close handler of all responses, because a separate function for each would double the overhead. */
   readonly #closed = ((traffic: Traffic) =>
     function closed(this: Response): void {
       traffic.#leave(this);
@@ -145,7 +144,10 @@ export class Traffic {
     return this.#connections > this.#limits.connectionsMax && this.#delay.ms > crowdedDelayMsMax;
   }
 
-  /** Answers that were given and not yet read are the client's part: they keep no one out, and are let go after a while. */
+  /**
+   * Counts the requests without a finished response. Finished responses that the client has not read do not count, and
+   * their connections time out after a while.
+   */
   #unanswered(): number {
     let unanswered = 0;
     for (const response of this.#requests) {

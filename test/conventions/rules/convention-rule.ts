@@ -1,36 +1,36 @@
 import type { Fault, TextFile } from '../repository.ts';
 
-/** A rule that each file keeps or breaks by itself, with the proof that it can tell the two apart. */
+/** Convention that is checked for each file separately, with planted files that prove the check. */
 export interface ConventionRule {
   readonly id: string;
-  /** What holds, as a sentence: the title of its test. */
+  /** Claim of the rule as a sentence: the title of its test. */
   readonly claim: string;
-  /** Which files it is about, by their path. */
+  /** Selects the files to check by their path. */
   readonly covers: (path: string) => boolean;
-  /** Every breach in one file. */
+  /** Returns every violation in one file. */
   readonly inspect: (file: TextFile) => readonly Fault[];
-  /** Planted files that it must report, each once at least. */
+  /** Planted files with a violation. Each must be reported at least once. */
   readonly canaries: readonly TextFile[];
-  /** Planted files close to a breach that it must let pass. */
+  /** Planted files that are close to a violation and must not be reported. */
   readonly innocents: readonly TextFile[];
 }
 
-/** The sources that are published: the rules on what code may do are about these. */
+/** Checks whether a file is a published source. Rules on permitted code apply to these files. */
 export function isSource(path: string): boolean {
   return /^(src|machines)\/.*\.ts$/.test(path);
 }
 
-/** Every TypeScript file, tests, tooling and console among them. */
+/** Checks whether a file is a TypeScript file, including tests, tooling and console. */
 export function isTypeScript(path: string): boolean {
   return /\.tsx?$/.test(path);
 }
 
-/** Any text file that people write; the lock file is npm's and the licence is the law's. */
+/** Checks whether a text file is written by people, unlike the lock file from npm and the legal text of the license. */
 export function isWritten(path: string): boolean {
   return path !== 'package-lock.json' && path !== 'LICENSE';
 }
 
-/** Reports every place in a file that one of the patterns matches, each with what is wrong about it. */
+/** Reports every line of a file that matches a pattern, with the message of the pattern. */
 export function matches(file: TextFile, patterns: readonly Pattern[]): readonly Fault[] {
   return file.text.split('\n').flatMap((line, index) =>
     patterns.flatMap(({ pattern, message }) => {
@@ -40,7 +40,7 @@ export function matches(file: TextFile, patterns: readonly Pattern[]): readonly 
   );
 }
 
-/** A pattern of a line that is refused; without the `g` flag, as it is asked once a line. */
+/** Forbidden pattern of a line. It has no `g` flag, because it is applied once per line. */
 export interface Pattern {
   readonly pattern: RegExp;
   readonly message: string;

@@ -4,7 +4,7 @@ import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
 import { type ConventionRule, isSource } from './convention-rule.ts';
 
-/** Every exported function says what it takes, returns and throws. */
+/** Convention: every exported function and class has a doc comment. */
 export const docComments: ConventionRule = {
   id: 'doc-comments',
   claim: 'an exported function or class has a doc comment',
@@ -37,7 +37,7 @@ export const docComments: ConventionRule = {
   ],
 };
 
-/** The name of the function or class that a declaration exports, or `null` when it exports something else. */
+/** Returns the name of an exported function or class, or `null` if the declaration exports something else. */
 function exportedFunction({ declaration }: ExportNamedDeclaration): string | null {
   if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration') {
     return declaration.id?.name ?? null;
@@ -50,7 +50,7 @@ function exportedFunction({ declaration }: ExportNamedDeclaration): string | nul
   return null;
 }
 
-/** Whether the comments that end right before the offset hold a doc comment with words in it. */
+/** Checks whether the comments directly before the offset contain a doc comment with text. */
 function hasDocComment(offset: number, comments: readonly Comment[], text: string): boolean {
   const before = comments.findLast((comment) => comment.end <= offset);
   if (before === undefined || text.slice(before.end, offset).trim() !== '') return false;

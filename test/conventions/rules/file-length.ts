@@ -1,9 +1,9 @@
 import { type ConventionRule, isTypeScript } from './convention-rule.ts';
 
-/** A file is read at one sitting; most stay below three quarters of this. */
+/** Maximum number of lines of a file, which can be read in one sitting. Most files stay below three quarters of it. */
 const fileLinesMax = 400;
 
-/** Length of files. */
+/** Convention: a maximum length of files. */
 export const fileLength: ConventionRule = {
   id: 'file-length',
   claim: `a file has ${fileLinesMax} lines at most`,

@@ -1,7 +1,7 @@
 import type { Fault } from '../repository.ts';
 import { type ConventionRule, isTypeScript } from './convention-rule.ts';
 
-/** The kinds of file that say so in their name; in the console, which is drawn by components, a view is one too. */
+/** Suffixes that name the kind of a file. In the console, which consists of components, a view is also a kind. */
 const suffixes = [
   'command',
   'config',
@@ -17,16 +17,16 @@ const suffixes = [
   'store',
   'test',
 ];
-/** What a test needs beside the sources, before its suffix: `vitest.config.ts` says which run has it. */
+/** Requirements of a test in addition to the sources, named before its suffix. `vitest.config.ts` assigns the runs. */
 const needs = ['browser', 'long', 'service'];
 const name = new RegExp(
   `^[a-z0-9]+(-[a-z0-9]+)*((\\.(${suffixes.join('|')})|\\.(${needs.join('|')})\\.test)?\\.ts|(\\.view)?\\.tsx)$`,
 );
 
-/** Names of files and folders that say nothing of what is in them, so that anything ends up there. */
+/** Names of files and folders that do not describe their content and therefore attract unrelated code. */
 const drawers = ['common', 'helper', 'helpers', 'lib', 'misc', 'shared', 'stuff', 'types', 'util', 'utils'];
 
-/** Names of files: kebab-case with a known suffix. */
+/** Convention: names of files are in kebab-case with a known suffix. */
 export const fileNames: ConventionRule = {
   id: 'file-names',
   claim: 'a file is named in kebab-case and its suffix is a known kind',
@@ -44,7 +44,7 @@ export const fileNames: ConventionRule = {
   ],
 };
 
-/** Names of files and folders: no drawers. */
+/** Convention: names of files and folders describe their content. */
 export const noDrawers: ConventionRule = {
   id: 'no-drawers',
   claim: 'no file or folder is a drawer: each is named after its one job',

@@ -1,6 +1,6 @@
 import { type ConventionRule, isWritten, matches } from './convention-rule.ts';
 
-/** Marks of work that is not done. A bracket in each pattern keeps this file from reporting itself. */
+/** Marks of unfinished work. A bracket in each pattern keeps this file from reporting itself. */
 const marks = [
   { pattern: /\b(TOD[O]|FIXM[E]|XX[X]|HAC[K])\b/, message: 'is not finished; do it, or open an issue' },
   { pattern: /(?<!\bskip )\bfor no[w]\b/i, message: 'promises a change; say what holds today' },
@@ -10,7 +10,7 @@ const marks = [
   },
 ];
 
-/** Everything that is in the repository is finished. */
+/** Convention: no file contains marks of unfinished work. */
 export const finished: ConventionRule = {
   id: 'finished',
   claim: 'no file promises what is still to be done',

@@ -4,7 +4,7 @@ import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
 import { type ConventionRule, isSource } from './convention-rule.ts';
 
-/** One word for one thing. */
+/** Convention: names use the terms of the glossary and no synonyms. */
 export const glossaryTerms: ConventionRule = {
   id: 'glossary-terms',
   claim: 'names use the words of the glossary, never a synonym',
@@ -13,7 +13,7 @@ export const glossaryTerms: ConventionRule = {
     const seen = new Map<string, number>([[file.path.split('/').at(-1) ?? '', 0]]);
     const foreign = new Set<number>();
     new Visitor({
-      // What a package or the platform calls its own parts is not ours to name.
+      // Names that packages and the platform define are not checked.
       ImportSpecifier: ({ imported, local }) => {
         if (imported.start !== local.start) foreign.add(imported.start);
       },
@@ -45,7 +45,7 @@ function objections(file: TextFile, name: string, offset: number): readonly Faul
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .replace(/[_.]/g, '-')
     .toLowerCase()}-`
-    // A parameter of OpenID Connect keeps its name.
+    // `login_hint` is a parameter of OpenID Connect.
     .replace('-login-hint-', '-');
   return glossary.terms.flatMap(({ term, identifiers }) => {
     const synonym = identifiers.find((word) => words.includes(`-${word}-`) || words.includes(`-${word}s-`));

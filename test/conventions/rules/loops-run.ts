@@ -3,15 +3,15 @@ import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
 import type { ConventionRule } from './convention-rule.ts';
 
-/** Methods that give as many items as the list that they are called on. */
+/** Methods that return as many items as the list that they are called on. */
 const sameLength = ['entries', 'keys', 'map', 'reverse', 'toReversed', 'toSorted', 'values'];
 const runners = ['describe', 'it', 'suite', 'test'];
-/** Matchers that a list without items, or its length, always fails. */
+/** Matchers that always fail for an empty list or its length. */
 const itemMatchers = ['toBeGreaterThan', 'toContain', 'toContainEqual'];
-/** Matchers that it fails when they are given what is not empty or zero. */
+/** Matchers that fail for an empty list if their argument is not empty or zero. */
 const lengthMatchers = ['toBe', 'toBeGreaterThanOrEqual', 'toEqual', 'toHaveLength', 'toStrictEqual'];
 
-/** A loop over no items passes by doing nothing. */
+/** Convention: loops with expectations have items, because a loop over no items passes without any check. */
 export const loopsRun: ConventionRule = {
   id: 'loops-run',
   claim: 'a loop that expects something, and a test with rows, has items to begin with',
@@ -48,12 +48,12 @@ export const loopsRun: ConventionRule = {
   ],
 };
 
-/** The loops of one file, with what the file shows of the lists that they run over. */
+/** Loops of one file, with the evidence in the file that their lists have items. */
 class Loops {
   readonly #file: TextFile;
   readonly #constants = new Map<string, Expression>();
   readonly #checking = new Set<string>();
-  /** Where an earlier expectation says that a list has items: the list as it is written, and the end of that expectation. */
+  /** Earlier expectations that a list has items: the source text of the list, and the end of the expectation. */
   readonly #said: { readonly list: string; readonly end: number }[] = [];
   readonly #loops: { readonly list: Expression; readonly body: Node | null; readonly start: number }[] = [];
 
@@ -95,7 +95,7 @@ class Loops {
     return this.#file.text.slice(node.start, node.end);
   }
 
-  /** Keeps the name of a function that expects something. */
+  /** Stores the name of a function that contains an expectation. */
   #define(name: string, node: Node): void {
     if (/\bexpect\b/.test(this.#written(node))) this.#checking.add(name);
   }
@@ -105,7 +105,7 @@ class Loops {
     return [...called].some(([, name = '']) => name === 'expect' || this.#checking.has(name));
   }
 
-  /** Keeps what `expect(list)` or `expect(list.length)` is about. */
+  /** Records the list in `expect(list)` or `expect(list.length)`. */
   #note(expectation: Expression, end: number): void {
     if (expectation.type !== 'CallExpression') return;
     const { callee, arguments: given } = expectation;
@@ -153,7 +153,7 @@ class Loops {
   }
 }
 
-/** The list in `list.length` and in `list.map(…)`. */
+/** Returns the list in `list.length` or `list.map(…)`. */
 function listIn(node: Argument): Argument {
   const member = node.type === 'CallExpression' ? node.callee : node;
   if (member.type !== 'MemberExpression' || member.property.type !== 'Identifier') return node;
@@ -167,7 +167,7 @@ function isRunner(node: Expression): boolean {
   return node.type === 'Identifier' && runners.includes(node.name);
 }
 
-/** Whether a matcher is given what no empty list is equal to. */
+/** Checks whether the argument of a matcher differs from every empty list. */
 function hasSomething(given: Argument): boolean {
   if (given.type === 'ArrayExpression') return given.elements.some((one) => one?.type !== 'SpreadElement');
   return given.type !== 'Literal' || (given.value !== 0 && given.value !== null);

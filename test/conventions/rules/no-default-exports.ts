@@ -5,8 +5,10 @@ import { type ConventionRule, isTypeScript } from './convention-rule.ts';
 
 const path = 'src/core/clock.ts';
 
-/** A thing has one name, and every file that uses it says that name. Files that a tool loads, and
- * declarations of a package, follow those instead. */
+/**
+ * Convention: files export by name, so a thing has the same name in every file. Files that a tool loads and
+ * declarations of a package are exempt.
+ */
 export const noDefaultExports: ConventionRule = {
   id: 'no-default-exports',
   claim: 'a file exports by name',

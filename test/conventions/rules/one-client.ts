@@ -8,7 +8,10 @@ const patterns = [
   { pattern: /\w*OnTheWire\b/, message: 'states the type of a response by hand: it is ControlReply of src/client' },
 ];
 
-/** Paths and types of the control API follow from its operations, so clients that state their own would drift from it. */
+/**
+ * Convention: there is one client of the control API. Its paths and types are derived from the operations, and another
+ * client would drift from them.
+ */
 export const oneClient: ConventionRule = {
   id: 'one-client',
   claim: 'clients of the control API use src/client alone',

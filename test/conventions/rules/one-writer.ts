@@ -7,10 +7,10 @@ const patterns = [
   },
 ];
 
-/** The one writer, and the program's entry, which makes the sinks. */
+/** Files that may write output: the print module, and the program entry, which creates the sinks. */
 const writers: readonly string[] = ['src/cli/print.ts', 'src/cli/main.ts'];
 
-/** Text for people is made visible where it is written, so there is one place that writes. */
+/** Convention: one module writes text for people, because it makes control characters visible. */
 export const oneWriter: ConventionRule = {
   id: 'one-writer',
   claim: 'commands print through src/cli/print.ts alone',

@@ -3,7 +3,7 @@ import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
 import { type ConventionRule, isSource } from './convention-rule.ts';
 
-/** A name that reaches outside the program, the one place that may use it, and what everyone else does. */
+/** Name that reaches outside the program, with the only place that may use it and the alternative for other files. */
 interface OwnedName {
   readonly name: string;
   readonly owner: string;
@@ -14,7 +14,10 @@ const time = { owner: 'src/core/', instead: 'Take the time as a fact, or ask src
 const chance = { owner: 'src/core/', instead: 'Draw it from the seeded generator of src/core.' };
 const outside = { owner: 'src/cli/main.ts', instead: 'Take it from the context that the command is given.' };
 
-/** A run is a function of its inputs: time and chance come from src/core, the process from the program's entry. */
+/**
+ * Global names with one owner. A run depends only on its inputs: time and randomness come from src/core, and the
+ * process comes from the program entry.
+ */
 const owned: readonly OwnedName[] = [
   ...names(['Date', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'Temporal'], time),
   ...names(['Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'], chance),
@@ -25,14 +28,14 @@ const owned: readonly OwnedName[] = [
     instead: 'Compare by sameSecret of src/core/secrets.ts.',
   }),
 ];
-/** Modules of Node that hand out an owned name; all others are refused or allowed by the table of module boundaries. */
+/** Node modules that provide an owned name. The table of module boundaries allows or rejects all other modules. */
 const ownedModules: readonly OwnedName[] = [
   ...names(['node:timers', 'node:timers/promises', 'node:perf_hooks'], time),
-  // Fixtures of a test runner are given no context.
+  // Fixtures of a test runner do not receive a context.
   ...names(['node:process'], { ...outside, owner: 'src/testing/environment.ts' }),
 ];
 
-/** Who may touch the clock, chance and the process. */
+/** Convention: the clock, randomness and the process are used only by their owners. */
 export const ownedGlobals: ConventionRule = {
   id: 'owned-globals',
   claim:
@@ -100,7 +103,7 @@ function inspect(file: TextFile): readonly Fault[] {
   return faults;
 }
 
-/** Notes a key as a mere label: it names a property and uses nothing. A shorthand property does use what it names. */
+/** Records a key that only names a property and uses nothing. A shorthand property does use its name. */
 function label(
   node: { readonly computed: boolean; readonly key: { readonly start: number }; readonly shorthand?: boolean },
   labels: Set<number>,
@@ -108,7 +111,7 @@ function label(
   if (!node.computed && node.shorthand !== true) labels.add(node.key.start);
 }
 
-/** Writes `a.b` for a member of a plain name, or `null` for any other expression. */
+/** Returns `a.b` for a member of a plain name, or `null` for any other expression. */
 function memberName(node: MemberExpression): string | null {
   const { object, property } = node;
   if (node.computed || object.type !== 'Identifier' || property.type !== 'Identifier') return null;

@@ -6,7 +6,7 @@ const places = [
   { pattern: /\bregistry\.[a-z]+\.[a-z]+|\bnpmmirror\b/, message: 'names a package registry' },
 ];
 
-/** What is written holds on every machine. */
+/** Convention: texts contain no folder of one machine and no package registry. */
 export const portablePlaces: ConventionRule = {
   id: 'portable-places',
   claim: 'no file names a folder of one machine or a package registry',

@@ -12,7 +12,7 @@ import { ownedGlobals } from './owned-globals.ts';
 import { portablePlaces } from './portable-places.ts';
 import { testsAssert, testsRun } from './tests-run.ts';
 
-/** Every rule that the tidy test holds the repository to. */
+/** Conventions that the whole repository is checked against. */
 export const conventionRules: readonly ConventionRule[] = [
   fileNames,
   noDrawers,

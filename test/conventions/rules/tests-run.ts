@@ -6,7 +6,7 @@ import type { ConventionRule } from './convention-rule.ts';
 const runners = ['describe', 'it', 'suite', 'test'];
 const switches = ['fails', 'only', 'runIf', 'skip', 'skipIf', 'todo'];
 
-/** Every test runs, everywhere. */
+/** Convention: every test runs in every test run. */
 export const testsRun: ConventionRule = {
   id: 'tests-run',
   claim: 'no test is left out, singled out or announced',
@@ -33,7 +33,7 @@ export const testsRun: ConventionRule = {
   innocents: [planted('prompt.skip(); run.only = true;'), planted("test.each([1])('R1 holds', () => {});")],
 };
 
-/** Every test file asserts something; that every single test does is vitest's own option. */
+/** Convention: every test file contains an assertion. An option of vitest checks every single test. */
 export const testsAssert: ConventionRule = {
   id: 'tests-assert',
   claim: 'a test file calls expect',
@@ -57,7 +57,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
-/** The name at the root of `a.b.c` or `a.b(c)`; an empty text where it is no name. */
+/** Returns the root name of `a.b.c` or `a.b(c)`, or an empty text if the root is not a name. */
 function rootName(node: Expression): string {
   if (node.type === 'Identifier') return node.name;
   if (node.type === 'MemberExpression') return rootName(node.object);

@@ -5,12 +5,12 @@ import type {
 } from '../../../src/generate/covering-arrays/array-options.ts';
 
 /**
- * Evaluates an array by trying everything: it shares no code with what made the array. All rows there can be are listed, those
- * that break a constraint are left out, and what combinations are possible is read off the rest.
+ * Verifies a covering array by exhaustive enumeration, without code of the generator. Lists all rows, removes those
+ * that violate a constraint, and derives the possible combinations from the others.
  */
 export class ArrayChecker {
   readonly #options: CoveringArrayOptions;
-  /** Every row that fulfils the constraints. */
+  /** Rows that meet all constraints. */
   readonly allowed: readonly TestRow[];
 
   constructor(options: CoveringArrayOptions) {
@@ -22,7 +22,7 @@ export class ArrayChecker {
     this.allowed = rows.filter((row) => this.#isAllowed(row));
   }
 
-  /** What is wrong with an array, as sentences. */
+  /** Returns the faults of an array as sentences. */
   faults(array: CoveringArray): readonly string[] {
     const faults: string[] = [];
     const possible = new Set(this.#wanted().flatMap((names) => this.allowed.map((row) => tupleKey(row, names))));
@@ -52,7 +52,7 @@ export class ArrayChecker {
     return faults;
   }
 
-  /** Combinations that are possible, as keys, and for each allowed row those that it has. */
+  /** Returns the number of possible combinations, and the combinations that each allowed row contains. */
   cover(): { readonly possible: number; readonly has: readonly (readonly number[])[] } {
     const numbers = new Map<string, number>();
     const has = this.allowed.map((row) =>
@@ -91,7 +91,10 @@ export class ArrayChecker {
   }
 }
 
-/** The fewest rows that cover everything, by trying all; only for a handful of rows and combinations. */
+/**
+ * Computes the minimum number of rows that cover all combinations by trying all selections. Suitable only for a few
+ * rows and combinations.
+ */
 export function fewestRows({ possible, has }: ReturnType<ArrayChecker['cover']>): number {
   const masks = has.map((tuples) => tuples.reduce((mask, tuple) => mask | (1n << BigInt(tuple)), 0n));
   const full = (1n << BigInt(possible)) - 1n;

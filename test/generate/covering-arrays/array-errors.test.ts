@@ -75,13 +75,13 @@ const refused: readonly {
   },
 ];
 
-test.for(refused)('array-invalid: $what is refused by its place', ({ options, places }) => {
+test.for(refused)('array-invalid: $what is rejected with its location', ({ options, places }) => {
   const { code, problems } = thrownBy(() => coveringArray(options));
   expect(code).toBe('array-invalid');
-  expect(problems.map(({ place }) => place)).toEqual(places);
+  expect(problems.map(({ location: place }) => place)).toEqual(places);
 });
 
-test('constraints-unsatisfiable: constraints that leave no row are named, and those that play no part are not', () => {
+test('constraints-unsatisfiable: constraints that leave no row are named, and unrelated ones are not', () => {
   const constraints = [
     rule('same', ['f0', 'f1'], ({ f0, f1 }) => f0 === f1),
     rule('idle', ['f2'], ({ f2 }) => f2 !== 2),
@@ -93,12 +93,12 @@ test('constraints-unsatisfiable: constraints that leave no row are named, and th
   expect(message).not.toMatch(/idle/);
 });
 
-test('constraints-unsatisfiable: a row that must be there and cannot is named with what forbids it', () => {
+test('constraints-unsatisfiable: a required row that violates a constraint is reported with its location', () => {
   const { code, problems } = thrownBy(() =>
     coveringArray({ factors, seeds: [{ f0: 0 }, { f0: 1, f1: 1 }], forbidden: [{ f0: 1, f1: 1 }] }),
   );
   expect(code).toBe('constraints-unsatisfiable');
-  expect(problems.map(({ place }) => place)).toEqual(['seeds.1']);
+  expect(problems.map(({ location: place }) => place)).toEqual(['seeds.1']);
 });
 
 const large: readonly { readonly what: string; readonly options: CoveringArrayOptions }[] = [
@@ -120,6 +120,6 @@ const large: readonly { readonly what: string; readonly options: CoveringArrayOp
   },
 ];
 
-test.for(large)('array-too-large: $what end at once with what to change', ({ options }) => {
+test.for(large)('array-too-large: a problem with $what is rejected at once', ({ options }) => {
   expect(thrownBy(() => coveringArray(options)).code).toBe('array-too-large');
 });

@@ -8,11 +8,11 @@ import { nonEmpty } from '../../non-empty.ts';
 
 const orders = [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 25, 27, 32];
 
-describe.for(orders)('The field of order %i', (order) => {
+describe.for(orders)('finite field of order %i', (order) => {
   const field = galoisField(order);
   const elements = Array.from({ length: order }, (_, value) => value);
 
-  test(`array: order ${order}: sums and products stay in it, and each row of the table has every element once`, () => {
+  test(`array: order ${order}: sums and products are elements, and each table row contains every element once`, () => {
     for (const one of nonEmpty(elements)) {
       const sums = new Set(elements.map((other) => field?.add(one, other)));
       const products = new Set(elements.slice(1).map((other) => field?.multiply(one, other)));
@@ -34,11 +34,11 @@ describe.for(orders)('The field of order %i', (order) => {
   });
 });
 
-test.for([0, 1, 6, 10, 12, 15, 36])('array: there is no field of order %i', (order) => {
+test.for([0, 1, 6, 10, 12, 15, 36])('array: no finite field has the order %i', (order) => {
   expect(galoisField(order)).toBeNull();
 });
 
-/** Rows for all pairs of so many factors of two values, as Katona and as Kleitman and Spencer have them. */
+/** Numbers of rows for all pairs of binary parameters, by Katona and by Kleitman and Spencer. */
 const binary = [
   [1, 2],
   [2, 4],
@@ -59,11 +59,11 @@ const binary = [
   [211, 12],
 ] as const;
 
-test.for(binary)('array: %i factors of two values need %i rows', ([factors, rows]) => {
+test.for(binary)('array: %i binary parameters need %i rows', ([factors, rows]) => {
   expect(binaryBound(factors)).toBe(rows);
 });
 
-test('array: the shifts of a difference array that is covered have every pair of every two factors', () => {
+test('array: the shifts of a complete difference array contain every pair of every two parameters', () => {
   const array = new DifferenceArray(6, 9, 4, randomSource(1));
   const effort = new Effort(60_000);
   effort.allow(1e8);

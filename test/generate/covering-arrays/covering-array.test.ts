@@ -7,7 +7,7 @@ import { expectAlways } from '../../machines/property.ts';
 import { ArrayChecker, fewestRows } from './array-checker.ts';
 import { factorsOf } from './parse-parameters.ts';
 
-/** Models as the literature writes them, with strength, and the rows that each mode may take at most. */
+/** Models in the notation of the literature, with strength, maximum number of rows in fast mode, and lower bound. */
 const known = [
   { model: '3^4', strength: 2, fast: 9, bound: 9 },
   { model: '3^13', strength: 2, fast: 17, bound: 10 },
@@ -22,7 +22,7 @@ const known = [
   { model: '1 1', strength: 2, fast: 1, bound: 1 },
 ] as const;
 
-/** How many combinations of a set of columns stand in no row: for models too large for the checker. */
+/** Counts the value combinations that no row contains. Used for models that are too large for the checker. */
 function missing(rows: readonly TestRow[], factors: readonly Parameter[], strength: number): number {
   const sets = (from: number, size: number): readonly (readonly Parameter[])[] =>
     size === 0
@@ -34,17 +34,20 @@ function missing(rows: readonly TestRow[], factors: readonly Parameter[], streng
   }, 0);
 }
 
-test.for(known)('array $model at strength $strength: the fast mode covers all with $fast rows at most', (row) => {
-  const factors = factorsOf(row.model);
-  const array = coveringArray({ factors, strength: row.strength });
-  expect(missing(array.rows, factors, row.strength)).toBe(0);
-  expect(array).toMatchObject({ complete: true, lowerBound: row.bound, uncovered: [], impossible: [] });
-  expect(array.covered).toBe(array.tuples);
-  expect(array.size).toBeLessThanOrEqual(row.fast);
-  expect(array.optimal).toBe(array.size === row.bound);
-});
+test.for(known)(
+  'array $model at strength $strength: the fast mode covers all combinations with at most $fast rows',
+  (row) => {
+    const factors = factorsOf(row.model);
+    const array = coveringArray({ factors, strength: row.strength });
+    expect(missing(array.rows, factors, row.strength)).toBe(0);
+    expect(array).toMatchObject({ complete: true, lowerBound: row.bound, uncovered: [], impossible: [] });
+    expect(array.covered).toBe(array.tuples);
+    expect(array.size).toBeLessThanOrEqual(row.fast);
+    expect(array.optimal).toBe(array.size === row.bound);
+  },
+);
 
-test('array: a row less, or a changed cell of a tight array, is found out by the checker', () => {
+test('array: the checker reports a missing row and a changed cell of a minimal array', () => {
   const factors = factorsOf('3^4');
   const array = coveringArray({ factors });
   const checker = new ArrayChecker({ factors });
@@ -55,7 +58,7 @@ test('array: a row less, or a changed cell of a tight array, is found out by the
   expect(checker.faults({ ...array, impossible: [{ f0: 0, f1: 0 }] })).not.toEqual([]);
 });
 
-/** Small problems: factors of few values, a table of what some pairs or triples forbid, and perhaps a row that must be there. */
+/** Small problems: parameters with few values, some forbidden pairs or triples, and optional required rows. */
 const problems: fc.Arbitrary<CoveringArrayOptions> = fc
   .record({
     levels: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 5 }),
@@ -104,12 +107,12 @@ const problems: fc.Arbitrary<CoveringArrayOptions> = fc
     return { ...options, seeds: rows };
   });
 
-/** A row without some of its values. */
+/** Returns a row without some of its values. */
 function partOf(row: TestRow, left: number): TestRow {
   return Object.fromEntries(Object.entries(row).filter((_, at) => ((left >> at) & 1) === 0));
 }
 
-test('array: random constrained problems are covered as the checker counts, or have no row at all', () => {
+test('array: random constrained problems are covered according to the checker, or have no valid row', () => {
   expectAlways(
     problems,
     (options) => {
@@ -127,7 +130,7 @@ test('array: random constrained problems are covered as the checker counts, or h
   );
 });
 
-test('array: on tiny problems the bound is no higher than the optimum, and the optimal mode finds the optimum', {
+test('array: on tiny problems, the lower bound does not exceed the optimum, and the optimal mode finds the optimum', {
   timeout: 60_000,
 }, () => {
   const tiny = problems.filter(({ factors, seeds = [] }) => factors.length <= 3 && seeds.length === 0);
@@ -150,22 +153,22 @@ test('array: on tiny problems the bound is no higher than the optimum, and the o
   );
 });
 
-describe('The array is the same', () => {
+describe('reproducible covering arrays', () => {
   const options = { factors: factorsOf('4^3 3^4 2^5'), strength: 2, seed: 7 };
 
-  test.for(['fast', 'optimal'] as const)('array: byte for byte at every run in %s mode', (mode) => {
+  test.for(['fast', 'optimal'] as const)('array: every run in %s mode returns the same bytes', (mode) => {
     const [one, other] = [1, 2].map(() => JSON.stringify(coveringArray({ ...options, mode })));
     expect(one).toBe(other);
   });
 
-  test('array: with every seed as many rows or nearly, and other ones', () => {
+  test('array: each random seed returns different rows with the same lower bound', () => {
     const arrays = [1, 2, 3].map((seed) => coveringArray({ ...options, seed }));
     expect(new Set(arrays.map((array) => JSON.stringify(array.rows))).size).toBe(3);
     expect(new Set(arrays.map(({ lowerBound }) => lowerBound))).toEqual(new Set([16]));
   });
 });
 
-test('array: seeds come first as they are given, and what they leave open is filled', () => {
+test('array: required rows come first in the given order, and their missing values are filled', () => {
   const factors = factorsOf('3^3 2^2');
   const seeds = [
     { f0: 2, f1: 2, f2: 2, f3: 1, f4: 1 },
@@ -176,12 +179,12 @@ test('array: seeds come first as they are given, and what they leave open is fil
   expect(array.rows[0]).toEqual(seeds[0]);
   expect(array.rows[1]).toMatchObject({ f0: 0, f4: 1 });
   expect(array.rows[2]).toEqual(seeds[2]);
-  // The third row repeats the first, so that one pair more is left than rows are.
+  // The third row repeats the first one and covers no new pair, which raises the lower bound from 9 to 10.
   expect(array.lowerBound).toBe(10);
   expect(new ArrayChecker({ factors, seeds }).faults(array)).toEqual([]);
 });
 
-test('array: factors at a higher strength are combined fully, the others in pairs', () => {
+test('array: parameters at a higher strength are fully combined, and the others are combined in pairs', () => {
   const factors = factorsOf('2^6 3^2');
   const mixed = [{ factors: ['f0', 'f1', 'f6', 'f7'], strength: 4 }];
   const array = coveringArray({ factors, mixed });
@@ -190,7 +193,7 @@ test('array: factors at a higher strength are combined fully, the others in pair
   expect(array.size).toBeLessThan(40);
 });
 
-test('array: a budget of no time keeps what there is and says what is open', () => {
+test('array: a time limit of 0 keeps the existing rows and lists the uncovered combinations', () => {
   const factors = factorsOf('6^12');
   const array = coveringArray({ factors, strength: 3, budgetMs: 0 });
   expect(array).toMatchObject({ complete: false, optimal: false, endedBy: 'clock' });

@@ -1,6 +1,9 @@
 import type { Parameter } from '../../../src/generate/covering-arrays/array-options.ts';
 
-/** Factors of a model such as `4^2 3`: two of four values and one of three, named f0, f1 and f2. */
+/**
+ * Creates the parameters of a model such as `4^2 3`: two parameters with four values and one with three, named f0, f1
+ * and f2.
+ */
 export function factorsOf(model: string): readonly Parameter[] {
   return model
     .split(' ')

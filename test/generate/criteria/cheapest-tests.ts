@@ -5,7 +5,7 @@ import { explore } from '../../../src/generate/exploration/explore.ts';
 export type Given = Omit<Model, 'name'>;
 export type Goal = 'states' | 'transitions' | 'pairs';
 
-/** A walk as it goes on: where it is, the transition it took last, and how long its test is so far. */
+/** Position in a search: the current state, the last transition and the length of the current test. */
 interface At {
   readonly state: number;
   readonly last: string;
@@ -14,7 +14,7 @@ interface At {
 
 const explorations = new WeakMap<Given, ReturnType<typeof explore>>();
 
-/** The machine as it was explored once: it is asked for by everything that looks at a test. */
+/** Returns the exploration of a machine. It is cached, because every check of a test needs it. */
 function exploredOf(model: Given): ReturnType<typeof explore> {
   const known = explorations.get(model) ?? explore(model.machine, model);
   explorations.set(model, known);
@@ -23,14 +23,14 @@ function exploredOf(model: Given): ReturnType<typeof explore> {
 
 const start: At = { state: 0, last: '', length: 0 };
 
-/** What may be covered and what one step covers, told by names. */
+/** Lists the coverage items of one step by name. */
 function itemsOf(goal: Goal, { last }: At, move: string, to: number): readonly string[] {
   if (goal === 'states') return [String(to)];
   if (goal === 'transitions') return [move];
   return last === '' ? [move] : [move, `${last} > ${move}`];
 }
 
-/** The moves of an explored machine to other states: by state, the name of the move and where it leads. */
+/** Lists the moves of an explored machine to other states: name and target by state. */
 function movesOf(model: Given) {
   const explored = exploredOf(model);
   const count = explored.events.length;
@@ -43,7 +43,9 @@ function movesOf(model: Given) {
   return { states: explored.states.length, moves };
 }
 
-/** All that can be covered. Pairs contain the single transitions, as any walk that takes all pairs and all transitions does. */
+/**
+ * Lists all coverage items. The items of transition pairs include the single transitions, which every tour contains.
+ */
 export function allItems(model: Given, goal: Goal): ReadonlySet<string> {
   const { states, moves } = movesOf(model);
   if (goal === 'states') return new Set(Array.from({ length: states }, (_, state) => String(state)));
@@ -57,8 +59,9 @@ export function allItems(model: Given, goal: Goal): ReadonlySet<string> {
 }
 
 /**
- * The cheapest cost of tests that cover a goal, by trying all walks: cheapest first over place, set of what is covered, and
- * where tests are bounded their length; ending a test may cost something. For small machines; shares no code with the tours.
+ * Computes the minimum cost of tests that meet a coverage criterion by trying all paths in order of cost. A search node
+ * consists of the state, the covered items and, if it is limited, the length of the test. Ending a test may have a cost.
+ * Suitable only for small machines. Shares no code with the transition tours.
  */
 export function cheapestCost(
   model: Given,
@@ -98,8 +101,12 @@ export function cheapestCost(
 }
 
 /**
- * What tests leave out of what there is to cover, each told so that it can be found in the machine: the state by its name and
- * number, the transition by the event that takes it. Takes the machine, what is to be covered, and the tests.
+ * Lists the coverage items that tests miss, in a form that can be found in the machine: states by name and number,
+ * transitions by their event.
+ *
+ * @param model - Machine to cover.
+ * @param goal - Coverage criterion.
+ * @param tests - Event sequences of the tests.
  */
 export function missedBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): readonly string[] {
   const covered = coveredBy(model, goal, tests);
@@ -119,7 +126,10 @@ function putInto<T>(buckets: T[][], cost: number, value: T): void {
   buckets[cost].push(value);
 }
 
-/** What tests cover, by walking the machine itself; a step that leads nowhere else covers nothing and parts no pair. */
+/**
+ * Returns the coverage items of tests by executing them on the machine. A step that stays in its state covers nothing
+ * and does not interrupt a transition pair.
+ */
 export function coveredBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): ReadonlySet<string> {
   const explored = exploredOf(model);
   const step = createStepper(model.machine, model.input);

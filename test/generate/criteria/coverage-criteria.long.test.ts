@@ -12,13 +12,13 @@ import { nonEmpty } from '../../non-empty.ts';
 import { type RandomMachine, randomMachines } from '../random-machine.ts';
 import { allItems, cheapestCost } from './cheapest-tests.ts';
 
-// Many walks are tried; a busy machine takes its time for that.
+// The tests try many paths, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const textOf = ({ value, context }: { readonly value: unknown; readonly context: unknown }) =>
   JSON.stringify([value, context]);
 
-/** Every transition to another state as a goal, so that the tours' own checker says what is cheapest. */
+/** Lists every transition to another state as a goal, so the checker of the tours can compute the minimum cost. */
 function moveGoals({ before, event, after }: Edge<RandomMachine['machine']>): readonly string[] {
   return textOf(before) === textOf(after) ? [] : [`${textOf(before)} ${event.type}`];
 }
@@ -28,9 +28,9 @@ const small = randomMachines.filter((model) => {
   return count > 0 && count <= 8;
 });
 
-describe('goals', () => {
+describe('coverage criteria', () => {
   test.for([0, 1, 3])(
-    'R6: with resets of cost %i no tests reach all goals for less, as trying all walks shows',
+    'R6: with a reset cost of %i, an exhaustive search finds no cheaper tests for all goals',
     (resetCost) => {
       expectAlways(
         small,
@@ -43,7 +43,7 @@ describe('goals', () => {
     },
   );
 
-  test('R6: with tests of bounded length the bound is no higher than what trying all walks finds', () => {
+  test('R6: with a maximum test length, the lower bound does not exceed the minimum of an exhaustive search', () => {
     expectAlways(
       small,
       ({ machine, events }) => {
@@ -63,7 +63,7 @@ describe('goals', () => {
     );
   });
 
-  test('R6: every guard that is said to be seen is, by replaying the tests with guards that note themselves', () => {
+  test('R6: every guard that is reported as covered is observed when the tests are replayed', () => {
     const { tests, reached, unreachable, gap } = generateCriterionSuite(basket, {
       events: basketEvents as never,
       goals: 'guards',
@@ -91,7 +91,7 @@ describe('goals', () => {
     expect([...seen].sort()).toEqual([...new Set(reached.flat())].sort());
   });
 
-  test('R5, R6: the guards of every machine are seen both ways, or it is said which cannot be', () => {
+  test('R5, R6: the guards of every machine are covered with both results or reported as unreachable', () => {
     for (const [name, model] of nonEmpty(models)) {
       const { machine, ...options } = { ...model(), invariants: [] };
       const found = generateCriterionSuite(machine, { ...options, goals: 'guards' });
@@ -101,7 +101,7 @@ describe('goals', () => {
     }
   });
 
-  test('config-invalid: a machine without named guards has none to see, and goals that nothing reaches are none', () => {
+  test('config-invalid: a machine without named guards and a criterion without goals are rejected', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
     const events = [{ type: 'go' }];
     expect(() => generateCriterionSuite(machine, { events, goals: 'guards' })).toThrow(NudgeLabError);
@@ -109,7 +109,7 @@ describe('goals', () => {
     expect(() => generateCriterionSuite(machine, { events, goals: () => ['x'], resetCost: -1 })).toThrow(NudgeLabError);
   });
 
-  test('R6: a goal that lies too far away for the length of a test is said to be unreachable', () => {
+  test('R6: a goal beyond the maximum test length is reported as unreachable', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: { on: { go: 'c' } }, c: {} } });
     const goals = ({ before, after }: Edge<typeof machine>) =>
       before.value === after.value ? [] : [String(after.value)];

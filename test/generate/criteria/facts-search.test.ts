@@ -9,7 +9,7 @@ import { axesBase, axis } from '../../../src/generate/models/eligibility-axes.ts
 import { givenFacts } from '../../../src/generate/models/given-facts.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
-/** Facts so few that all of them can be tried. */
+/** Space of facts that is small enough to enumerate. */
 const space = new FactSpace(
   givenFacts(axesBase),
   [
@@ -31,8 +31,8 @@ const everything: readonly (readonly number[])[] = space.axes.reduce<readonly (r
   [[]],
 );
 
-describe('searching facts', () => {
-  test('048: facts are found if and only if trying all combinations finds some', () => {
+describe('search for facts', () => {
+  test('048: facts are found if and only if an enumeration of all combinations finds some', () => {
     const wanted: readonly FactsConstraint[] = [
       { axes: [1, 4], holds: (places) => places[1] === 1 && places[4] !== 0 },
       { axes: [0, 2], holds: (places) => places[0] !== places[2] },
@@ -46,7 +46,7 @@ describe('searching facts', () => {
     ).toBeNull();
   });
 
-  test('048: the classes of a row are those of the facts in it', () => {
+  test('048: the constraints of a row are met by the facts of that row', () => {
     const judge = new CompiledEvaluator(space, seedRuleset);
     for (const gate of nonEmpty(judge.gates)) {
       for (const places of nonEmpty(everything)) {
@@ -56,7 +56,7 @@ describe('searching facts', () => {
     }
   });
 
-  test('048: every row that settles a verdict somewhere is among the decisions, and the bound is below what is found', () => {
+  test('048: the decisions include every row that settles a verdict, and the lower bound does not exceed the result', () => {
     const { count, facts, signInsMin } = listDecisions(space);
     const names = new Set(
       [seedRuleset, laterRuleset()].flatMap((ruleset) => {
@@ -70,7 +70,10 @@ describe('searching facts', () => {
   });
 });
 
-/** The rows that facts come to, up to the gate that stops them, and which later gates would have stopped them otherwise. */
+/**
+ * Lists the rows that facts reach up to the gate that stops them, and the later gates that would have stopped them with
+ * another reason.
+ */
 function shownBy(judge: CompiledEvaluator, places: readonly number[]): readonly string[] {
   const rows = judge.gates.map((gate) => rowOfGate(judge, gate, places));
   const stops = judge.gates.map((gate, at) => gate.stops[rows[at] ?? 0] ?? 0);
@@ -84,6 +87,6 @@ function shownBy(judge: CompiledEvaluator, places: readonly number[]): readonly 
 
 function laterRuleset() {
   const later = rulesets.get('2026-09');
-  if (later === undefined) throw new TypeError('There is no ruleset 2026-09.');
+  if (later === undefined) throw new TypeError('Ruleset 2026-09 does not exist.');
   return later;
 }

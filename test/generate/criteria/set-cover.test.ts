@@ -12,7 +12,7 @@ const choices = fc.integer({ min: 1, max: 6 }).chain((count) =>
     .map((list) => ({ count, list })),
 );
 
-/** The cheapest cost by trying every selection; infinite when none covers all. */
+/** Computes the minimum cost by trying every selection. Returns infinity if no selection covers all elements. */
 function byTrying(
   count: number,
   list: readonly { readonly cost: number; readonly covers: readonly number[] }[],
@@ -31,7 +31,7 @@ function byTrying(
 }
 
 describe('set cover', () => {
-  test('R6: the chosen ones cover all, and no selection is cheaper, as trying all of them shows', () => {
+  test('R6: the selection covers all elements, and an exhaustive search finds no cheaper one', () => {
     expectAlways(
       choices.filter(({ count, list }) => byTrying(count, list) < Number.POSITIVE_INFINITY),
       ({ count, list }) => {
@@ -43,7 +43,7 @@ describe('set cover', () => {
     );
   });
 
-  test('R6: what nothing covers is refused, not left out', () => {
+  test('R6: an element that nothing covers is rejected', () => {
     expect(() => cheapestCover(2, [{ cost: 1, covers: [0] }])).toThrow(RangeError);
   });
 });

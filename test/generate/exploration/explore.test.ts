@@ -19,7 +19,7 @@ function modelOf(name: string): Model {
   return model;
 }
 
-/** The error that some work ends with. */
+/** Returns the error that a function throws. */
 function errorOf(work: () => unknown): NudgeLabError {
   try {
     work();
@@ -30,15 +30,15 @@ function errorOf(work: () => unknown): NudgeLabError {
   throw new TypeError('It did not fail.');
 }
 
-describe('exploring a machine', () => {
-  test.for(nonEmpty(models.keys()))('R6: %s has as many states and edges as getAdjacencyMap finds', (name) => {
+describe('exploration of machines', () => {
+  test.for(nonEmpty(models.keys()))('R6: %s has as many states and edges as `getAdjacencyMap` finds', (name) => {
     const model = modelOf(name);
     const { states, edges } = explore(model.machine, model);
     expect({ states: states.length, edges }).toEqual(exploreByReference(model.machine, model));
     expect(states.length).toBeGreaterThan(20);
   });
 
-  test('R6: so has any small machine', () => {
+  test('R6: any small machine has as many states and edges as the reference', () => {
     expectAlways(
       randomMachines,
       ({ machine, events }) => {
@@ -49,7 +49,7 @@ describe('exploring a machine', () => {
     );
   });
 
-  test('R6: a path to any state of any small machine leads there and is as short as getShortestPaths finds', () => {
+  test('R6: a path to any state of any small machine leads there and is as short as with `getShortestPaths`', () => {
     expectAlways(
       randomMachines,
       ({ machine, events }) => {
@@ -75,7 +75,7 @@ describe('exploring a machine', () => {
     );
   });
 
-  test('R6: the path over an edge ends with its event, and its target is where the machine goes', () => {
+  test('R6: the path over an edge ends with its event, and its target is the next state of the machine', () => {
     const model = modelOf('sign-in');
     const explored = explore(model.machine, model);
     const step = createStepper(model.machine);
@@ -87,12 +87,12 @@ describe('exploring a machine', () => {
     }
   });
 
-  test.for(nonEmpty(models.keys()))('R6: the report on %s is the same bytes twice', (name) => {
+  test.for(nonEmpty(models.keys()))('R6: two reports on %s are the same byte for byte', (name) => {
     const [one, other] = [exploreModel(modelOf(name)), exploreModel(modelOf(name))];
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
-  test('R6: events of the same JSON are one', () => {
+  test('R6: events with the same JSON count as one event', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
     const { edges } = explore(machine, { events: [{ type: 'go' }, { type: 'go' }] });
     expect(edges).toBe(2);
@@ -110,41 +110,41 @@ describe('machines that cannot be explored', () => {
     },
   });
 
-  test('state-space-too-large: an unbounded context is refused by the name of the key that grows', () => {
+  test('state-space-too-large: an unbounded context is rejected with the name of the growing key', () => {
     const error = errorOf(() => explore(counter, { events: [{ type: 'add' }], limitStates: 50 }));
     expect(error.code).toBe('state-space-too-large');
-    expect(error.problems.map(({ place }) => place)).toEqual(['context.basket.items']);
+    expect(error.problems.map(({ location: place }) => place)).toEqual(['context.basket.items']);
   });
 
   test.for([
     ['from the beginning', { initial: 'b' }, 'machine "m"'],
     ['after an event', { initial: 'a' }, 'state "a"'],
   ] as const)(
-    'machine-not-explorable: a machine that goes round in circles by itself is told, %s',
+    'machine-not-explorable: a machine with an endless loop of automatic transitions is rejected (%s)',
     ([, begin, place]) => {
       const states = { a: { on: { go: 'b' } }, b: { always: 'c' }, c: { always: 'b' } };
       const machine = createMachine({ id: 'm', ...begin, states } as never);
       const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] as never }));
-      expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', place]);
+      expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', place]);
       expect((machine as { readonly options?: { maxIterations?: number } }).options?.maxIterations).toBe(
         Number.POSITIVE_INFINITY,
       );
     },
   );
 
-  test('state-space-too-large: a list that grows is named, and a quotient of it bounds the space', () => {
+  test('state-space-too-large: a growing list is named, and an abstraction of it bounds the state space', () => {
     const machine = createMachine({
       context: { seen: [] as readonly number[] },
       on: { look: { actions: assign({ seen: ({ context }) => [...context.seen, 1] }) } },
     });
     const events = [{ type: 'look' as const }];
-    expect(errorOf(() => explore(machine, { events, limitStates: 50 })).problems[0]?.place).toBe('context.seen');
+    expect(errorOf(() => explore(machine, { events, limitStates: 50 })).problems[0]?.location).toBe('context.seen');
     const serialize = ({ context }: { readonly context: { readonly seen: readonly number[] } }) =>
       String(Math.min(context.seen.length, 3));
     expect(explore(machine, { events, serialize: serialize }).states).toHaveLength(4);
   });
 
-  test('state-space-too-large: a space that is merely large names no key', () => {
+  test('state-space-too-large: a large state space without unbounded growth names no key', () => {
     const model = modelOf('sign-in');
     const error = errorOf(() =>
       explore(model.machine, { ...model, limitStates: 5, serialize: (state) => String(state.value) }),
@@ -153,7 +153,7 @@ describe('machines that cannot be explored', () => {
     expect(error.message).toContain('more than 5 states');
   });
 
-  test('alphabet-empty: without events there is nothing to explore', () => {
+  test('alphabet-empty: a machine without events is rejected', () => {
     expect(errorOf(() => explore(counter, { events: [] })).code).toBe('alphabet-empty');
     expect(errorOf(() => exploreByReference(counter, { events: [] })).code).toBe('alphabet-empty');
   });
@@ -168,12 +168,12 @@ describe('machines that cannot be explored', () => {
     ],
     ['a delayed event', { initial: 'a', states: { a: { entry: raise({ type: 'go' }, { delay: 5 }) } } }, 'm.a'],
     ['an actor', { initial: 'a', states: { a: { on: { go: { actions: spawnChild('network') } } } } }, 'm.a'],
-  ] as const)('machine-not-explorable: %s is refused by the name of its state', ([, config, place]) => {
+  ] as const)('machine-not-explorable: %s is rejected with the name of its state', ([, config, place]) => {
     const error = errorOf(() =>
       explore(createMachine({ id: 'm', ...config } as never), { events: [{ type: 'go' }] as never }),
     );
     expect(error.code).toBe('machine-not-explorable');
-    expect(error.problems.map((problem) => problem.place)).toEqual([`state "${place}"`]);
+    expect(error.problems.map((problem) => problem.location)).toEqual([`state "${place}"`]);
   });
 
   test.for([
@@ -183,24 +183,26 @@ describe('machines that cannot be explored', () => {
     ['a number that is none', { sum: Number.NaN }, 'context.sum'],
     ['a function', { next: () => 1 }, 'context.next'],
   ] as const)(
-    'machine-not-explorable: a context that JSON does not tell apart is refused, %s',
+    'machine-not-explorable: a context with values that JSON cannot represent is rejected: %s',
     ([, context, place]) => {
       const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
       const events = [{ type: 'go' }] as never;
       const error = errorOf(() => explore(machine, { events }));
-      expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', place]);
+      expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', place]);
       expect(explore(machine, { events, serialize: ({ value }) => JSON.stringify(value) }).states).toHaveLength(1);
     },
   );
 
-  test('machine-not-explorable: a context that refers to itself is refused', () => {
+  test('machine-not-explorable: a context that refers to itself is rejected', () => {
     const context: Record<string, unknown> = {};
     context['self'] = context;
     const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
-    expect(errorOf(() => explore(machine, { events: [{ type: 'go' }] as never })).problems[0]?.place).toBe('context');
+    expect(errorOf(() => explore(machine, { events: [{ type: 'go' }] as never })).problems[0]?.location).toBe(
+      'context',
+    );
   });
 
-  test('R6: what history states remember tells states apart, so that every path is one', () => {
+  test('R6: states with a different stored history are distinct, so every path is valid', () => {
     const machine = createMachine({
       initial: 'work',
       states: {
@@ -226,7 +228,7 @@ describe('machines that cannot be explored', () => {
       }
     }
     expect(explored.states.filter(({ value }) => value === 'asleep')).toHaveLength(2);
-    // A tour takes the way back to each of the two.
+    // A transition tour includes the transition back to each of the two states.
     const seen = new Set<string>();
     for (const test of transitionTour(machine, { events }).tests) {
       let at = first;
@@ -240,7 +242,7 @@ describe('machines that cannot be explored', () => {
     expect(seen).toContain('"asleep" to {"work":"two"}');
   });
 
-  test('state-space-too-large: a list that grows is named long before it takes all memory', () => {
+  test('state-space-too-large: a growing list is named before it uses up the memory', () => {
     const machine = createMachine({
       context: { basket: { items: [] as readonly string[] } },
       on: {
@@ -248,10 +250,10 @@ describe('machines that cannot be explored', () => {
       },
     });
     const error = errorOf(() => explore(machine, { events: [{ type: 'put' }] }));
-    expect([error.code, error.problems[0]?.place]).toEqual(['state-space-too-large', 'context.basket.items']);
+    expect([error.code, error.problems[0]?.location]).toEqual(['state-space-too-large', 'context.basket.items']);
   });
 
-  test('machine-not-explorable: a machine that throws is told with its state', () => {
+  test('machine-not-explorable: a machine that throws is reported with its state', () => {
     const machine = createMachine({
       initial: 'a',
       states: {
@@ -268,11 +270,11 @@ describe('machines that cannot be explored', () => {
       },
     });
     const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] }));
-    expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', 'state "b"']);
+    expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', 'state "b"']);
     expect(error.message).toContain('too far');
   });
 
-  test('state-space-too-large: it is so for every small machine whose count has no bound', () => {
+  test('state-space-too-large: a counter without a bound is rejected for any limit of states', () => {
     expectAlways(
       fc.integer({ min: 1, max: 40 }),
       (limitStates) =>

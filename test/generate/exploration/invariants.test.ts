@@ -7,13 +7,13 @@ import { nonEmpty } from '../../non-empty.ts';
 
 type Given = { readonly context: Record<string, unknown>; readonly event: Record<string, unknown> };
 
-/** A machine with some named guards or actions replaced, which must break one invariant. */
+/** Machine with some named guards or actions replaced, which must violate one invariant. */
 interface Canary {
   readonly breaks: string;
   readonly model: string;
   readonly guards?: Readonly<Record<string, (given: Given) => boolean>>;
   readonly actions?: Readonly<Record<string, (given: Given) => object>>;
-  /** A machine written again where no guard or action is at fault but a transition. */
+  /** Changes the configuration if a transition is faulty and not a guard or an action. */
   readonly rewire?: (config: Config) => void;
 }
 
@@ -126,7 +126,7 @@ function modelOf(name: string): Model {
   return model;
 }
 
-/** The model with the canary's fault. */
+/** Returns the model with the fault of the canary. */
 function mutantOf({ model: name, guards = {}, actions = {}, rewire }: Canary): Model {
   const model = modelOf(name);
   const replaced = Object.entries(actions).map(([action, change]) => [action, assign(change as never)]);
@@ -146,19 +146,19 @@ function mutantOf({ model: name, guards = {}, actions = {}, rewire }: Canary): M
 
 const all = [...models.keys()].flatMap((name) => modelOf(name).invariants ?? []);
 
-describe('the invariants of the machines', () => {
-  test.for(nonEmpty(models.keys()))('R6: those of %s hold', (name) => {
+describe('invariants of the machines', () => {
+  test.for(nonEmpty(models.keys()))('R6: the invariants of %s hold', (name) => {
     const { invariants, violations } = exploreModel(modelOf(name));
     expect(violations).toEqual([]);
     expect(invariants.length).toBeGreaterThan(2);
   });
 
-  test('R6: every one has a canary, an id of its own and a sentence', () => {
+  test('R6: every invariant has a canary, a unique id and a sentence', () => {
     expect([...new Set(canaries.map(({ breaks }) => breaks))].sort()).toEqual(all.map(({ id }) => id).sort());
     for (const { sentence } of nonEmpty(all)) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  test.for(canaries)('R6 canary: $breaks is broken by its mutant, on a path that repeats it', (canary) => {
+  test.for(canaries)('R6 canary: the mutant violates $breaks on a path that reproduces the violation', (canary) => {
     const mutant = mutantOf(canary);
     const { violations } = exploreModel(mutant);
     const violation = violations.find(({ id }) => id === canary.breaks);
@@ -167,7 +167,7 @@ describe('the invariants of the machines', () => {
   });
 });
 
-/** Whether the end of a path breaks an invariant. */
+/** Checks whether the end of a path violates an invariant. */
 function breaksAt(model: Model, id: string, path: readonly unknown[]): boolean {
   const invariant = model.invariants?.find((one) => one.id === id) as Invariant<AnyStateMachine>;
   const step = createStepper(model.machine, model.input);

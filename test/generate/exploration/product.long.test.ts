@@ -9,7 +9,7 @@ import type { Product } from '../../../src/generate/exploration/product.ts';
 import { tenantInvariants } from '../../../src/generate/models/tenant-invariants.ts';
 import { type TenantAlphabet, tenantProduct } from '../../../src/generate/models/tenant-product.ts';
 
-/** Small enough for getAdjacencyMap: one duration, one tab, two users. */
+/** Alphabet that is small enough for `getAdjacencyMap`: one snooze duration, one tab and two users. */
 const small: TenantAlphabet = {
   snoozeDays: [1],
   methods: ['vendorAuthenticator'],
@@ -23,7 +23,7 @@ function without(...gates: readonly GateId[]): TenantAlphabet {
   return { ...small, ruleset: { ...seedRuleset, order } };
 }
 
-/** The product with the nudge machine's copy in which a guard is replaced. */
+/** Returns the product with a nudge machine that never rejects a skip. */
 function withSkipNeverRefused(product: Product): Product {
   const machine = nudgeMachine.provide({ guards: { skipIsRefused: () => false } } as never);
   return {
@@ -32,18 +32,18 @@ function withSkipNeverRefused(product: Product): Product {
   };
 }
 
-describe('the product of campaign, user and lifecycle', () => {
+describe('product of campaign, user and lifecycle', () => {
   const product = tenantProduct(small);
   const compiled = new CompiledProduct(product);
   const explored = compiled.search();
 
-  test('R5: it has as many states and edges as getAdjacencyMap finds', () => {
+  test('R5: the product has as many states and edges as `getAdjacencyMap` finds', () => {
     const { states, edges } = explored;
     expect({ states, edges }).toEqual(exploreProductByReference(product, 20_000));
     expect(states).toBeGreaterThan(5000);
   });
 
-  test('R5: a path to a state leads there by the actions themselves, and none is longer than the way to the last', () => {
+  test('R5: the actions of a path lead to its state, and no path is longer than the path to the last state', () => {
     const last = explored.states - 1;
     for (const number of [0, 1, 17, 500, 4000, last]) {
       const path = explored.pathTo(number);
@@ -52,27 +52,27 @@ describe('the product of campaign, user and lifecycle', () => {
     }
   });
 
-  test('R5: the same product gives the same bytes twice', () => {
+  test('R5: two explorations of the same product return the same bytes', () => {
     const [one, other] = [exploreProduct(product), exploreProduct(tenantProduct(small))];
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
     const again = new CompiledProduct(tenantProduct(small)).search();
     expect(again.pathTo(again.states - 1)).toEqual(explored.pathTo(explored.states - 1));
   });
 
-  test('R5: its invariants hold, and so do those of its parts', () => {
+  test('R5: the invariants of the product and of its parts hold', () => {
     const { invariants, violations } = exploreProduct(product);
     expect(violations).toEqual([]);
     expect(invariants.length).toBeGreaterThan(tenantInvariants.length + 10);
   });
 
-  test('state-space-too-large: a limit below the number of states is refused', () => {
+  test('state-space-too-large: a limit below the number of states is rejected', () => {
     expect(() => compiled.search(explored.states - 1)).toThrow(NudgeLabError);
     expect(compiled.search(explored.states).states).toBe(explored.states);
     expect(() => exploreProductByReference(product, 10)).toThrow(NudgeLabError);
   });
 });
 
-/** A fault of the rules for each invariant, and the shortest way to see it; the first sign-in is the last step. */
+/** Invariants, each with a faulty product that violates it. */
 const canaries: readonly (readonly [string, Product])[] = [
   ['tenant.no-prompt-while-snoozed', tenantProduct(without('R5'))],
   ['tenant.excluded-never-prompted', tenantProduct(without('S2'))],
@@ -82,7 +82,7 @@ const canaries: readonly (readonly [string, Product])[] = [
   ['nudge.limit-holds', withSkipNeverRefused(tenantProduct(small))],
 ];
 
-/** A sign-in that shows every prompt as required. */
+/** Returns the product with a sign-in that shows every prompt as required. */
 function withRequiredAlways(product: Product): Product {
   const actions = product.actions.map((action) =>
     action.name === 'signs in'
@@ -101,18 +101,21 @@ function withRequiredAlways(product: Product): Product {
   return { ...product, actions };
 }
 
-describe('the invariants of the product', () => {
-  test('R5: every one has a canary', () => {
+describe('invariants of the product', () => {
+  test('R5: every invariant has a canary', () => {
     const broken = new Set(canaries.map(([id]) => id));
     expect(tenantInvariants.filter(({ id }) => !broken.has(id))).toEqual([]);
   });
 
-  test.for(canaries)('R5 canary: %s is broken by a fault of rules or machine, with a path', ([id, product]) => {
-    const violation = exploreProduct(product).violations.find((one) => one.id === id);
-    expect(violation?.path.length).toBeGreaterThan(0);
-  });
+  test.for(canaries)(
+    'R5 canary: a faulty rule or machine violates %s, and the violation has a path',
+    ([id, product]) => {
+      const violation = exploreProduct(product).violations.find((one) => one.id === id);
+      expect(violation?.path.length).toBeGreaterThan(0);
+    },
+  );
 
-  test('R5 canary: the shortest way to a prompt while snoozed is to skip one and sign in again', () => {
+  test('R5 canary: the shortest path to a prompt while snoozed is to skip a prompt and sign in again', () => {
     const { violations } = exploreProduct(tenantProduct(without('R5')));
     expect(violations.find(({ id }) => id === 'tenant.no-prompt-while-snoozed')?.path).toEqual([
       'signs in',
@@ -122,7 +125,7 @@ describe('the invariants of the product', () => {
   });
 });
 
-/** The keys of the parts' states after some actions, by the machines themselves. */
+/** Returns the keys of the part states after some actions, computed by the machines themselves. */
 function walked(product: Product, path: readonly string[]): readonly string[] {
   const parts = new Map(
     product.parts.map((part) => [

@@ -18,13 +18,13 @@ function mutantDriver(id: string): ModelDriver {
   return new ModelDriver(new SandboxModel(mutant.parts));
 }
 
-/** Verbs of the shrunk journey of a report. */
+/** Lists the step names of the shrunk journey in a report. */
 function verbsOf({ failure }: Awaited<ReturnType<typeof fuzz>>): readonly string[] {
   return (failure?.shrunk.difference.scenario.steps ?? []).map((step) => Object.keys(step)[0] ?? '');
 }
 
-describe('walking the model against itself and its mutants', () => {
-  test('fuzz: the model agrees with itself, and the same seed walks the same', async () => {
+describe('random walks on the model and its mutants', () => {
+  test('fuzz: the model agrees with itself, and the same random seed repeats the walks', async () => {
     const [one, again] = [await fuzz(new ModelDriver(), options), await fuzz(new ModelDriver(), options)];
     expect(one).toEqual({ passed: 60, walks: 60, steps: again.steps, complete: true, failure: null, died: null });
     expect(one.steps).toBeGreaterThan(500);
@@ -32,7 +32,7 @@ describe('walking the model against itself and its mutants', () => {
 
   const planted: readonly (readonly [string, readonly string[]])[] = [
     ['nudge action countSkip: count is raised twice', ['signIn', 'skip']],
-    // It begins with a user whose prompts are required, and count nothing.
+    // The journey starts with a user whose prompts are required and do not raise the snooze count.
     [
       'nudge anywhere on setup.failed [2]: showErrorScreen is not done',
       ['setUser', 'signIn', 'failRegistration', 'advance'],
@@ -41,13 +41,13 @@ describe('walking the model against itself and its mutants', () => {
     ['limit snoozeLimit: one more', ['signIn']],
   ];
 
-  test.for(planted)('fuzz: %s is found and shrunk to the shortest journey from its beginning', async ([id, verbs]) => {
+  test.for(planted)('fuzz: %s is found and shrunk to the shortest journey from its start', async ([id, verbs]) => {
     const report = await fuzz(mutantDriver(id), { ...options, walks: 500 });
     expect(verbsOf(report)).toEqual(verbs);
     expect(report.failure?.shrunk.isMinimal).toBe(true);
   });
 
-  test('fuzz: the path that a failure names finds it at once', async () => {
+  test('fuzz: the path of a failure reproduces it at once', async () => {
     const driver = mutantDriver('nudge action countSkip: count is raised twice');
     const first = await fuzz(driver, { ...options, walks: 500 });
     const again = await fuzz(driver, { ...options, walks: 500, path: first.failure?.path ?? '' });
@@ -55,14 +55,14 @@ describe('walking the model against itself and its mutants', () => {
     expect(again.failure).toEqual(first.failure);
   });
 
-  test('fuzz: a budget that has ended is told as incomplete', async () => {
+  test('fuzz: a run without time left is reported as incomplete', async () => {
     expect(await fuzz(new ModelDriver(), { ...options, canContinue: () => false })).toMatchObject({
       complete: false,
       passed: 0,
     });
   });
 
-  test('fuzz: a driver that dies in mid-walk is told as such, with the walks before', async () => {
+  test('fuzz: a driver that dies during a walk is reported, with the number of passed walks', async () => {
     const model = new ModelDriver();
     let opened = 0;
     const dying: Driver = {
@@ -84,7 +84,7 @@ describe('walking the model against itself and its mutants', () => {
   });
 });
 
-describe('walking a server', () => {
+describe('random walks on a server', () => {
   let sandboxes: Sandboxes;
   let server: RunningServer;
 
@@ -99,14 +99,14 @@ describe('walking a server', () => {
     await sandboxes.close();
   });
 
-  test('fuzz: the mock server agrees with the model, page by page', async () => {
+  test('fuzz: the mock server agrees with the model on every page', async () => {
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     const report = await fuzz(driver, { ...options, walks: 25 });
     await driver.close();
     expect(report).toMatchObject({ passed: 25, failure: null });
   }, 60_000);
 
-  test('fuzz: a server whose required page has a skip is found, and shrunk to one sign-in', async () => {
+  test('fuzz: a server without a skip button on its prompt is found, and the journey is shrunk to one sign-in', async () => {
     const proxy = await startBendingProxy((html) => html.replaceAll('data-control="skip"', ''));
     const behind = await startServer({ sandboxes, port: 0, publicHosts: [proxy.host] });
     proxy.forwardTo(behind.port);

@@ -22,7 +22,7 @@ const day: WrittenStep = { advance: { days: 1 } };
 const skip: WrittenStep = { skip: {} };
 
 describe('shrinking', () => {
-  test('shrink: what fails on the model becomes the shortest that fails in the same way', async () => {
+  test('shrink: a failure on the model becomes the shortest scenario that fails in the same way', async () => {
     const long = scenario(
       signIn,
       { next: {} },
@@ -40,17 +40,17 @@ describe('shrinking', () => {
     );
     const shrunk = await shrinkScenario(long, new ModelDriver(), fixtures, options);
     expect(shrunk).toMatchObject({ against: 'expectation', isShortest: true });
-    // Two snoozes at the least before the count is two, whatever they come from: two sign-ins, and a day between them.
+    // A count of two requires at least two snoozes, and thus two sign-ins with a day between them.
     expect(shrunk?.difference.scenario.steps).toHaveLength(4);
     expect(shrunk?.difference.mismatches).toMatchObject([{ key: 'snoozes', expected: 1, actual: 2 }]);
   });
 
-  test('shrink: nothing that passes is shrunk', async () => {
+  test('shrink: a scenario that passes is not shrunk', async () => {
     const passing = scenario(signIn, { ...skip, expect: { page: 'signed-in' } });
     expect(await shrinkScenario(passing, new ModelDriver(), fixtures, options)).toBeNull();
   });
 
-  test('shrink: several users are shrunk by leaving steps out', async () => {
+  test('shrink: a scenario with several users is shrunk by removing steps', async () => {
     const bea: WrittenStep = { signIn: { user: 'bea', as: 'bea' } };
     const long: ScenarioData = {
       ...scenario(signIn, bea, { skip: { prompt: 'ada' } }, day, signIn, {
@@ -67,7 +67,7 @@ describe('shrinking', () => {
     expect(shrunk).toMatchObject({ isShortest: false, isMinimal: true });
   });
 
-  test('shrink: what another system does otherwise is shrunk until no step can go', async () => {
+  test('shrink: a difference of another system is shrunk until no step can be removed', async () => {
     const mutant = modelMutants().find(({ id }) => id === 'nudge action countSkip: count is raised twice');
     const driver = new ModelDriver(new SandboxModel(mutant?.parts));
     const long = scenario(
@@ -90,7 +90,7 @@ describe('shrinking', () => {
     expect(again?.step).toBe(2);
   });
 
-  test('shrink: steps that can be done no more go with what was left out', async () => {
+  test('shrink: steps that are no longer possible are removed together with the others', async () => {
     const journey = {
       name: 'left',
       covers: [],

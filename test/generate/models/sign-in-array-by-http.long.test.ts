@@ -9,7 +9,7 @@ import { HttpDriver } from '../../../src/scenario/drivers/http.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { startServer } from '../../../src/server/start.ts';
 
-test('R1 to R15: the rows of a sign-in, as the model expects them, hold on the pages of a server', async () => {
+test('R1 to R15: the rows of a sign-in have the expected results of the model on the pages of a server', async () => {
   const sandboxes = await Sandboxes.open(inMemory());
   await sandboxes.create('default', planSandbox({}));
   const server = await startServer({ sandboxes, port: 0 });

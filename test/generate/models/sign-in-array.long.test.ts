@@ -13,12 +13,12 @@ const model = signInArray();
 const pairs = coveringArray(model);
 const unmasked = coveringArray({ ...model, constraints: [...model.constraints, ...maskingFreeConstraints()] });
 
-/** Whether a combination is named as impossible. */
+/** Checks whether a combination is listed as impossible. */
 function isImpossible(tuple: ValueCombination): boolean {
   return pairs.impossible.some((one) => Object.entries(tuple).every(([factor, value]) => one[factor] === value));
 }
 
-/** What cannot occur, copied by hand from the decisions and from what browsers there are; and what can. */
+/** Possible and impossible combinations, copied by hand from the assumptions and from the available browsers. */
 const said: readonly { readonly tuple: ValueCombination; readonly impossible: boolean }[] = [
   { tuple: { system: 'windows', browser: 'safari' }, impossible: true },
   { tuple: { system: 'android', browser: 'safari' }, impossible: true },
@@ -47,7 +47,7 @@ test.for(said)('A36, A21, A22, R7: $tuple is impossible: $impossible', ({ tuple,
   expect(isImpossible(tuple)).toBe(impossible);
 });
 
-test('array: every pair of a sign-in that can occur stands in a row, and no value is impossible everywhere', () => {
+test('array: every possible pair of a sign-in is in a row, and every value is in a row', () => {
   expect(pairs).toMatchObject({ complete: true, uncovered: [] });
   for (const { name, values } of nonEmpty(model.factors)) {
     expect(
@@ -57,8 +57,8 @@ test('array: every pair of a sign-in that can occur stands in a row, and no valu
   }
 });
 
-describe.for(nonEmpty(rulesets.keys()))('The rows as journeys under %s', (rulesetId) => {
-  test('R1 to R15: each runs on the model, and its reason is the verdict on its facts', {
+describe.for(nonEmpty(rulesets.keys()))('rows as journeys under %s', (rulesetId) => {
+  test('R1 to R15: each journey runs on the model, and its reason matches the verdict on its facts', {
     timeout: 60_000,
   }, async () => {
     const journeys = arrayJourneys([...pairs.rows, ...unmasked.rows], rulesetId);
@@ -72,22 +72,23 @@ describe.for(nonEmpty(rulesets.keys()))('The rows as journeys under %s', (rulese
 });
 
 test.for(nonEmpty(rulesets.keys()))(
-  'array: without masking, nearly every reason of %s comes out',
+  'array: rows without masking show nearly every reason of %s',
   { timeout: 60_000 },
   (id) => {
     const { rows } = coveringArray({ ...model, constraints: [...model.constraints, ...maskingFreeConstraints(id)] });
     const reasons = new Set(arrayJourneys(rows, id).map(({ verdict }) => verdict.reason));
     const masked = new Set(arrayJourneys(pairs.rows, id).map(({ verdict }) => verdict.reason));
     const never = id === 'seed' ? 'mfa-not-voice-or-sms' : 'restricted-profile';
-    // A native Android app takes two values together, which pairs with the campaign need not bring about; nor need they bring
-    // the block list, which 2026-09 alone does not ask under, together with the provider's passkey campaign and nothing else.
+    // Covered pairs do not guarantee `native-android`, which requires two values together with the campaign. They also
+    // do not guarantee `restricted-profile` in 2026-09, which requires the block list, the provider's passkey campaign
+    // and no other reason.
     const seldom = ['native-android', never];
     expect(reasonCodes.filter((reason) => !reasons.has(reason) && !seldom.includes(reason))).toEqual([]);
     expect(masked.size).toBeLessThan(reasons.size);
   },
 );
 
-test('array: journeys are named, tagged and the same at every call', () => {
+test('array: journeys have names and tags, and are the same at every call', () => {
   const rows: readonly TestRow[] = unmasked.rows.slice(0, 20);
   expect(JSON.stringify(arrayJourneys(rows))).toBe(JSON.stringify(arrayJourneys(rows)));
   const [first] = arrayJourneys([{ campaign: 'app', answer: 'skip' }]);
@@ -101,13 +102,13 @@ test('array: journeys are named, tagged and the same at every call', () => {
   ]);
 });
 
-test('array-invalid: a row with a factor or value that sign-ins do not have is refused by its place', () => {
+test('array-invalid: a row with an unknown parameter or value is rejected with its location', () => {
   const { code, problems } = thrownBy(() => arrayJourneys([{}, { campaign: 'loud', weather: 'fine' }]));
   expect(code).toBe('array-invalid');
-  expect(problems.map(({ place }) => place)).toEqual(['rows.1.campaign', 'rows.1.weather']);
+  expect(problems.map(({ location: place }) => place)).toEqual(['rows.1.campaign', 'rows.1.weather']);
 });
 
-test('fixture-not-found: a ruleset that there is not is refused', () => {
+test('fixture-not-found: an unknown ruleset is rejected', () => {
   expect(thrownBy(() => maskingFreeConstraints('next')).code).toBe('fixture-not-found');
   expect(thrownBy(() => arrayJourneys([], 'next')).code).toBe('fixture-not-found');
 });

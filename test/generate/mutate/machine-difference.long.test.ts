@@ -7,7 +7,7 @@ import { machineMutants } from '../../../src/generate/mutate/machine-mutants.ts'
 import { expectAlways, expectFoundOut } from '../../machines/property.ts';
 import { type RandomMachine, randomMachines } from '../random-machine.ts';
 
-/** What a machine looks like after some events, by xstate's own `transition`. */
+/** Returns the state of a machine after some events, computed by `transition` of xstate. */
 function lookAfter(machine: AnyStateMachine, events: readonly { readonly type: string }[]): string {
   let [state] = initialTransition(machine);
   for (const event of events) [state] = transition(machine, state, event);
@@ -15,7 +15,7 @@ function lookAfter(machine: AnyStateMachine, events: readonly { readonly type: s
   return JSON.stringify([value, context]);
 }
 
-/** Every list of events up to a length, the shortest first. */
+/** Generates every list of events up to a length, shortest first. */
 function* lists(events: readonly { readonly type: string }[], most: number): Generator<readonly { type: string }[]> {
   let shorter: readonly (readonly { type: string }[])[] = [[]];
   yield [];
@@ -25,7 +25,10 @@ function* lists(events: readonly { readonly type: string }[], most: number): Gen
   }
 }
 
-/** Tried without numbering or packing: the length of the shortest list that tells two machines apart, `null` up to a length. */
+/**
+ * Finds the length of the shortest list of events that distinguishes two machines, without numbered or packed states.
+ * Returns `null` if no list up to the maximum length does.
+ */
 function bruteForce(one: AnyStateMachine, other: AnyStateMachine, events: RandomMachine['events'], most: number) {
   for (const list of lists(events, most)) if (lookAfter(one, list) !== lookAfter(other, list)) return list.length;
   return null;
@@ -39,7 +42,9 @@ const small = randomMachines
   }))
   .filter(({ events }) => events.length <= 3);
 
-/** Decides some mutants of a machine both ways. `skew` is added to what the product says, for a canary. */
+/**
+ * Compares the differences of some mutants with a brute-force search. A canary adds `skew` to the length of each path.
+ */
 function agrees({ machine, events }: RandomMachine, skew = 0): boolean {
   const most = Math.floor(Math.log(listsMax) / Math.log(Math.max(2, events.length)));
   const original = new NumberedMachine(machine, { events });
@@ -56,12 +61,12 @@ function agrees({ machine, events }: RandomMachine, skew = 0): boolean {
     });
 }
 
-describe('telling a mutant from its original', () => {
-  test('machine-difference: equivalent and shortest are what trying every list of events says, on small machines', () => {
+describe('difference between a mutant and its original', () => {
+  test('machine-difference: equivalence and shortest paths of small machines match an exhaustive search', () => {
     expect(() => expectAlways(small, (model) => agrees(model), 25)).not.toThrow();
   }, 60_000);
 
-  test('machine-difference: a list that grows unseen and without end is undecided before it takes all memory', () => {
+  test('machine-difference: a hidden list that grows without bound is undecided before it uses up the memory', () => {
     const growing = (most: number) =>
       createMachine({
         context: { items: [] as readonly string[] },
@@ -79,7 +84,7 @@ describe('telling a mutant from its original', () => {
     });
   });
 
-  test('machine-difference: a path that is not shortest is found out', () => {
+  test('machine-difference: a path that is not the shortest one is detected', () => {
     expectFoundOut(small, (model) => agrees(model, 1), 25);
   }, 60_000);
 });

@@ -5,7 +5,7 @@ import { type MachineOperator, machineOperators } from '../../../src/generate/mu
 import { machineMutants } from '../../../src/generate/mutate/machine-mutants.ts';
 import { mutants } from '../../../src/generate/mutate/mutants.ts';
 
-/** A turnstile: coins up to three open it, a person closes it, and a key resets it. */
+/** Turnstile: up to three coins open it, a person closes it, and a key resets it. */
 const turnstile = setup({
   types: {
     context: {} as { coins: number; by: string | null },
@@ -46,25 +46,25 @@ const options = { events };
 const all = machineMutants(turnstile, explore(turnstile, options));
 
 describe('mutants of a machine', () => {
-  test('machine-mutants: every operator makes one of this machine, and ids are unique and the same again', () => {
+  test('machine-mutants: every operator creates a mutant of this machine, and ids are unique and reproducible', () => {
     expect(new Set(all.map(({ operator }) => operator))).toEqual(new Set(Object.keys(machineOperators)));
     const ids = all.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(machineMutants(turnstile, explore(turnstile, options)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('machine-mutants: the machine itself is left as it was', () => {
+  test('machine-mutants: the original machine is not changed', () => {
     const [first] = mutants(turnstile, options).mutants;
     expect(first?.machine).not.toBe(turnstile);
     expect(explore(turnstile, options).states).toHaveLength(8);
   });
 
-  test('machine-mutants: a mutant names the rules of the states around it', () => {
+  test('machine-mutants: a mutant names the rules of the adjacent states', () => {
     const named = all.find(({ id }) => id === 'turnstile closed on coin [1]: taken unless hasRoom');
     expect(named?.rules).toEqual(['T1', 'T2']);
   });
 
-  /** What one event does to each mutant, against the machine itself: the way each operator is found out. */
+  /** Mutant of each operator and the shortest list of events that kills it. */
   const canaries: Readonly<Record<MachineOperator, readonly [string, readonly string[]]>> = {
     'guard-negated': ['turnstile open on push [1]: taken unless isPaid', ['coin', 'push']],
     'guard-dropped': ['turnstile open on coin: taken whatever hasRoom says', ['coin', 'coin', 'coin', 'coin']],
@@ -82,21 +82,21 @@ describe('mutants of a machine', () => {
   };
 
   test.for(Object.entries(canaries))(
-    'machine-mutants: %s is found out by the shortest events that can',
+    'machine-mutants: %s is killed by the shortest possible events',
     ([, [id, killer]]) => {
       const found = mutants(turnstile, options).mutants.find((mutant) => mutant.id === id);
       expect(found).toMatchObject({ verdict: 'survived', killer: killer.map((type) => ({ type })) });
     },
   );
 
-  test('machine-mutants: an action without effect makes an equivalent mutant', () => {
+  test('machine-mutants: a missing action without effect is an equivalent mutant', () => {
     const report = mutants(turnstile, options);
     expect(report.mutants.find(({ id }) => id === 'turnstile kept on bell: ring is not done')?.verdict).toBe(
       'equivalent',
     );
   });
 
-  test('machine-mutants: the shortest killers of all, as a suite, kill every mutant that can be killed', () => {
+  test('machine-mutants: a suite of the shortest killing tests kills every mutant that is not equivalent', () => {
     const survivors = mutants(turnstile, options).mutants.flatMap((one) =>
       one.verdict === 'survived' ? [one.killer] : [],
     );
@@ -107,20 +107,20 @@ describe('mutants of a machine', () => {
     expect(report.killed + report.equivalent).toBe(all.length);
   });
 
-  test('machine-mutants: what is not visible tells nothing', () => {
+  test('machine-mutants: values that are not visible do not kill a mutant', () => {
     const visible = ({ value }: { value: unknown }) => value;
     const report = mutants(turnstile, { ...options, visible });
     const by = report.mutants.find(({ id }) => id === 'turnstile action takeCoin: by stays as it is');
     expect(by?.verdict).toBe('equivalent');
   });
 
-  test('config-invalid: a test with an event that is not in the alphabet', () => {
+  test('config-invalid: a test with an event outside the alphabet is rejected', () => {
     expect(() => mutants(turnstile, { events: events.slice(0, 2), suite: [[{ type: 'key' }]] })).toThrow(
       expect.objectContaining({ code: 'config-invalid' }),
     );
   });
 
-  test('machine-mutants: too many pairs are told as undecided, never as equivalent', () => {
+  test('machine-mutants: a mutant with too many state pairs is undecided and never equivalent', () => {
     const report = mutants(turnstile, { ...options, limitPairs: 2 });
     expect(report.undecided).toBeGreaterThan(0);
     expect(report.mutants.find(({ verdict }) => verdict === 'undecided')).toMatchObject({

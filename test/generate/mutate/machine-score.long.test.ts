@@ -6,7 +6,7 @@ import { machineScore } from '../../../src/generate/mutate/machine-score.ts';
 
 describe('generated tests of one machine', () => {
   test.each(['document', 'sign-in'])(
-    '049: a tour with suffixes kills every mutant of "%s" that can be killed',
+    '049: a tour with distinguishing sequences kills every mutant of "%s" that is not equivalent',
     (name) => {
       const { mutants, killed, survived, undecided, gap, score } = machineScore((models.get(name) as () => Model)());
       expect({ survived, undecided, gap, score }).toEqual({ survived: 0, undecided: 0, gap: 0, score: 1 });
@@ -15,7 +15,7 @@ describe('generated tests of one machine', () => {
     },
   );
 
-  test('D7: a document that is withdrawn though it is not public, or published twice, is among the mutants', () => {
+  test('D7: the tests kill mutants of the withdrawal and the publication of documents', () => {
     const { mutants } = machineScore((models.get('document') as () => Model)());
     const killed = mutants.filter(({ verdict }) => verdict === 'killed').map(({ id }) => id);
     expect(killed).toContain('document ready on withdrawal.requested: taken whatever isPublic says');
@@ -23,7 +23,7 @@ describe('generated tests of one machine', () => {
     expect(killed).toContain('document action forgetPages: processed is not lowered');
   });
 
-  test('049: what nothing tells is equivalent, as trying all short lists of events shows', () => {
+  test('049: a mutant without a difference is equivalent, as a search over all short lists of events confirms', () => {
     const machine = createMachine({
       id: 'twins',
       initial: 'left',

@@ -36,7 +36,7 @@ beforeAll(() => {
 });
 
 describe('mutants of the model', () => {
-  test('R1 to A50: there are 300 and more, by every operator, with unique ids that are the same again', () => {
+  test('R1 to A50: more than 300 mutants cover every operator, with unique and reproducible ids', () => {
     expect(all.length).toBeGreaterThanOrEqual(300);
     const operators = new Set(all.map(({ operator }) => operator));
     expect(Object.keys(ruleOperators).filter((operator) => !operators.has(operator as never))).toEqual([]);
@@ -44,11 +44,11 @@ describe('mutants of the model', () => {
     expect(modelMutants().map(({ id }) => id)).toEqual(all.map(({ id }) => id));
   });
 
-  test('R12: every cell of the matrix of every ruleset has its mutant', () => {
+  test('R12: every cell of the matrix has a mutant in every ruleset', () => {
     expect(all.filter(({ operator }) => operator === 'cell-flipped')).toHaveLength(96);
   });
 
-  test('R1 to A50: the model that ships is left as it was by all of them', async () => {
+  test('R1 to A50: mutants do not change the original model', async () => {
     const suite = await MutationSuite.of(scenarios);
     for (const mutant of some(40)) await suite.kill(mutant);
     expect((await MutationSuite.of(scenarios)).failing).toEqual([]);
@@ -60,7 +60,7 @@ describe('mutants of the model', () => {
     expect(await suite.kill(same)).toBeNull();
   });
 
-  test('R6: a kill names the scenario, the step and what was seen', async () => {
+  test('R6: a kill names the scenario, the step and the detection channel', async () => {
     const kill = await (await MutationSuite.of(scenarios)).kill(named('limit snoozeLimit: one more'));
     expect(kill).toMatchObject({
       scenario: expect.stringMatching(/yaml/),
@@ -70,7 +70,7 @@ describe('mutants of the model', () => {
     expect(kill?.through.length).toBeGreaterThan(0);
   });
 
-  test('A6, A40: time is shifted by a ms, and boundaries see it', async () => {
+  test('A6, A40: scenarios kill mutants that shift a time limit by one millisecond', async () => {
     const suite = await MutationSuite.of(scenarios);
     for (const id of [
       'limit dayMs: one more',
@@ -81,7 +81,7 @@ describe('mutants of the model', () => {
       expect([id, (await suite.kill(named(id))) !== null]).toEqual([id, true]);
   });
 
-  test('R1 to A50: scenarios that are left out because nothing is answered otherwise would not have failed', async () => {
+  test('R1 to A50: a scenario that is omitted because no model call differs would have passed', async () => {
     const suite = await MutationSuite.of(scenarios);
     for (const mutant of nonEmpty(some(60))) {
       if ((await suite.kill(mutant)) !== null) continue;
@@ -97,14 +97,14 @@ describe('mutants of the model', () => {
   }, 60_000);
 });
 
-describe('deciding about mutants of rules', () => {
+describe('equivalence of rule mutants', () => {
   const space = comparedFacts();
   const comparison = new EvaluatorComparison(space);
   const aboutGates = all.filter(
     ({ gateOf, operator }) => gateOf !== undefined || operator === 'gates-swapped' || operator === 'cell-flipped',
   );
 
-  /** Facts drawn from all over the space, by a sequence that is the same at every run. */
+  /** Draws facts from the whole space in a sequence that is the same in every run. */
   function drawn(count: number): readonly number[][] {
     let state = 20_260_105;
     const next = (size: number): number => {
@@ -116,7 +116,7 @@ describe('deciding about mutants of rules', () => {
     );
   }
 
-  test('C1 to R5: equivalent is what no drawn facts refute, and what differs does so by the evaluator itself', () => {
+  test('C1 to R5: no sampled facts refute an equivalent mutant, and the evaluator confirms every difference', () => {
     const samples = drawn(200).map((places) => space.factsAt(places));
     for (const mutant of nonEmpty(aboutGates.filter((_mutant, index) => index % 70 === 0))) {
       const found = comparison.difference(mutant);
@@ -134,7 +134,7 @@ describe('deciding about mutants of rules', () => {
     }
   }, 120_000);
 
-  test('R13.4, R13.5: two gates in the other order are told apart by facts that stop both', async () => {
+  test('R13.4, R13.5: facts that stop both gates kill the mutant that swaps them', async () => {
     const remainder = await new KillingTests(1_000).of(named('ruleset seed asks R13.5 before R13.4'));
     expect(remainder).toMatchObject({
       kind: 'survived',
@@ -142,7 +142,7 @@ describe('deciding about mutants of rules', () => {
     });
   }, 60_000);
 
-  test('R11.4, R10.4: gates of different methods cannot be told apart by their order', async () => {
+  test('R11.4, R10.4: a mutant that swaps gates of different methods is equivalent', async () => {
     expect(await new KillingTests(1_000).of(named('ruleset seed asks R11.4 before R10.4'))).toEqual({
       kind: 'equivalent',
     });

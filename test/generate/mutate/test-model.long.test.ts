@@ -21,7 +21,7 @@ function named(id: string): ModelMutant {
   return found;
 }
 
-/** A world so small that every list of its steps can be tried: one beginning, one way to sign in, days in whole. */
+/** Test model so small that every list of its steps can be tried: one start, one kind of sign-in and whole days. */
 const oneTab = testModels.nudge.find(({ name }) => name === 'one tab over days') as TestModel;
 const tiny: TestModel = {
   ...oneTab,
@@ -32,7 +32,9 @@ const tiny: TestModel = {
   days: [1],
 };
 
-/** What a user sees of a list of steps on a model, step by step, from the beginning on; `null` where one cannot be done. */
+/**
+ * Returns the results of a list of steps that a user can observe on a model. Returns `null` if a step is not possible.
+ */
 async function seenOf(model: SandboxModel, steps: readonly WrittenStep[]): Promise<string | null> {
   const scenario = toScenario({ name: 'tried', covers: [], given: tiny.given[0] ?? { tenant: {} }, steps });
   const session = await new ModelDriver(model).open(scenario);
@@ -62,7 +64,10 @@ const verbs: readonly WrittenStep[] = [
   { advance: { days: 1 } },
 ];
 
-/** The length of the shortest list that tells a mutant, by trying all lists from the beginning on, without any graph. */
+/**
+ * Finds the length of the shortest list of steps that kills a mutant by trying all lists without a graph. Returns
+ * `null` if no list up to the maximum length does.
+ */
 async function tried(mutant: ModelMutant, most: number): Promise<number | null> {
   const model = new SandboxModel(mutant.parts);
   let lists: readonly (readonly WrittenStep[])[] = [[]];
@@ -83,7 +88,7 @@ async function tried(mutant: ModelMutant, most: number): Promise<number | null> 
   return null;
 }
 
-describe('telling a mutant from the model by what a user does', () => {
+describe('differences of mutants in the steps of a user', () => {
   const mutants = [
     'nudge action countSkip: count is raised twice',
     'nudge action settlePrompts: count is raised twice',
@@ -109,7 +114,7 @@ describe('telling a mutant from the model by what a user does', () => {
     },
   );
 
-  test('A26: a search that may walk no pairs says so', async () => {
+  test('A26: a search with a limit of 0 state pairs is undecided', async () => {
     const book = new ModelCallRecorder();
     const graph = await SandboxStateGraph.of(tiny, book);
     const mutant = named('nudge anywhere on prompt.skipped [3]: leads nowhere');

@@ -29,7 +29,7 @@ const graphs: fc.Arbitrary<SeenGraph> = fc
     }),
   );
 
-/** How many labels it takes to tell two states apart, by going on with both of them; infinite when it never happens. */
+/** Computes the smallest number of labels that distinguish two states. Returns infinity if they are equivalent. */
 function labelsToTell({ graph, seen }: SeenGraph, one: number, other: number): number {
   const { labels, targets } = graph;
   let pairs: [number, number][] = [[one, other]];
@@ -48,7 +48,7 @@ function labelsToTell({ graph, seen }: SeenGraph, one: number, other: number): n
   return Number.POSITIVE_INFINITY;
 }
 
-/** What is seen from a state on while labels are taken. */
+/** Returns the observations from a state along a list of labels. */
 function seenAlong({ graph, seen }: SeenGraph, start: number, way: readonly number[]): string {
   let state = start;
   const along = [seen[state]];
@@ -61,8 +61,8 @@ function seenAlong({ graph, seen }: SeenGraph, start: number, way: readonly numb
 
 const all = (count: number) => Array.from({ length: count }, (_, number) => number);
 
-describe('separating suffixes', () => {
-  test('R6: two states are told apart by as few labels as can be, or proven to look alike forever', () => {
+describe('distinguishing sequences of a graph', () => {
+  test('R6: two states are distinguished by the fewest possible labels, or proven to be equivalent', () => {
     expectAlways(
       graphs,
       (given) => {
@@ -80,7 +80,7 @@ describe('separating suffixes', () => {
     );
   });
 
-  test('R6: the suffixes of a state tell it from every state that behaves otherwise, but for those that one says it misses', () => {
+  test('R6: the sequences of a state distinguish it from every other class, except for the states listed as missed', () => {
     expectAlways(
       graphs,
       (given) => {
@@ -101,7 +101,7 @@ describe('separating suffixes', () => {
     );
   });
 
-  test('R6: a suffix that is said to be the shortest is, as trying all shorter ones shows', () => {
+  test('R6: an exhaustive search finds no shorter sequence than one that is marked as the shortest', () => {
     expectAlways(
       graphs.filter(({ graph }) => graph.labels <= 2),
       (given) => {
@@ -122,14 +122,14 @@ describe('separating suffixes', () => {
     );
   });
 
-  test('R6, R7: what the control API tells separates more of the lifecycle than what a user sees, and neither all of it', () => {
+  test('R6, R7: the control API distinguishes more lifecycle states than the user view, and neither distinguishes all', () => {
     const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
     const byControl = productDistinguishingSequences(product, controlView);
     const classesBy = (view: typeof userView) => productDistinguishingSequences(product, view).classes;
     expect(classesBy(userView)).toBeGreaterThan(50);
     expect(classesBy(controlView)).toBeGreaterThan(classesBy(userView));
     expect(classesBy(controlView)).toBeLessThan(byControl.explored.states);
-    // A browser that was closed shows neither whether the prompt was required nor how far the setup had come.
+    // A closed browser shows neither whether the prompt was required nor how far the setup had progressed.
     const looks = byControl.inseparable.map(
       (group) => new Set(group.map((state) => JSON.stringify(controlView(byControl.explored.stateOf(state))))),
     );
@@ -137,7 +137,7 @@ describe('separating suffixes', () => {
     expect([...(looks[0] ?? [])][0]).toContain('"page":"closed"');
   });
 
-  test('R13: every transition that led to a wrong state is seen after a tour with suffixes, and not every one without', () => {
+  test('R13: a tour with distinguishing sequences detects every wrong target state, and one without them does not', () => {
     const { machine, events } = signInModel;
     const explored = explore(machine, { events });
     const visible = ({ value }: { readonly value: unknown }) => value;
@@ -158,7 +158,7 @@ describe('separating suffixes', () => {
   });
 });
 
-/** Every graph in which one transition leads to a state that behaves otherwise than the right one. */
+/** Creates every graph in which one transition leads to a state of another equivalence class. */
 function faultsOf(graph: StateGraph, { classOf }: Separation): readonly StateGraph[] {
   return Array.from(graph.targets).flatMap((target, at) => {
     if (target === Math.floor(at / graph.labels)) return [];
@@ -182,14 +182,14 @@ function ways(labels: number, length: number): readonly (readonly number[])[] {
   return ways(labels, length - 1).flatMap((way) => all(labels).map((label) => [...way, label]));
 }
 
-describe('separate', () => {
-  test('R13: the screens of a sign-in are told apart by events, and what can never be is said', () => {
+describe('distinguishing sequences of a machine', () => {
+  test('R13: events distinguish the screens of a sign-in, and inseparable screens are listed', () => {
     const { machine, events } = signInModel;
     const visible = ({ value }: { readonly value: unknown }) => value;
     const { explored, apart, inseparable, suffixesOf, classes } = distinguishingSequences(machine, { events, visible });
     const states = explored.states.map(({ value }) => value);
     const [expired, other] = states.flatMap((value, number) => (value === 'expired' ? [number] : []));
-    // An expired prompt that was required lets no one go on (A1), which only a skip shows.
+    // After a required prompt has expired, the user cannot continue (A1). Only a skip shows that.
     expect(apart(expired ?? 0, other ?? 0)).toEqual([{ type: 'prompt.skipped', refused: false }]);
     expect(suffixesOf(expired ?? 0)[0]).toMatchObject({ missed: [], isShortest: true });
     expect(classes + inseparable.flat().length - inseparable.length).toBe(explored.states.length);

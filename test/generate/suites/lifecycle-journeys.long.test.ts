@@ -8,7 +8,7 @@ import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
-// Many walks are tried; a busy machine takes its time for that.
+// The tests try many paths, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const startMs = Date.parse('2026-01-05T09:00:00.000Z');
@@ -19,7 +19,7 @@ interface Seen {
   readonly nudgeStatus: object;
 }
 
-/** What a scenario shows after each step: the page of the step, and the nudge status in the words of the product's view. */
+/** Returns the page and the nudge status after each step of a scenario, in the format of the product view. */
 async function shownBy(journey: Journey): Promise<readonly Seen[]> {
   const scenario = toScenario(journey);
   const session = await new ModelDriver().open(scenario);
@@ -30,8 +30,9 @@ async function shownBy(journey: Journey): Promise<readonly Seen[]> {
     if (step.kind === 'advance') nowMs += (step.say.days ?? 0) * dayMs;
     const told = await session.nudgeStatus('ada');
     if (told === null) throw new TypeError('The model tells every nudge status.');
-    const { state, snoozes, snoozesLeft, nextPromptAtMs } = told;
-    const daysToNextPrompt = nextPromptAtMs === null ? null : Math.max(0, Math.ceil((nextPromptAtMs - nowMs) / dayMs));
+    const { state, snoozes, snoozesLeft, nextPromptAt } = told;
+    const daysToNextPrompt =
+      nextPromptAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextPromptAt) - nowMs) / dayMs));
     const nudgeStatus = { state, snoozes: Math.min(3, snoozes), snoozesLeft, daysToNextPrompt };
     shown.push({ page: page === 'signed-in' || page === 'not-nudged' ? null : page, nudgeStatus });
   }
@@ -39,7 +40,7 @@ async function shownBy(journey: Journey): Promise<readonly Seen[]> {
   return shown;
 }
 
-/** What the states of the product that a test goes through say. */
+/** Returns the views of the product states along a test. */
 function viewsOf(test: readonly string[], { graph, explored, compiled }: ProductSteps): readonly ControlView[] {
   const names = compiled.product.actions.map(({ name }) => name);
   let state = 0;
@@ -55,7 +56,7 @@ function getNudgeStatus({ page: _page, skippable: _skippable, ...nudgeStatus }: 
 
 describe('journeys over the lifecycle', () => {
   test.for(['states', 'transitions', 'pairs'] as const)(
-    'R5, R6, R7: after every step over %s the model is in the state that the walk is in',
+    'R5, R6, R7: after every step of a suite for %s, the model is in the state of the generated path',
     async (cover) => {
       const suite = lifecycleSuite({ ...oneDay, cover });
       const steps = exploredLifecycle(oneDay);
@@ -65,14 +66,14 @@ describe('journeys over the lifecycle', () => {
         const shown = await shownBy(suite.journeys[index] as Journey);
         const views = viewsOf(test, steps);
         expect(shown.map(({ nudgeStatus }) => nudgeStatus)).toEqual(views.map(getNudgeStatus));
-        // A step that is about no tab, such as a wait, shows no page.
+        // A step without a tab, such as a wait, shows no page.
         const seen = shown.map(({ page }, at) => (page === undefined ? undefined : views[at]?.page));
         expect(shown.map(({ page }) => page)).toEqual(seen);
       }
     },
   );
 
-  test('R5, R6, R7: with suffixes the tests end in the states that the walks end in', async () => {
+  test('R5, R6, R7: tests with distinguishing sequences end in the final states of the generated paths', async () => {
     const suite = lifecycleSuite({ ...oneDay, suffixes: 'ends', resetCost: 0 });
     const steps = exploredLifecycle(oneDay);
     for (const [index, test] of nonEmpty(suite.tests.entries())) {
@@ -81,7 +82,7 @@ describe('journeys over the lifecycle', () => {
     }
   });
 
-  test('R5 to R9: the scenarios of a suite pass on the model, and show every rule and assumption that they claim', async () => {
+  test('R5 to R9: the scenarios of a suite pass on the model and confirm every rule and assumption that they claim', async () => {
     const { journeys } = lifecycleSuite({ snoozeDays: [1, 2] });
     const scenarios = await Promise.all(journeys.map(async (journey) => toScenario(await expectedScenario(journey))));
     const report = await runSuite(scenarios, [new ModelDriver()], {
@@ -94,7 +95,7 @@ describe('journeys over the lifecycle', () => {
     expect(report.results.flatMap(({ unconfirmedClaims }) => unconfirmedClaims)).toEqual([]);
   });
 
-  test('A3: a test that waits and resets claims what it shows and no more', () => {
+  test('A3: a test that waits and resets claims only what it shows', () => {
     const steps = exploredLifecycle(oneDay);
     const [journey] = listJourneys([['signs in', 'skips', 'the nudge status is reset', 'skips']], steps, {
       what: 'By hand',
@@ -102,11 +103,11 @@ describe('journeys over the lifecycle', () => {
     });
     expect(journey).toMatchObject({ name: 'By hand, test 1 of 1', covers: expect.arrayContaining(['A3', 'R7']) });
     expect(journey?.covers).not.toContain('R9');
-    // The second skip has no page to be pressed on.
+    // The second skip is omitted, because no page has a skip button at that time.
     expect(journey?.steps.map((step) => Object.keys(step)[0])).toEqual(['signIn', 'skip', 'setUser']);
   });
 
-  test('R5, R6: as a plain list of events a test leads the lifecycle where the walk leads', () => {
+  test('R5, R6: the plain list of events of a test leads the lifecycle to the final state of the generated path', () => {
     const steps = exploredLifecycle(oneDay);
     const { compiled } = steps.compiled.parts[0] as (typeof steps.compiled.parts)[number];
     for (const walk of nonEmpty(lifecycleSuite(oneDay).tests)) {
@@ -119,7 +120,7 @@ describe('journeys over the lifecycle', () => {
     }
   });
 
-  test('R6: the same suite is the same bytes twice', () => {
+  test('R6: the same suite has the same bytes each time', () => {
     const bytes = () => JSON.stringify(lifecycleSuite({ ...oneDay, cover: 'pairs' }));
     expect(bytes()).toBe(bytes());
   });

@@ -15,7 +15,7 @@ import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { startServer } from '../../../src/server/start.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
-// Many walks are tried; a busy machine takes its time for that.
+// The tests try many paths, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 async function runOf(cover: CoverageCriterion, driver: Driver = new ModelDriver()) {
@@ -27,7 +27,7 @@ async function runOf(cover: CoverageCriterion, driver: Driver = new ModelDriver(
 
 describe('suites of scenarios', () => {
   test.for(['states', 'guards', 'rules', 'reasons', 'assumptions'] as const)(
-    'R1 to R15: the scenarios over %s pass on the model, and show all that they claim',
+    'R1 to R15: the scenarios for %s pass on the model and confirm everything that they claim',
     async (cover) => {
       const { suite, report } = await runOf(cover);
       expect(report.summary).toMatchObject({ passed: suite.journeys.length, failed: 0, skipped: 0 });
@@ -38,7 +38,7 @@ describe('suites of scenarios', () => {
     },
   );
 
-  test('R1 to R15: the same scenarios pass over HTTP, on pages that share nothing with the walk', async () => {
+  test('R1 to R15: the same scenarios pass over HTTP, on pages that share no code with the generator', async () => {
     const server = await startServer({ sandboxes: await Sandboxes.open(new MemoryStore()), port: 0 });
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     for (const cover of ['states', 'guards', 'rules', 'assumptions'] as const) {
@@ -49,32 +49,34 @@ describe('suites of scenarios', () => {
     await server.close();
   }, 60_000);
 
-  test('C1 to R5: the suite over rules shows every outcome of every gate, counted by the run itself', async () => {
+  test('C1 to R5: the suite for rules shows every outcome of every gate, as counted by the run', async () => {
     const { suite, report } = await runOf('rules');
     expect(suite.unreachable).toEqual([]);
     expect(report.coverage.outcomesCovered).toBe(report.coverage.outcomesTotal);
-    expect(report.coverage.rules.filter(({ kind }) => kind === 'lifecycle').every(({ seen }) => seen > 0)).toBe(true);
+    expect(
+      report.coverage.rules.filter(({ kind }) => kind === 'lifecycle').every(({ observed: seen }) => seen > 0),
+    ).toBe(true);
   });
 
-  test('R1 to R15: the suite over reasons shows each reason as the primary one, and both prompts', async () => {
+  test('R1 to R15: the suite for reasons shows each reason as the primary one, and both kinds of prompts', async () => {
     const { suite, report } = await runOf('reasons');
     const expected = suite.journeys.map((journey) => expectedScenario(journey));
     const ends = (await Promise.all(expected)).map(({ steps }) => steps[0]?.expect);
     expect(new Set(ends.map((expect) => expect?.reason))).toEqual(new Set([...reasonCodes, null]));
     expect(new Set(ends.map((expect) => expect?.outcome))).toEqual(new Set(['none', 'skippable', 'required']));
-    // A reason and a prompt take a sign-in each, so that there cannot be fewer.
+    // Each reason and each prompt requires its own sign-in, so a smaller suite is impossible.
     expect(suite).toMatchObject({ gap: 0, unreachable: [] });
     expect(report.summary.passed).toBe(reasonCodes.length + 2);
   });
 
-  test('A1 to A50: the suite over assumptions confirms all but those that can only be claimed', async () => {
+  test('A1 to A50: the suite for assumptions confirms all assumptions except those that can only be claimed', async () => {
     const { suite, report } = await runOf('assumptions');
     const open = report.coverage.assumptions.filter(({ state }) => state !== 'confirmed').map(({ id }) => id);
     expect(open).toEqual(['A46', 'A47', 'A51']);
     expect(suite.unreachable).toEqual(expect.arrayContaining(open));
   });
 
-  test('R5, R6: the suite over guards asks every guard that a user can make true and false', () => {
+  test('R5, R6: the suite for guards evaluates every guard to true and false, if a user can cause it', () => {
     const { covered, unreachable } = generatedSuite('guards');
     const all = Object.keys(nudgeMachine.implementations.guards).length * 2;
     expect(covered + unreachable.length).toBe(all);
@@ -85,7 +87,7 @@ describe('suites of scenarios', () => {
     ]);
   });
 
-  test('C1 to R5: with one gate gone from the trace the suite says what is not reached', () => {
+  test('C1 to R5: the outcomes of a gate that is missing in the trace are reported as unreachable', () => {
     const without = {
       ...listGateOutcomeItems,
       shownBy: (verdict: Parameters<typeof listGateOutcomeItems.shownBy>[0]) =>
@@ -94,14 +96,14 @@ describe('suites of scenarios', () => {
     expect(verdictSuite(without).unreachable).toEqual(['R13.4 met', 'R13.4 stopped: terms-of-use']);
   });
 
-  test('C1 to R5: no row that was tried shows a reason that the chosen ones leave out', () => {
+  test('C1 to R5: the selected rows show every reason of the rows that were tried', () => {
     const chosen = new Set(verdictSuite(listReasonItems).shown.flat());
     const shown = verdictRows(2).map(({ verdict }) => verdict.reason ?? verdict.outcome);
     expect(shown.filter((name) => !chosen.has(name))).toEqual([]);
     expect(rules.flatMap(({ reasons }) => reasons).every((reason) => chosen.has(reason))).toBe(true);
   });
 
-  test.for(nonEmpty(coverageCriteria))('R6: the suite over %s is the same bytes twice', (cover) => {
+  test.for(nonEmpty(coverageCriteria))('R6: the suite for %s has the same bytes each time', (cover) => {
     const bytes = () => JSON.stringify(generatedSuite(cover, { snoozeDays: [1] }));
     expect(bytes()).toBe(bytes());
   });

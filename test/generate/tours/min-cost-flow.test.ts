@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Arc, cheapestBalance } from '../../../src/generate/tours/min-cost-flow.ts';
 import { expectAlways } from '../../machines/property.ts';
 
-/** A ring, so that everything can be reached, with some more arcs, and what moves from node to node. */
+/** Networks with a ring, so every node can be reached, with further arcs and with movements between nodes. */
 const networks = fc.integer({ min: 2, max: 5 }).chain((nodes) => {
   const node = fc.nat({ max: nodes - 1 });
   return fc
@@ -28,7 +28,9 @@ function excessOf(nodes: number, moved: readonly (readonly [number, number])[]):
   return excess;
 }
 
-/** The cheapest cost by giving each unit too much to each unit missing, over shortest distances by Floyd and Warshall. */
+/**
+ * Computes the minimum cost of assigning surplus units to missing units, with shortest distances by Floyd and Warshall.
+ */
 function byAssignment(nodes: number, arcs: readonly Arc[], excess: Int32Array): number {
   const far: number[][] = Array.from({ length: nodes }, (_, a) =>
     Array.from({ length: nodes }, (_unused, b) => (a === b ? 0 : 1e9)),
@@ -47,8 +49,8 @@ function byAssignment(nodes: number, arcs: readonly Arc[], excess: Int32Array): 
   return assign(units(1), units(-1));
 }
 
-describe('flows of least cost', () => {
-  test('R6: a flow balances every node, and costs what the best assignment of units does, as does its bound', () => {
+describe('minimum-cost flows', () => {
+  test('R6: a flow balances every node, and its cost and lower bound equal those of the best assignment', () => {
     expectAlways(
       networks,
       ({ nodes, arcs, moved }) => {
@@ -65,7 +67,7 @@ describe('flows of least cost', () => {
     );
   });
 
-  test('R6: a way over a hundred thousand nodes is gone without running out of stack', () => {
+  test('R6: a path over a hundred thousand nodes does not exhaust the stack', () => {
     const nodes = 100_000;
     const arcs = Array.from({ length: nodes }, (_, from): Arc => ({ from, to: (from + 1) % nodes, cost: 1 }));
     const excess = new Int32Array(nodes);
@@ -74,7 +76,7 @@ describe('flows of least cost', () => {
     expect(cheapestBalance(nodes, arcs, excess)).toMatchObject({ cost: nodes - 1, bound: nodes - 1 });
   });
 
-  test('R6: what nothing leads to is refused', () => {
+  test('R6: an unreachable node is rejected', () => {
     expect(() => cheapestBalance(2, [{ from: 1, to: 0, cost: 1 }], Int32Array.from([1, -1]))).toThrow(RangeError);
   });
 });

@@ -11,7 +11,7 @@ const { machine, events } = signInModel;
 const given = { machine, events } as never;
 
 describe('random walks', () => {
-  test('R13: the coverage that a walk tells is that of its tests, replayed on the machine', () => {
+  test('R13: the reported coverage of a walk equals that of its tests when they are replayed', () => {
     const { tests, states, transitions, pairs } = randomWalk(machine, { events, steps: 2_000, maxLength: 12, seed: 7 });
     expect(tests.flat().length).toBe(2_000);
     expect(tests.every(({ length }) => length <= 12)).toBe(true);
@@ -22,7 +22,7 @@ describe('random walks', () => {
     expect(pairs.reached).toBeLessThan(pairs.of);
   });
 
-  test("R13: every test of a walk moves xstate's own actor at each event", () => {
+  test('R13: every event of a walk changes the state of an xstate actor', () => {
     const { tests } = randomWalk(machine, { events, steps: 300, maxLength: 10, seed: 3 });
     for (const test of nonEmpty(tests)) {
       const actor = createActor(machine).start();
@@ -34,13 +34,13 @@ describe('random walks', () => {
     }
   });
 
-  test('R6: the same seed walks the same way, another one does not', () => {
+  test('R6: the same random seed repeats a walk, and another one does not', () => {
     const bytes = (seed: number) => JSON.stringify(randomWalk(machine, { events, steps: 200, seed }).tests);
     expect(bytes(5)).toBe(bytes(5));
     expect(bytes(5)).not.toBe(bytes(6));
   });
 
-  test('R6: going where it went least reaches more than going anywhere, with as many steps', () => {
+  test('R6: a preference for the least taken events covers more transitions in the same number of steps', () => {
     const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
     const options = { steps: 3_000, maxLength: 40, seed: 11 };
     const anywhere = randomProductWalk(product, options);
@@ -49,7 +49,7 @@ describe('random walks', () => {
     expect(least.transitions.reached).toBeGreaterThan(anywhere.transitions.reached);
   });
 
-  test('R6: an event of weight 0 is never taken, and a heavy one more often', () => {
+  test('R6: an event of weight 0 is never taken, and an event of a high weight is taken more often', () => {
     const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
     const options = { steps: 2_000, maxLength: 40, seed: 11 };
     const times = (tests: readonly (readonly string[])[], name: string) =>
@@ -67,7 +67,7 @@ describe('random walks', () => {
     { steps: 9, maxLength: 0 },
     { steps: 9, seed: 0.5 },
     { steps: 9, weights: { skips: -1 } },
-  ])('config-invalid: nothing walks with %o', (options) => {
+  ])('config-invalid: a walk with %o is rejected', (options) => {
     expect(() => randomWalk(machine, { events, ...options } as never)).toThrow(NudgeLabError);
   });
 });

@@ -20,7 +20,7 @@ async function stepsOf(name: string): Promise<SandboxSteps> {
   return sandboxSteps(await SandboxStateGraph.of(worldNamed(name), new ModelCallRecorder()));
 }
 
-/** What labels show from a state on, one after the other; `null` from where one cannot be taken. */
+/** Returns the result of each label from a state on, or `null` from the first label that is not possible. */
 function shownBy({ graph, shown }: SandboxSteps, state: number, labels: readonly number[]): readonly (number | null)[] {
   let at: number | null = state;
   return labels.map((label): number | null => {
@@ -32,9 +32,9 @@ function shownBy({ graph, shown }: SandboxSteps, state: number, labels: readonly
   });
 }
 
-describe('tours of worlds', () => {
+describe('tours of test models', () => {
   test.each(nonEmpty(suiteWorlds.map(({ name }) => name)))(
-    '038: the tests of "%s" take every step of every state, at the bound',
+    '038: the tests of "%s" execute every step of every state, at the lower bound',
     async (name) => {
       const world = await stepsOf(name);
       const { tests, covered, cost, lowerBound } = createSandboxTour(world, 'none');
@@ -60,7 +60,7 @@ describe('tours of worlds', () => {
     },
   );
 
-  test('048: suffixes tell where a step leads from wherever else it could lead with the same on the screen', async () => {
+  test('048: sequences after a step distinguish its target from other targets with the same screen', async () => {
     const world = await stepsOf('Two tabs that are left');
     const { graph, shown } = world;
     const suffixesOf = listStepSuffixes(world);
@@ -73,7 +73,7 @@ describe('tours of worlds', () => {
         steps.filter((other) => shown[other] === shown[step]).map((other) => graph.targets[other] as number),
       );
       for (const other of nonEmpty(others)) {
-        // By trying everything: some labels that can be taken here show something else there.
+        // The exhaustive search finds labels that are possible in this state and have another result in the other one.
         const apart = tails(state).some((labels) => differs(world, state, other, labels));
         if (!apart) continue;
         told += 1;
@@ -88,7 +88,7 @@ function differs(world: SandboxSteps, one: number, other: number, labels: readon
   return JSON.stringify(shownBy(world, one, labels)) !== JSON.stringify(shownBy(world, other, labels));
 }
 
-/** Every list of labels up to a length that can be taken from a state. */
+/** Returns a function that lists all label sequences up to a length that are possible from a state. */
 function tailsOf({ graph }: SandboxSteps, most: number): (state: number) => readonly (readonly number[])[] {
   const from = (state: number, left: number): readonly (readonly number[])[] => {
     if (left === 0) return [[]];
@@ -101,7 +101,7 @@ function tailsOf({ graph }: SandboxSteps, most: number): (state: number) => read
   return (state) => from(state, most);
 }
 
-describe('mutants that generated journeys kill', () => {
+describe('mutants that are killed by generated journeys', () => {
   async function suiteOf(names: readonly string[]): Promise<MutationSuite> {
     const suites = await modelSuites(names.map(worldNamed));
     const journeys = names.length === 0 ? openPromptGoals : suites.flatMap((suite) => suite.journeys);
@@ -119,7 +119,7 @@ describe('mutants that generated journeys kill', () => {
     return found;
   }
 
-  test('R13.2: a page in between that should not be is seen by the pages that a sign-in passes', async () => {
+  test('R13.2: mutants with wrong interstitial pages are killed by the pages that a sign-in visits', async () => {
     const ids = [
       'signIn name on attempt.evaluated [1]: taken whatever securityInfoIsNext says',
       'signIn termsOfUse on interstitial.passed [3]: never taken, whatever customControlsAreNext says',
@@ -130,7 +130,7 @@ describe('mutants that generated journeys kill', () => {
     expect(await killed(suite, ids)).toEqual(ids);
   });
 
-  test('A26: what is left of a second tab is seen by what follows', async () => {
+  test('A26: mutants that keep prompts of a second tab are killed by later steps', async () => {
     const ids = [
       'nudge snoozed on pendingClose.settled [3]: settlePrompts is not done',
       'nudge snoozed on pendingClose.settled [2]: settlePrompts is not done',
@@ -138,7 +138,7 @@ describe('mutants that generated journeys kill', () => {
     expect(await killed(await suiteOf(['Two tabs that are left']), ids)).toEqual(ids);
   });
 
-  test('A12: prompts that stay open are seen when there are too many', async () => {
+  test('A12: mutants that keep prompts open are killed when too many prompts are open', async () => {
     const ids = [
       'nudge action closePrompt: openPrompts stays as it is',
       'nudge anywhere on errorScreen.skipped [2]: closePrompt is not done',

@@ -12,7 +12,7 @@ import { nonEmpty } from '../../non-empty.ts';
 import { allItems, cheapestCost, coveredBy, type Given, type Goal, missedBy } from '../criteria/cheapest-tests.ts';
 import { randomMachines } from '../random-machine.ts';
 
-// Many walks are tried; a busy machine takes its time for that.
+// The tests try many paths, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 function modelOf(name: string): Model {
@@ -22,14 +22,17 @@ function modelOf(name: string): Model {
 }
 
 const goals = ['states', 'transitions', 'pairs'] as const;
-/** As many as trying all walks can bear. */
+/** Maximum numbers of coverage items for an exhaustive search. */
 const few: Readonly<Record<Goal, number>> = { states: 12, transitions: 8, pairs: 13 };
 
 function smallMachines(goal: Goal) {
   return randomMachines.filter((model) => allItems(model, goal).size <= few[goal]);
 }
 
-/** What of tests is not so: they cover all there is, cost what is said, and the bound is no higher. `null` where all is. */
+/**
+ * Checks that tests cover all items, have the reported cost, and do not cost less than the lower bound. Returns the
+ * first problem, or `null` if there is none.
+ */
 function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number): string | null {
   const found = transitionTour(model.machine, {
     ...model,
@@ -49,7 +52,7 @@ function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number
   return maxLength !== undefined && longest > maxLength ? `a test has ${longest} steps` : null;
 }
 
-describe('tours', () => {
+describe('transition tours', () => {
   test.for(nonEmpty(models.keys()))('R6: the tour of %s takes every transition, and its optimum is proven', (name) => {
     const model = modelOf(name);
     const found = transitionTour(model.machine, model);
@@ -60,16 +63,19 @@ describe('tours', () => {
     expect(found.cost).toBe(found.steps + found.tests.length);
   });
 
-  test.for(['sign-in', 'campaign'])('R6: the pair tour of %s takes every pair, and its optimum is proven', (name) => {
-    const model = modelOf(name);
-    const found = transitionTour(model.machine, { ...model, cover: 'pairs' });
-    expect(found.gap).toBe(0);
-    expect(missedBy(model, 'pairs', found.tests)).toEqual([]);
-    expect(coveredBy(model, 'pairs', found.tests).size).toBe(allItems(model, 'pairs').size);
-  });
+  test.for(['sign-in', 'campaign'])(
+    'R6: the pair tour of %s takes every transition pair, and its optimum is proven',
+    (name) => {
+      const model = modelOf(name);
+      const found = transitionTour(model.machine, { ...model, cover: 'pairs' });
+      expect(found.gap).toBe(0);
+      expect(missedBy(model, 'pairs', found.tests)).toEqual([]);
+      expect(coveredBy(model, 'pairs', found.tests).size).toBe(allItems(model, 'pairs').size);
+    },
+  );
 
   test.for(nonEmpty(goals.flatMap((goal) => [0, 1, 3].map((resetCost) => [goal, resetCost] as const))))(
-    'R6: over %s with resets of cost %i no walk is cheaper, as trying all of them shows',
+    'R6: for %s with a reset cost of %i, an exhaustive search finds no cheaper tests',
     ([goal, resetCost]) => {
       expectAlways(
         smallMachines(goal),
@@ -85,33 +91,36 @@ describe('tours', () => {
     },
   );
 
-  test.for(goals)('R6: bounded tests over %s are no longer, and no walk is cheaper than their bound', (goal) => {
-    expectAlways(
-      smallMachines(goal).filter((model) => allItems(model, goal).size <= 8),
-      (model) => {
-        const longest = Math.max(
-          ...transitionTour(model.machine, { ...model, cover: goal, resetCost: 2 }).tests.map((one) => one.length),
-        );
-        for (let maxLength = longest; maxLength >= 1; maxLength -= 1) {
-          let found: ReturnType<typeof transitionTour>;
-          try {
-            found = transitionTour(model.machine, { ...model, cover: goal, resetCost: 2, maxLength });
-          } catch (error) {
-            // Something is too far away; trying all walks finds the same.
-            if (!(error instanceof NudgeLabError)) throw error;
-            return isTooShort(model, goal, maxLength);
+  test.for(goals)(
+    'R6: tests for %s keep the maximum length, and an exhaustive search finds none below the lower bound',
+    (goal) => {
+      expectAlways(
+        smallMachines(goal).filter((model) => allItems(model, goal).size <= 8),
+        (model) => {
+          const longest = Math.max(
+            ...transitionTour(model.machine, { ...model, cover: goal, resetCost: 2 }).tests.map((one) => one.length),
+          );
+          for (let maxLength = longest; maxLength >= 1; maxLength -= 1) {
+            let found: ReturnType<typeof transitionTour>;
+            try {
+              found = transitionTour(model.machine, { ...model, cover: goal, resetCost: 2, maxLength });
+            } catch (error) {
+              // An item is too far away for the maximum length, and the exhaustive search finds the same.
+              if (!(error instanceof NudgeLabError)) throw error;
+              return isTooShort(model, goal, maxLength);
+            }
+            const cheapest = cheapestCost(model, goal, 2, maxLength);
+            const lack = lackOf(model, goal, 2, maxLength);
+            if (lack !== null || found.lowerBound > cheapest || cheapest > found.cost) return lack ?? false;
           }
-          const cheapest = cheapestCost(model, goal, 2, maxLength);
-          const lack = lackOf(model, goal, 2, maxLength);
-          if (lack !== null || found.lowerBound > cheapest || cheapest > found.cost) return lack ?? false;
-        }
-        return true;
-      },
-      100,
-    );
-  });
+          return true;
+        },
+        100,
+      );
+    },
+  );
 
-  test('R6: prices prove bounded tests the cheapest where each has room for one way back alone', () => {
+  test('R6: prices prove that tests are optimal if each of them has room for only one return path', () => {
     const rooms = ['a', 'b', 'c', 'd', 'e', 'f'];
     const machine = createMachine({
       initial: 'outside',
@@ -127,7 +136,7 @@ describe('tours', () => {
   });
 
   test.for(['transitions', 'pairs'] as const)(
-    'R6: over %s with suffixes no walk is cheaper when each test ends with what tells its state, as trying all shows',
+    'R6: for %s with a distinguishing sequence after each test, an exhaustive search finds no cheaper tests',
     (goal) => {
       const visible = ({ context }: { readonly context: unknown }) => (context as { readonly count: number }).count % 2;
       expectAlways(
@@ -151,7 +160,7 @@ describe('tours', () => {
     },
   );
 
-  test('R6: a suffix after each transition covers them all, at no less than the bound', () => {
+  test('R6: tests with a distinguishing sequence after each transition cover all of them, at no less than the bound', () => {
     const visible = ({ value }: { readonly value: unknown }) => value;
     expectAlways(
       randomMachines,
@@ -168,14 +177,14 @@ describe('tours', () => {
     expectAlways(randomMachines, (model) => lackOf(model, goal, 1), 200);
   });
 
-  test('R6: a test that leaves out one transition is seen to do so', () => {
+  test('R6: the coverage check detects a missing test', () => {
     const model = modelOf('sign-in');
     const { tests } = transitionTour(model.machine, { ...model, resetCost: 0 });
     const all = coveredBy(model, 'transitions', tests).size;
     expect(coveredBy(model, 'transitions', tests.slice(1)).size).toBeLessThan(all);
   });
 
-  test('R6 canary: a transition that no test takes is named by its state and its event, one line each', () => {
+  test('R6 canary: a transition that no test takes is named by its state and its event', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { left: 'b', right: 'c' } }, b: {}, c: {} } });
     const model = { machine, events: [{ type: 'left' }, { type: 'right' }] } as unknown as Given;
     expect(missedBy(model, 'transitions', [[{ type: 'right' }]])).toEqual(['"a" #0 on {"type":"left"}']);
@@ -183,18 +192,18 @@ describe('tours', () => {
     expect(missedBy(model, 'transitions', [[{ type: 'left' }], [{ type: 'right' }]])).toEqual([]);
   });
 
-  test('R6: the same machine gives the same bytes twice', () => {
+  test('R6: the tour of the same machine has the same bytes each time', () => {
     const bytes = () => JSON.stringify(transitionTour(modelOf('nudge').machine, modelOf('nudge')));
     expect(bytes()).toBe(bytes());
   });
 
-  test('R6: dear resets give fewer tests', () => {
+  test('R6: a high reset cost leads to fewer tests', () => {
     const { machine, ...options } = modelOf('nudge');
     const [cheap, dear] = [0, 100].map((resetCost) => transitionTour(machine, { ...options, resetCost }).tests.length);
     expect(cheap ?? 0).toBeGreaterThan((dear ?? 0) * 100);
   });
 
-  test('R6: a way that cannot be gone back takes a test for each end', () => {
+  test('R6: branches without a return path require a separate test for each end', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { left: 'b', right: 'c' } }, b: {}, c: {} } });
     const { tests, cost, lowerBound } = transitionTour(machine, {
       events: [{ type: 'left' }, { type: 'right' }],
@@ -203,14 +212,14 @@ describe('tours', () => {
     expect({ tests: tests.length, cost, lowerBound }).toEqual({ tests: 2, cost: 6, lowerBound: 6 });
   });
 
-  test('R6: events at which nothing happens are covered where that is asked for', () => {
+  test('R6: events that do not change the state are covered if `stays` is set', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
     const events = [{ type: 'go' }, { type: 'idle' }];
     expect(transitionTour(machine, { events }).covered).toBe(1);
     expect(transitionTour(machine, { events, stays: true })).toMatchObject({ covered: 4, steps: 4, gap: 0 });
   });
 
-  test('R6, A39: the tours of the lifecycle under a changing policy have gap 0, for transitions and for pairs', () => {
+  test('R6, A39: tours of the lifecycle under a changing policy have gap 0, for transitions and for transition pairs', () => {
     const product = lifecycleProduct({ snoozeDays: [1, 2], daysToldApart: 2 });
     for (const cover of ['transitions', 'pairs'] as const) {
       const found = createProductTour(product, { cover });
@@ -227,7 +236,7 @@ describe('tours', () => {
     { maxLength: 1.5 },
     { suffixes: 'ends' },
     { suffixes: 'each', cover: 'states', visible: () => 0 },
-  ] as const)('config-invalid: no tour is made with %o', (wrong) => {
+  ] as const)('config-invalid: a tour with %o is rejected', (wrong) => {
     const { machine, ...options } = modelOf('sign-in');
     expect(() => transitionTour(machine, { ...options, ...wrong })).toThrow(NudgeLabError);
   });

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Artefact } from '../../../src/generate/write/artefact.ts';
 
-/** What a command of a project ended with. */
+/** Exit code and output of a command in a project. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -21,8 +21,8 @@ export interface Ended {
 }
 
 /**
- * A project somewhere else, in which this package is installed by its sources: what its specs import by name is found as it
- * would be by anybody.
+ * Project in a temporary folder, in which this package is installed from its sources. Specs import it by its name like
+ * in a user's project.
  */
 export class FreshProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'nudgelab-project-')));
@@ -42,7 +42,7 @@ export class FreshProject {
     this.write([{ path: 'package.json', text: JSON.stringify({ name: 'fresh', private: true, type: 'module' }) }]);
   }
 
-  /** Writes files below the project's folder. */
+  /** Writes files below the project folder. */
   write(files: readonly Artefact[]): void {
     for (const { path, text } of files) {
       const file = join(this.folder, path);
@@ -51,7 +51,12 @@ export class FreshProject {
     }
   }
 
-  /** Runs a script of an installed package with this runtime. Takes its path below node_modules, and arguments. */
+  /**
+   * Runs a script of an installed package with the current runtime.
+   *
+   * @param script - Path below node_modules.
+   * @param args - Command-line arguments.
+   */
   run(script: string, args: readonly string[]): Promise<Ended> {
     const { promise, resolve: end, reject } = Promise.withResolvers<Ended>();
     const { NODE_OPTIONS: _options, VITEST: _vitest, ...env } = process.env;
@@ -71,7 +76,7 @@ export class FreshProject {
     return promise;
   }
 
-  /** The JSON of a file below the project's folder. */
+  /** Parses a JSON file below the project folder. */
   json<T>(path: string): T {
     return JSON.parse(readFileSync(join(this.folder, path), 'utf8')) as T;
   }

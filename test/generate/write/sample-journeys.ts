@@ -9,7 +9,7 @@ const passkeys = {
   users: { 'Ada Lovelace': 'sms-user', new: { methods: ['voice'] } },
 } as const;
 
-/** Journeys with every verb that is done at a page, and most others. */
+/** Journeys with every step that is performed on a page, and with most other steps. */
 const journeys: readonly Journey[] = [
   {
     name: 'Three skips, then "required": it’s refused',
@@ -98,7 +98,7 @@ const journeys: readonly Journey[] = [
   ),
 ];
 
-/** The journeys with what they lead to. */
+/** Returns the journeys with their expected results. */
 export async function sampleScenarios(): Promise<readonly ScenarioData[]> {
   return Promise.all(journeys.map((journey) => expectedScenario(journey, fixtures)));
 }

@@ -16,7 +16,7 @@ function withoutPlaces({ steps, ...rest }: Scenario): unknown {
 }
 
 describe('scenarios as YAML', () => {
-  it('every shipped scenario is the same scenario once it is read, written and loaded again', () => {
+  it('every scenario of the repository is unchanged after it is read, written and loaded again', () => {
     expect(shipped.length).toBeGreaterThan(100);
     for (const file of shipped) {
       const text = readFileSync(file, 'utf8');
@@ -28,7 +28,7 @@ describe('scenarios as YAML', () => {
     }
   });
 
-  it('what a journey leads to is the same scenario by its file and by its data', async () => {
+  it('a scenario with expected results is the same when it is loaded from its file and from its data', async () => {
     const data = await expectedScenario(
       {
         name: 'Two tabs: the second skip counts, "as it should"',
@@ -52,7 +52,7 @@ describe('scenarios as YAML', () => {
     expect(scenarios.map(withoutPlaces)).toEqual([toScenario(data, fixtures)].map(withoutPlaces));
   });
 
-  it('any data at all is read back as it was written, in the same bytes each time', () => {
+  it('any data is read back as it was written, with the same bytes each time', () => {
     const text = string({ unit: 'binary' });
     const step = dictionary(text, jsonValue({ noUnicodeString: false }), { maxKeys: 3 });
     const any = record({
@@ -71,7 +71,7 @@ describe('scenarios as YAML', () => {
     );
   });
 
-  it('what is short stands on one line, and instants have their quotes', () => {
+  it('short values are written on one line, and instants are quoted', () => {
     const text = scenarioYaml(
       {
         name: 'One',

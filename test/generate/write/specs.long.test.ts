@@ -18,7 +18,7 @@ function freshProject(): FreshProject {
   return project;
 }
 
-/** The files with the first number of snoozes that is expected of a nudge status changed. */
+/** Changes the first expected snooze count of each file. */
 function bent(files: readonly Artefact[]): readonly Artefact[] {
   return files.map(({ path, text }) => ({ path, text: text.replace('snoozes: 3', 'snoozes: 9') }));
 }
@@ -38,7 +38,7 @@ interface VitestReport {
 }
 
 describe('specs of journeys', () => {
-  it('Vitest: what is written runs as it is in a project with the package, and a bent expectation fails', async () => {
+  it('Vitest: a written spec runs unchanged in a project with the package, and a changed expectation fails', async () => {
     const files = vitestSpecs(await sampleScenarios(), heading, fixtures);
     const project = freshProject();
     project.write(files);
@@ -51,7 +51,7 @@ describe('specs of journeys', () => {
     expect(project.json<VitestReport>('report.json')).toMatchObject({ numPassedTests: 7, numFailedTests: 1 });
   }, 60_000);
 
-  it('Playwright: what is written runs as it is, in parallel and in shards, and a failure brings journal and verdicts', async () => {
+  it('Playwright: written specs run unchanged, in parallel and in shards, and a failure has journal and verdicts', async () => {
     const files = playwrightSpecs(await sampleScenarios(), heading, fixtures);
     const project = freshProject();
     project.write([...files, playwrightConfig]);
@@ -76,7 +76,7 @@ describe('specs of journeys', () => {
     [16, 'three times the time', 'test.slow();'],
     [31, 'three seconds a step', 'test.setTimeout(100_000);'],
     [150, 'three seconds a step', 'test.setTimeout(450_000);'],
-  ])('Playwright: a test of %i steps has %s', (count, _what, line) => {
+  ])('Playwright: a test of %i steps has the timeout: %s', (count, _what, line) => {
     const steps = Array.from({ length: count }, () => ({ advance: { days: 1 } }));
     const scenario = {
       name: 'Days pass',
@@ -90,7 +90,7 @@ describe('specs of journeys', () => {
     expect(/test\.(?:slow|setTimeout)\(.*/.exec(text)?.[0] ?? '').toBe(line);
   });
 
-  it('docs: the specs that the pages print run as they are', async () => {
+  it('docs: the specs on the pages run unchanged', async () => {
     const blocks = listBlocks(pageAt('docs/how-to/generate.md').text).map(({ text }) => text);
     const specOf = (module: string) => blocks.find((text) => text.includes(`from '${module}'`)) ?? '';
     const project = freshProject();
@@ -105,7 +105,7 @@ describe('specs of journeys', () => {
     expect(inProcess.code, inProcess.stdout).toBe(0);
   }, 90_000);
 
-  it('the same scenarios give the same bytes', async () => {
+  it('the same scenarios have the same bytes', async () => {
     const [one, other] = [await sampleScenarios(), await sampleScenarios()];
     expect(playwrightSpecs(one, heading, fixtures)).toEqual(playwrightSpecs(other, heading, fixtures));
     expect(vitestSpecs(one, heading, fixtures)).toEqual(vitestSpecs(other, heading, fixtures));

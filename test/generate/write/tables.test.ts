@@ -19,7 +19,7 @@ function picklesOf(text: string): readonly Pickle[] {
   return compile(parser.parse(text), 'sample.feature', newId);
 }
 
-/** Runs a pickle as Cucumber does: each step by the one definition whose pattern matches it. */
+/** Runs a pickle like Cucumber: each step by the only definition whose pattern matches it. */
 async function runPickle({ steps }: Pickle): Promise<void> {
   const definitions: { pattern: RegExp; definition: (this: object, text: string) => unknown }[] = [];
   const define = (pattern: RegExp, definition: (this: object, text: string) => unknown) => {
@@ -34,14 +34,14 @@ async function runPickle({ steps }: Pickle): Promise<void> {
   }
 }
 
-/** Sign-ins that differ in values alone, some of which YAML and tables have to quote. */
+/** Returns sign-ins that differ only in values. Some of these values require quotes in YAML and tables. */
 async function alike(): Promise<readonly ScenarioData[]> {
   const [linux, ios, android] = (await sampleScenarios()).slice(-3) as [ScenarioData, ScenarioData, ScenarioData];
   return [linux, ios, android];
 }
 
-describe('scenarios that share their steps', () => {
-  it('become one file with a row each, which runs as they did', async () => {
+describe('scenarios with and without the same steps', () => {
+  it('scenarios with the same steps become one file with a row each, and run as before', async () => {
     const [file, ...others] = scenarioArtifacts(await alike(), heading);
     expect(others).toEqual([]);
     const { scenarios, problems } = loadText('alike.yaml', file?.text ?? '', fixtures);
@@ -58,7 +58,7 @@ describe('scenarios that share their steps', () => {
     expect((await runSuite(scenarios, [new ModelDriver()], options)).summary).toMatchObject({ passed: 3, failed: 0 });
   });
 
-  it('stay files of their own where their steps differ, in the same bytes each time', async () => {
+  it('scenarios with different steps are written to separate files, with the same bytes each time', async () => {
     const files = scenarioArtifacts(await sampleScenarios(), heading);
     expect(files.map(({ path }) => path)).toEqual([
       'three-skips-then-required-it-s-refused.yaml',
@@ -74,7 +74,7 @@ describe('scenarios that share their steps', () => {
 });
 
 describe('Gherkin features', () => {
-  it('are read by the parser of the language, and every sentence has one definition under which it holds', async () => {
+  it('the Gherkin parser reads a feature, and every sentence has one definition that passes', async () => {
     const [feature] = gherkinFeatures(await sampleScenarios(), heading);
     expect(feature?.path).toBe('sample-journeys.feature');
     const pickles = picklesOf(feature?.text ?? '');
@@ -83,14 +83,14 @@ describe('Gherkin features', () => {
     expect(gherkinFeatures(await sampleScenarios(), heading)).toEqual([feature]);
   });
 
-  it('have an outline with a table where scenarios share their steps', async () => {
+  it('scenarios with the same steps become an outline with a table', async () => {
     const [feature] = gherkinFeatures(await alike(), heading);
     expect(feature?.text).toContain('Scenario Outline: A phone or a desktop');
     expect(feature?.text).toMatch(/ {6}\| os +\|/);
     expect(picklesOf(feature?.text ?? '')).toHaveLength(3);
   });
 
-  it('fail where a sentence says what does not hold', async () => {
+  it('a feature with a wrong expectation fails', async () => {
     const [feature] = gherkinFeatures(await alike(), heading);
     const [, ...pickles] = picklesOf((feature?.text ?? '').replaceAll('not-nudged', 'prompt'));
     expect(pickles).toHaveLength(2);
@@ -98,8 +98,8 @@ describe('Gherkin features', () => {
   });
 });
 
-describe('arrays as CSV', () => {
-  it('are read back by another reader as they were, commas, quotes and line ends too', () => {
+describe('covering arrays as CSV', () => {
+  it('another parser reads the same values, including commas, quotes and line breaks', () => {
     const rows = [
       ['windows', 'a,b', '"quoted"'],
       ['ios', 'two\nlines', ''],
@@ -113,7 +113,7 @@ describe('arrays as CSV', () => {
     expect(parseCsv(text)).toEqual([['os', 'one, two', 'three'], ...rows]);
   });
 
-  it('hold no text that a spreadsheet would take for a formula', () => {
+  it('a text that a spreadsheet would interpret as a formula is escaped', () => {
     const rows = [['=1+1'], ['+2'], ['-3'], ['@x'], ['\tx'], ['fine']];
     const { text } = arrayCsv({ factors: ['cell'], rows }, heading);
     const cells = (parseCsv(text) as string[][]).slice(1).map(([cell]) => cell);

@@ -1,6 +1,7 @@
 /**
- * The provider's values by the four rollout switches (A19, A30). Switches in the order method, snooze days, snooze limit,
- * targeting, 1 = rolled out. Values: targeted method, days, limited or unlimited.
+ * Values of the provider by the four rollout switches (A19, A30). The switches are in the order method, snooze days,
+ * snooze limit, targeting, and 1 means rolled out. The values are the targeted method, the days, and limited or
+ * unlimited.
  */
 export const managedValues: readonly {
   readonly switches: string;
@@ -25,7 +26,9 @@ export const managedValues: readonly {
   { switches: '1111', seed: 'fido2 1 unlimited', september: 'fido2 1 unlimited' },
 ];
 
-/** The same where the tenant's passkey policy restricts AAGUIDs: the method stays the app (A19, A28). */
+/**
+ * Values of the provider if the tenant’s passkey policy restricts AAGUIDs. The method remains the app (A19, A28).
+ */
 export const managedValuesRestricted: typeof managedValues = [
   { switches: '0000', seed: 'vendorAuthenticator 3 limited', september: 'vendorAuthenticator 1 limited' },
   { switches: '1000', seed: 'vendorAuthenticator 3 limited', september: 'vendorAuthenticator 1 limited' },
@@ -34,7 +37,10 @@ export const managedValuesRestricted: typeof managedValues = [
   { switches: '1111', seed: 'vendorAuthenticator 1 unlimited', september: 'vendorAuthenticator 1 limited' },
 ];
 
-/** What the tenant configures itself: stored days and limit, and what is in force for paid and for free or trial (A20). */
+/**
+ * Values configured by the tenant: stored days and limit, and the effective values for paid and for free or trial
+ * (A20).
+ */
 export const storedValues: readonly {
   readonly days: number | null;
   readonly enforce: boolean | null;

@@ -1,6 +1,6 @@
 import type { Browser, MatrixPlatform, OperatingSystem, PasskeyType, Platform } from '../../../machines/vocabulary.ts';
 
-/** The columns of the R12 matrix, in the order in which the specification prints them, each with one attempt that is in it. */
+/** Columns of the R12 matrix in the order of the specification, each with a matching attempt. */
 export const columns: readonly {
   readonly platform: MatrixPlatform;
   readonly os: OperatingSystem;
@@ -14,12 +14,12 @@ export const columns: readonly {
   { platform: 'android', os: 'android', browser: 'chrome' },
 ];
 
-/** Cells of one row of the matrix: 1 = suppresses. */
+/** Cells of one row of the matrix. A value of 1 means that the passkey type suppresses the prompt. */
 export type Cells = readonly [0 | 1, 0 | 1, 0 | 1, 0 | 1, 0 | 1, 0 | 1];
 
 type Matrix = readonly (readonly [PasskeyType, Cells])[];
 
-/** R12, ruleset `seed`. */
+/** Matrix of R12 in ruleset `seed`. */
 export const seedMatrix: Matrix = [
   ['windows-hello-for-business', [1, 1, 0, 0, 0, 0]],
   ['windows-bound', [1, 1, 0, 0, 0, 0]],
@@ -31,7 +31,7 @@ export const seedMatrix: Matrix = [
   ['security-key', [1, 1, 1, 1, 1, 1]],
 ];
 
-/** R12, ruleset `2026-09`: the row of the authenticator app is another one. */
+/** Matrix of R12 in ruleset `2026-09`, which has a different row for the authenticator app. */
 export const septemberMatrix: Matrix = [
   ['windows-hello-for-business', [1, 1, 0, 0, 0, 0]],
   ['windows-bound', [1, 1, 0, 0, 0, 0]],
@@ -43,7 +43,10 @@ export const septemberMatrix: Matrix = [
   ['security-key', [1, 1, 1, 1, 1, 1]],
 ];
 
-/** Which column, if any, an operating system is in with each browser; `null` is no browser at all (R12, A36). */
+/**
+ * Matrix column for each operating system and browser, if any. The key `none` is a sign-in without a browser (R12,
+ * A36).
+ */
 export const platformTable: readonly (readonly [OperatingSystem, Readonly<Record<Browser | 'none', Platform>>])[] = [
   [
     'windows',

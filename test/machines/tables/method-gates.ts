@@ -29,7 +29,10 @@ const guest: Change = ({ user }) => {
 
 type Mode = AuthenticatorPolicy['includeTargets'][number]['authenticationMode'];
 
-/** Includes the user by several targets at once: directly, by a nested group and by everyone, with a mode each. */
+/**
+ * Includes the user through several targets with one mode each: directly, through a nested group and through all
+ * users.
+ */
 function modes(direct?: Mode, inherited?: Mode, all?: Mode): Change {
   return ({ tenant, user }) => {
     user.groups = ['team'];
@@ -45,7 +48,7 @@ function modes(direct?: Mode, inherited?: Mode, all?: Mode): Change {
 
 const operatingSystems = ['windows', 'macos', 'ios', 'android', 'linux', 'unknown'] as const;
 
-/** The gates of the app campaign: R10.1 to R10.5. */
+/** Rows of the gates of the app campaign: R10.1 to R10.5. */
 const appGates: readonly GateRow[] = [
   ...(
     [
@@ -186,7 +189,7 @@ const appGates: readonly GateRow[] = [
   { gate: 'R10.5', claim: 'a member needs no permission', campaign: app, given: asIs, expected: 'not-applicable' },
 ];
 
-/** The gates of the passkey campaign but profiles and matrix: R11.1, R11.2, R11.4 to R11.6, R11.9. */
+/** Rows of the passkey campaign gates except profiles and matrix: R11.1, R11.2, R11.4 to R11.6, R11.9. */
 const passkeyGates: readonly GateRow[] = [
   { gate: 'R11.1', claim: 'the policy enables everyone', campaign: passkey, given: asIs, expected: 'met' },
   {
@@ -280,7 +283,7 @@ const passkeyGates: readonly GateRow[] = [
   ]),
 ];
 
-/** Gates that do not apply where the campaign, or its management, is another one. */
+/** Rows of gates that are not applicable to a different campaign or a different management of it. */
 const elsewhere: readonly GateRow[] = [
   ...(['R10.1', 'R10.2', 'R10.3', 'R10.4', 'R10.5'] as const).map(
     (gate): GateRow => ({
@@ -324,5 +327,5 @@ const elsewhere: readonly GateRow[] = [
   ),
 ];
 
-/** The gates about the targeted method. */
+/** Rows of the gates that depend on the targeted method. */
 export const methodGates: readonly GateRow[] = [...appGates, ...passkeyGates, ...elsewhere];

@@ -1,13 +1,15 @@
 import type { ReasonCode, TargetedMethod } from '../../../machines/vocabulary.ts';
 import { type Change, keys } from '../facts-builder.ts';
 
-/** A way to make one gate stop that leaves as many others as possible as they are. */
+/** Change of facts that makes one gate stop and affects as few others as possible. */
 export interface Stop {
   readonly reason: ReasonCode;
   readonly provoke: Change;
 }
 
-/** A campaign with every reason that can stop it, in the order of evaluation, and the pairs that cannot stand together. */
+/**
+ * Campaign with every reason that can stop it, in the order of evaluation, and the pairs that cannot occur together.
+ */
 export interface OrderTable {
   readonly title: string;
   readonly method: TargetedMethod;
@@ -123,7 +125,7 @@ const passkeyNotEnabled: Stop = {
   },
 };
 
-/** What stops before anything about the targeted method is asked, from the session to the surface. */
+/** Stops of the gates before those of the targeted method, from the session to the surface. */
 const middle = [
   'registered-this-session',
   'registration-blocked',
@@ -216,7 +218,7 @@ export const orderTables: readonly OrderTable[] = [
         withoutMfa,
         ...onePlatform,
         oneTargeting,
-        // A profile that lets no one ask admits no passkey that could suppress.
+        // A profile that does not allow the prompt allows no passkey that could suppress it.
         ...(ruleset === '2026-09' ? [['restricted-profile', 'local-passkey'] as const] : []),
       ],
     }),

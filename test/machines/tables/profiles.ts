@@ -7,7 +7,7 @@ import type {
 import { keys } from '../facts-builder.ts';
 import type { Cells } from './matrix.ts';
 
-/** The key restrictions that stand in the columns of the two profile tables. */
+/** Key restrictions in the columns of the two profile tables. */
 export const restrictions: readonly (readonly [string, KeyRestrictions | null])[] = [
   ['none', null],
   ['block', keys('block', 'keychain')],
@@ -25,10 +25,10 @@ export const restrictions: readonly (readonly [string, KeyRestrictions | null])[
 
 type Marks = readonly (0 | 1)[];
 
-/** A profile's first two fields, then per column of `restrictions` whether it lets the campaign ask. */
+/** First two fields of a profile, then for each column of `restrictions` whether it allows the prompt. */
 export type ProfileRow = readonly [ProfilePasskeyTypes, boolean, Marks];
 
-/** R11.7 in ruleset `seed`: any restriction at all stops. */
+/** R11.7 in ruleset `seed`: every restriction stops. */
 export const seedProfiles: readonly ProfileRow[] = [
   ['any', false, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
   ['any', true, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
@@ -39,8 +39,9 @@ export const seedProfiles: readonly ProfileRow[] = [
 ];
 
 /**
- * R11.7 in ruleset `2026-09` (A30, A31): unrestricted; synced only or device-bound only without restrictions; an allow list
- * that holds a keychain, password-manager, authenticator-app or windows-bound AAGUID; device-bound with attestation enforced.
+ * R11.7 in ruleset `2026-09` (A30, A31). The rows are unrestricted, synced only or device-bound only without
+ * restrictions, an allow list with a keychain, password-manager, authenticator-app or windows-bound AAGUID, and
+ * device-bound with enforced attestation.
  */
 export const septemberProfiles: readonly ProfileRow[] = [
   ['any', false, [1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0]],
@@ -51,7 +52,9 @@ export const septemberProfiles: readonly ProfileRow[] = [
   ['deviceBound', true, [1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]],
 ];
 
-/** What suppresses where under one profile: a row for each type that suppresses anywhere, in the columns of R12. */
+/**
+ * Suppression matrix under one profile: a row for each type that suppresses on any platform, in the columns of R12.
+ */
 export interface ProfileMatrix {
   readonly claim: string;
   readonly profiles: readonly Omit<PasskeyProfile, 'id'>[];
@@ -83,7 +86,7 @@ const deviceBoundRows = {
   'security-key': everywhere,
 } as const satisfies ProfileMatrix['suppress'];
 
-/** The matrix by profile of ruleset `2026-09` under the provider's management (A29 to A31). */
+/** Matrices by profile of ruleset `2026-09` in a provider-managed campaign (A29 to A31). */
 export const profileMatrices: readonly ProfileMatrix[] = [
   { claim: 'no profile leaves the whole table', profiles: [], suppress: { ...syncedRows, ...deviceBoundRows } },
   {

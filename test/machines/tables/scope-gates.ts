@@ -3,7 +3,7 @@ import type { GateRow } from './gate-row.ts';
 
 const app = 'vendorAuthenticator';
 
-/** Include targets of the app campaign. */
+/** Sets the include targets of the app campaign. */
 function includes(...targets: readonly ['user' | 'group', string][]): Change {
   return ({ tenant }) => {
     tenant.campaign.includeTargets = targets.map(([targetType, id]) => ({
@@ -20,7 +20,10 @@ function excludes(...targets: readonly ['user' | 'group', string][]): Change {
   };
 }
 
-/** The user is a direct member of `direct`; each group is a direct member of the ones given for it. */
+/**
+ * Makes the user a direct member of the groups in `direct`. Each group is a direct member of the groups listed for
+ * it.
+ */
 function nested(direct: readonly string[], groups: Record<string, string[]>, then: Change): Change {
   return (facts) => {
     facts.user.groups = [...direct];
@@ -29,7 +32,7 @@ function nested(direct: readonly string[], groups: Record<string, string[]>, the
   };
 }
 
-/** Gate C1, with R14 and A17. */
+/** Rows of gate C1, with R14 and A17. */
 const campaignState: readonly GateRow[] = [
   { gate: 'C1', claim: 'an enabled campaign runs', campaign: app, given: asIs, expected: 'met' },
   {
@@ -69,7 +72,7 @@ const campaignState: readonly GateRow[] = [
   },
 ];
 
-/** Gate S1, with A14, A15, A33 and A35. */
+/** Rows of gate S1, with A14, A15, A33 and A35. */
 const inclusion: readonly GateRow[] = [
   { gate: 'S1', claim: 'all_users includes everyone', campaign: app, given: asIs, expected: 'met' },
   {
@@ -182,7 +185,7 @@ const inclusion: readonly GateRow[] = [
   },
 ];
 
-/** Gate S2, with A14. */
+/** Rows of gate S2, with A14. */
 const exclusion: readonly GateRow[] = [
   { gate: 'S2', claim: 'no one is excluded without a target', campaign: app, given: asIs, expected: 'met' },
   {
@@ -247,7 +250,7 @@ const exclusion: readonly GateRow[] = [
   },
 ];
 
-/** Gate S3, with A34. */
+/** Rows of gate S3, with A34. */
 const providerTargeting: readonly GateRow[] = [
   {
     gate: 'S3',
@@ -326,5 +329,5 @@ const providerTargeting: readonly GateRow[] = [
   },
 ];
 
-/** The gates of campaign state and scope. */
+/** Rows of the gates of campaign state and scope. */
 export const scopeGates: readonly GateRow[] = [...campaignState, ...inclusion, ...exclusion, ...providerTargeting];

@@ -16,12 +16,12 @@ function mfa(fields: Partial<MfaFacts>): Change {
   };
 }
 
-/** R13.1, R1, R3 and M1: what this sign-in is. */
+/** Rows of R13.1, R1, R3 and M1: authentication of this sign-in. */
 const authentication: readonly GateRow[] = [
   { gate: 'R13.1', claim: 'an interactive sign-in is no SSO', campaign: app, given: asIs, expected: 'met' },
   {
     gate: 'R13.1',
-    claim: 'a session that is signed in already stops',
+    claim: 'a session that is already signed in stops',
     campaign: app,
     given: attempt({ ssoSession: true }),
     expected: 'sso-session',
@@ -109,7 +109,7 @@ const authentication: readonly GateRow[] = [
   },
 ];
 
-/** R13.2 to R13.5 and R4: what else happened in this sign-in. */
+/** Rows of R13.2 to R13.5 and R4: other events in this sign-in. */
 const interruptions: readonly GateRow[] = [
   { gate: 'R13.2', claim: 'nothing was registered', campaign: app, given: asIs, expected: 'met' },
   {
@@ -167,7 +167,7 @@ const interruptions: readonly GateRow[] = [
   },
 ];
 
-/** R13.6: surfaces, for both methods. */
+/** Rows of R13.6: surfaces, for both methods. */
 const surfaces: readonly GateRow[] = (['vendorAuthenticator', 'fido2'] as const).flatMap((campaign) =>
   (
     [
@@ -188,7 +188,10 @@ const surfaces: readonly GateRow[] = (['vendorAuthenticator', 'fido2'] as const)
   ),
 );
 
-/** R5: the days of the setting, how long ago the snooze began in ms, and what the timer says; boundaries are inclusive (A6). */
+/**
+ * R5: snooze duration in days, elapsed milliseconds, and expected outcome of the timer. Boundaries are inclusive
+ * (A6).
+ */
 const timer: readonly GateRow[] = (
   [
     [1, null, 'not-applicable'],
@@ -255,7 +258,7 @@ const timerElsewhere: readonly GateRow[] = [
   },
 ];
 
-/** The gates about the sign-in itself, and the timer. */
+/** Rows of the gates of the sign-in itself and the timer. */
 export const signInGates: readonly GateRow[] = [
   ...authentication,
   ...interruptions,

@@ -60,7 +60,13 @@ async function compared(
   const session = await DuckDbSession.open(made.folder, undefined, true);
   try {
     const asked = user === undefined ? {} : { user };
-    return await compareImport(session, made.folder, { variants, assume, ruleset: seedRuleset, see, ...asked });
+    return await compareImport(session, made.folder, {
+      variants,
+      assumedAction: assume,
+      ruleset: seedRuleset,
+      see,
+      ...asked,
+    });
   } finally {
     session.close();
   }
@@ -74,7 +80,10 @@ interface SimulatedCampaign {
 
 type SimulatedUser = Readonly<Record<'methods' | 'passkeys', readonly string[]>> & { readonly guest: boolean };
 
-/** The seed's rules, written down once more for what synthetic exports hold: who can be asked at an attempt. */
+/**
+ * Returns whether a user can be prompted at an attempt. A second implementation of the `seed` rules for synthetic
+ * exports.
+ */
 function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt: Attempt): boolean {
   const { os, surface, mfa, ssoSession, registeredThisSession } = attempt;
   if (!mfa.completed || mfa.provider !== 'service' || ssoSession || registeredThisSession) return false;
@@ -85,7 +94,7 @@ function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt:
   return os !== 'linux' && !user.guest && !(os === 'android' && surface === 'native-app') && !local;
 }
 
-/** How often they are asked, and how often without a way out, when everyone skips what can be skipped. */
+/** Counts the prompts, and the required ones among them, if all users skip whenever possible. */
 function simulated(campaign: SimulatedCampaign): { asked: number; required: number } {
   let asked = 0;
   let required = 0;
@@ -105,8 +114,8 @@ function simulated(campaign: SimulatedCampaign): { asked: number; required: numb
   return { asked, required };
 }
 
-describe('comparing an import', { timeout: 60_000 }, () => {
-  it('R5, R6, R10, R11, R12: totals are those of a simulation that shares nothing with the rules', async () => {
+describe('comparison with an import', { timeout: 60_000 }, () => {
+  it('R5, R6, R10, R11, R12: totals equal those of a simulation that shares no code with the rules', async () => {
     const { variants: found, attempts } = await compared('skip');
     expect(attempts).toBe(made.attempts.length);
     const totals = (index: number): { asked: number; required: number } => {
@@ -131,12 +140,12 @@ describe('comparing an import', { timeout: 60_000 }, () => {
   });
 
   it.each(['skip', 'register', 'close'] as const)(
-    'A39, A41: with %s it says what a fold of the same sign-ins through the machines says',
+    'A39, A41: with %s the result equals a replay of the same sign-ins through the machines',
     async (assume) => {
       const journey = await foldedJourney(assume);
       const folded = await compareJourney(await openText(journey), 'journey', {
         variants,
-        assume,
+        assumedAction: assume,
         ruleset: seedRuleset,
       });
       const byColumns = await compared(assume);
@@ -157,7 +166,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
     },
   );
 
-  it('parts add up to the whole: by rule, platform and day', async () => {
+  it('the counts by rule, platform and day add up to the totals', async () => {
     const { variants: found } = await compared('skip');
     for (const { totals, byRule, byPlatform, byDay, actions: answers } of nonEmpty(found)) {
       const sum = (parts: Comparison['variants'][number]['byDay']): number =>
@@ -176,7 +185,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
     }
   });
 
-  it('A4, C1: warnings name their rule: a campaign that reaches no one, and a limit that forces many', async () => {
+  it('A4, C1: warnings name their rule: a campaign that prompts no users, and a limit that requires many', async () => {
     const { variants: found } = await compared('skip');
     expect(found[4]?.warnings.map(({ code, rule }) => [code, rule])).toContainEqual(['campaign-reaches-nobody', 'C1']);
     const forced = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
@@ -184,7 +193,7 @@ describe('comparing an import', { timeout: 60_000 }, () => {
     expect(found[2]?.requiredAtNextSignIn.ifAppliedThroughout).toEqual({ users: 0, stillSnoozing: 0 });
   });
 
-  it('one user: every attempt with every gate before and after', async () => {
+  it('one user: every attempt contains every gate of baseline and variant', async () => {
     const user = String(made.users[3]?.['id']);
     const seen: ComparedAttempt[] = [];
     await compared('skip', (attempt) => seen.push(attempt), user);
@@ -199,9 +208,9 @@ describe('comparing an import', { timeout: 60_000 }, () => {
     await expect(compared('skip', undefined, 'nobody')).rejects.toMatchObject({ code: 'user-not-found' });
   });
 
-  it('import-unrecognized: another folder is refused', async () => {
+  it('import-unrecognized: another folder is rejected', async () => {
     const session = await DuckDbSession.open(made.folder);
-    const options = { variants, assume: 'skip', ruleset: seedRuleset } as const;
+    const options = { variants, assumedAction: 'skip', ruleset: seedRuleset } as const;
     await expect(compareImport(session, tmpdir(), options)).rejects.toMatchObject({ code: 'import-unrecognized' });
     session.close();
   });
@@ -216,7 +225,7 @@ function pairsOf(rows: Comparison['variants'][number]['byRule']): readonly strin
     .toSorted();
 }
 
-/** The same sign-ins done in a sandbox: anyone who is asked answers as it is assumed. */
+/** Runs the same sign-ins in a sandbox. Prompted users perform the assumed action. Returns the journey. */
 async function foldedJourney(assume: Assumption): Promise<string> {
   const epoch = made.manifest.policies[0];
   const { campaign } = epoch?.tenant ?? {};

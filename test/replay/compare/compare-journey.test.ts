@@ -10,7 +10,7 @@ import { journeyText, openText } from '../journey-text.ts';
 const everybody = (method: string) => [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method }];
 const app = { state: 'enabled', includeTargets: everybody('vendorAuthenticator') };
 
-/** Does something in a sandbox of an app campaign, and gives what it left as the text of a journey. */
+/** Performs actions in a sandbox with an app campaign, and returns the journey as text. */
 async function journeyOf(
   work: (sandbox: Sandbox, ask: (user: string, attempt?: object) => Promise<string>) => Promise<void>,
   tenant: object = { campaign: app },
@@ -28,7 +28,7 @@ async function journeyOf(
 
 interface Compared {
   readonly comparison: Comparison;
-  /** Attempt by attempt: user, what was said before and after, whether that is certain, and what became of the answer. */
+  /** Rows by attempt: user, verdict of baseline and variant, whether it is certain, and the status of the action. */
   readonly rows: readonly (readonly unknown[])[];
 }
 
@@ -47,7 +47,7 @@ async function compared(
   for (const user of ['ada', 'ben']) {
     comparison = await compareJourney(await openText(text), 'journey', {
       variants,
-      assume,
+      assumedAction: assume,
       ruleset: seedRuleset,
       user,
       see: (attempt) => all.push(attempt),
@@ -64,8 +64,8 @@ const campaignWith = (change: object) => (tenant: TenantFacts) => ({
   campaign: { ...tenant.campaign, ...change },
 });
 
-describe('comparing a journey', () => {
-  it('a recorded answer applies where the same prompt appears, and the policy of then does not matter', async () => {
+describe('comparison with a journey', () => {
+  it('a recorded action applies if the same prompt appears, regardless of the policy at that time', async () => {
     const text = await journeyOf(async ({ signIns, clock }, ask) => {
       await signIns.skip(await ask('ada'));
       await clock.advance({ days: 1 });
@@ -93,7 +93,7 @@ describe('comparing a journey', () => {
     expect(comparison).toMatchObject({ attempts: 3, users: 2, kind: 'journey', from: '2026-01-05T09:00:00.000Z' });
   });
 
-  it('R6: a prompt of another method or another skippability is another prompt: its answer is assumed', async () => {
+  it('R6: a prompt with another method or without a skip button is a different prompt, so its action is assumed', async () => {
     const text = await journeyOf(async ({ signIns, clock, directory }, ask) => {
       await directory.patchUser('ada', { snooze: { count: 3 } });
       await ask('ada');
@@ -127,7 +127,7 @@ describe('comparing a journey', () => {
     ['skip', ['ben', 'C1 campaign-disabled', 'R5 snoozed', false, 'none'], 1],
     ['close', ['ben', 'C1 campaign-disabled', 'R5 snoozed', false, 'none'], 1],
     ['register', ['ben', 'C1 campaign-disabled', 'R10.1 already-registered', false, 'none'], 0],
-  ] as const)('R9, A41: with %s a new prompt is answered at once', async (assume, second, count) => {
+  ] as const)('R9, A41: with %s a new prompt is completed immediately', async (assume, second, count) => {
     const text = await journeyOf(
       async ({ clock }, ask) => {
         await ask('ben');
@@ -144,7 +144,7 @@ describe('comparing a journey', () => {
     expect(rows[2]?.[2]).toBe(count === 1 ? 'skippable' : 'R10.1 already-registered');
   });
 
-  it('A4, A46: users who would be required at their next sign-in are told, those inside a snooze apart', async () => {
+  it('A4, A46: users who would be required at their next sign-in are counted, separately from those still snoozing', async () => {
     const text = await journeyOf(
       async ({ signIns, clock }, ask) => {
         for (let day = 0; day < 3; day += 1) {
@@ -167,7 +167,7 @@ describe('comparing a journey', () => {
     );
   });
 
-  it('A15, S1: a campaign that reaches no one is told with its rule', async () => {
+  it('A15, S1: a campaign that prompts no users is reported with its rule', async () => {
     const text = await journeyOf(async ({ signIns }, ask) => {
       await signIns.skip(await ask('ada'));
     });
@@ -178,7 +178,7 @@ describe('comparing a journey', () => {
     ]);
   });
 
-  it('a change of the policy in the history is a change of the variant, each under its own', async () => {
+  it('a policy change in the journal also changes the variant, which keeps its own settings', async () => {
     const text = await journeyOf(
       async ({ directory }, ask) => {
         await ask('ada');
@@ -194,7 +194,7 @@ describe('comparing a journey', () => {
     ]);
   });
 
-  it('the same policy changes nothing, whatever is assumed', async () => {
+  it('the same policy changes nothing under any assumption', async () => {
     const text = await journeyOf(async ({ signIns, clock }, ask) => {
       await signIns.skip(await ask('ada'));
       await clock.advance({ days: 1 });

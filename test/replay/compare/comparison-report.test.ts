@@ -18,11 +18,11 @@ const head = {
   to: null,
   attempts: 1,
   users: 1,
-  assume: 'skip',
+  assumedAction: 'skip',
   baseRuleset: 'seed',
 } as const;
 
-/** A variant with attempts from one outcome to another; a stop is a rule with its reason. */
+/** Creates a variant with attempts from one outcome to another. A stop is given as a rule with its reason. */
 function counted(
   pairs: readonly (readonly [before: string, after: string])[],
   required = { users: 0, stillSnoozing: 0 },
@@ -45,8 +45,8 @@ function counted(
 const warningsOf = (...given: Parameters<typeof counted>) =>
   createComparison(head, new Map(), [counted(...given)]).variants[0]?.warnings.map(({ code, rule }) => [code, rule]);
 
-describe('the report of a comparison', () => {
-  it('C1: a variant that prompts no one is warned of with the rule that stopped most attempts', () => {
+describe('comparison report', () => {
+  it('C1: for a variant without prompts, the warning names the rule that stopped most attempts', () => {
     const stopped = [
       ['skippable', 'R5 snoozed'],
       ['skippable', 'C1 campaign-disabled'],
@@ -61,15 +61,15 @@ describe('the report of a comparison', () => {
     [{ users: 0, stillSnoozing: 0 }, 0],
     [{ users: 1, stillSnoozing: 0 }, 1],
     [{ users: 0, stillSnoozing: 2 }, 1],
-  ] as const)('A4: with %j to be required at once there are %i warnings', ([required, count]) => {
+  ] as const)('A4: with %j to be required at the next sign-in there are %i warnings', ([required, count]) => {
     const found = warningsOf([['none', 'skippable']], required);
     expect(found).toEqual(Array.from({ length: count }, () => ['users-required-at-once', 'A4']));
   });
 
-  it('warnings of verdicts name the assumption that they rest on, those of the baseline apart', () => {
+  it('warnings of verdicts name their assumption, with those of the baseline listed separately', () => {
     const variant = {
       ...counted([['none', 'skippable']]),
-      warnings: new Map([['unknown-target', 'It is not there.']]),
+      warnings: new Map([['unknown-target', 'It does not exist.']]),
     };
     const base = new Map([
       ['include-targets-empty', 'Nobody.'],
@@ -86,14 +86,14 @@ describe('the report of a comparison', () => {
     expect(variants[0]).toMatchObject({
       name: 'it',
       ruleset: 'seed',
-      warnings: [{ code: 'unknown-target', message: 'It is not there.', rule: 'S1' }],
+      warnings: [{ code: 'unknown-target', message: 'It does not exist.', rule: 'S1' }],
       requiredAtNextSignIn: { ifAppliedThroughout: { users: 9 } },
     });
   });
 });
 
-describe('what is counted of a comparison', () => {
-  it('by rule the most frequent comes first, certain and assumed together, and groups, platforms and days are in order', () => {
+describe('counts of a comparison', () => {
+  it('rules are sorted by frequency, certain and assumed combined, and groups, platforms and days are in order', () => {
     const codes = new VerdictCodes();
     const tally = new ComparisonTally(codes);
     const [none, skippable, required] = (['none', 'skippable', 'required'] as const).map((outcome) =>
@@ -127,7 +127,7 @@ describe('what is counted of a comparison', () => {
     });
   });
 
-  it('two hundred groups are told apart, and the attempts of others are in the totals alone', () => {
+  it('at most two hundred groups are listed; attempts of other groups count only in the totals', () => {
     const codes = new VerdictCodes();
     const own = new ComparisonTally(codes);
     expect(own.stopsAfter()).toEqual({ asked: 0, stops: [] });
@@ -160,7 +160,7 @@ describe('compared attempts as CSV', () => {
     answer: 'assumed',
   };
 
-  it('has a column for each value, and what a spreadsheet takes for a formula is none', () => {
+  it('each value has a column, and no value is interpreted as a formula by a spreadsheet', () => {
     const columns = comparisonCsvHead.trimEnd().split(',');
     expect(columns).toEqual([
       'variant',
@@ -194,12 +194,12 @@ describe('compared attempts as CSV', () => {
     ['a\nb', '"a\nb"'],
     ['a\rb', '"a\rb"'],
     ['=a,b', `"'=a,b"`],
-  ] as const)('the user %j is written %j', ([user, cell]) => {
+  ] as const)('the user %j is written as %j', ([user, cell]) => {
     expect(comparisonCsvLine({ ...attempt, variant: 'v', user })).toMatch(`v,${cell},s1`);
   });
 });
 
-describe('what an action at a prompt does', () => {
+describe('effect of an action at a prompt', () => {
   const campaign = { method: 'vendorAuthenticator', limited: true, snoozeDays: 1, state: 'enabled' } as never;
   const effects = new ActionEffects();
   const effect = (answer: 'skip' | 'register' | 'close', count: number, more: object = {}) => {
@@ -224,13 +224,13 @@ describe('what an action at a prompt does', () => {
     'R6, R9, A1: %s at count %i with %j: counted, timer, registered are %j',
     ([answer, count, more, expected]) => {
       expect(effect(answer, count, more)).toEqual(expected);
-      // It is kept, and the same when it is asked for again.
+      // The second call returns the cached effect.
       expect(effect(answer, count, more)).toEqual(expected);
     },
   );
 });
 
-describe('the difference between two values as a merge patch', () => {
+describe('difference between two values as a merge patch', () => {
   it.for([
     [{}, {}, {}],
     [{ a: 1 }, { a: 1 }, {}],

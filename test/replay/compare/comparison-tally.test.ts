@@ -3,7 +3,7 @@ import type { Verdict } from '../../../machines/vocabulary.ts';
 import { ComparisonTally } from '../../../src/replay/compare/comparison-tally.ts';
 import { VerdictCodes } from '../../../src/replay/compare/variant-evaluator.ts';
 
-/** From one outcome to another: what an attempt is counted in besides all attempts. */
+/** Changes from one outcome to another, with the counters that they increase in addition to the total. */
 const changes = [
   ['none', 'none', []],
   ['none', 'skippable', ['promptedInVariant', 'newlyPrompted']],
@@ -48,7 +48,7 @@ describe('ComparisonTally', () => {
     expect(tally.users).toEqual({ all: 1, changed, newlyPrompted, noLongerPrompted, newlyRequired });
   });
 
-  test.for(changes)('A4: from %s to %s attempts are counted in %j, certain and assumed apart', (row) => {
+  test.for(changes)('A4: from %s to %s attempts are counted in %j, separately for certain and assumed', (row) => {
     const [before, after, counted] = row;
     const { tally, codeOf } = setUp();
     const attempt = { before: codeOf(before), after: codeOf(after), platform: 'windows', atMs, groups: ['staff'] };
@@ -66,7 +66,7 @@ describe('ComparisonTally', () => {
     });
   });
 
-  test('A4: what was asked after, and what stopped the others, the most frequent first', () => {
+  test('A4: outcomes of prompted attempts and reasons of stopped ones are listed by frequency', () => {
     const { tally, codeOf } = setUp();
     const counted = { platform: 'windows', atMs, groups: [], certain: true };
     for (const after of ['none', 'skippable', 'none', 'required', 'none'] as const)

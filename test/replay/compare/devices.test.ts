@@ -16,7 +16,7 @@ const passkeys = tenantFactsSchema.parse({
   },
 });
 
-/** A sign-in of a user with a second factor, on a system and a device. */
+/** Creates a sign-in of a user with a second factor, on an operating system and a device. */
 function row(day: number, user: string, system: string, deviceId: string | undefined): string {
   return JSON.stringify({
     id: `${user}-${day}`,
@@ -60,10 +60,10 @@ const signIns = written(
   ].join('\n'),
 );
 
-/** The tenant's own policy asks no one, so that what is seen is what the variant asks. */
+/** Policy of the tenant, which prompts no users, so all prompts come from the variant. */
 const policy = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: 'disabled' } } };
 
-/** Who is asked at which attempt under a passkey campaign, where everyone registers at once. */
+/** Lists the prompted users and days under a passkey campaign in which all users register immediately. */
 async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null): Promise<readonly string[]> {
   const { folder } = await imported({ signIns: [signIns], registrations, policy }, pseudonyms);
   const seen: ComparedAttempt[] = [];
@@ -76,24 +76,25 @@ async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null
   try {
     const variants = [{ name: 'passkeys', apply, ruleset: null }];
     const see = (attempt: ComparedAttempt): number => seen.push(attempt);
-    await compareImport(session, folder, { variants, assume: 'register', ruleset: seedRuleset, see });
+    await compareImport(session, folder, { variants, assumedAction: 'register', ruleset: seedRuleset, see });
   } finally {
     session.close();
   }
   return seen.filter(({ after }) => after.outcome !== 'none').map(({ user, at }) => `${user} ${at.slice(8, 10)}`);
 }
 
-describe('several devices of a user', { timeout: 30_000 }, () => {
-  it('A9, A32: a passkey of the report belongs to the Windows device that was seen first, a new one to that of its prompt', async () => {
-    // Ada's second Windows device and the one without an id ask, and so does the Mac; Eve's laptop, desktop and the one without an id each ask once.
+describe('several devices of one user', { timeout: 30_000 }, () => {
+  it('A9, A32: a passkey of the report belongs to the first Windows device, and a new one to the device of its prompt', async () => {
+    // Ada is prompted on her second Windows device, on the one without an id, and on the Mac. Eve is prompted once each
+    // on her laptop, her desktop and the device without an id.
     expect(await asked(true)).toEqual(['ada 06', 'ada 08', 'ada 09', 'eve 05', 'eve 07', 'eve 09']);
   });
 
-  it('A9: without strictDevice platforms alone count, as they did for imports without devices', async () => {
+  it('A9: without strictDevice only platforms count, as for imports without devices', async () => {
     expect(await asked(false)).toEqual(['ada 09', 'eve 05']);
   });
 
-  it('pseudonyms change nothing of it, and devices are told of as inferred only where the export has none', async () => {
+  it('pseudonyms do not change the result, and devices are reported as inferred only if the export has none', async () => {
     const named = await asked(true, new Pseudonyms(Buffer.from('a key of sixteen')));
     expect(named.map((one) => one.slice(-2))).toHaveLength(6);
     const { manifest } = await imported({ signIns: [signIns], registrations });

@@ -4,34 +4,34 @@ import { fixture, imported, written } from './import-work.ts';
 
 const head = 'id,createdDateTime,userId,deviceDetail,errorCode';
 
-/** A row of CSV. */
+/** Creates a row of CSV. */
 function row(id: string, user: string, device = ''): string {
   return `${id},2026-01-05T09:00:00Z,${user},${device},0`;
 }
 
-/** What was left out of a file or is odd about it: how often, and where. */
+/** Imports a file and returns its skipped and odd rows, with counts and locations. */
 async function told(file: string, content: string | Uint8Array): Promise<unknown> {
   const { manifest, attempts } = await imported({ signIns: [written(file, content)] });
-  const { skipped, odd } = manifest.report;
+  const { skipped, anomalies: odd } = manifest.report;
   const of = (list: typeof skipped) =>
     list.map(({ what, count, places }) => [count, what, ...places.map((place) => place.replace(/^.*\.\w+, /, ''))]);
   return {
     users: attempts.map(({ user }) => user),
     skipped: of(skipped),
-    odd: of(odd).filter(([, what]) => !String(what).includes('correlation id')),
+    anomalies: of(odd).filter(([, what]) => !String(what).includes('correlation id')),
   };
 }
 
 const [tooMany, tooFew, beyond, quotes, cut] = [
-  'lines with more fields than there are columns',
-  'lines with fewer fields than there are columns; those at the end are empty',
-  'lines that end in empty fields beyond the columns',
-  'lines whose quotes do not fit',
-  'cut off at the end of the file',
+  'lines with more fields than columns',
+  'lines with fewer fields than columns; the missing fields are empty',
+  'lines with empty fields beyond the last column',
+  'lines with unbalanced quotation marks',
+  'content truncated at the end of the file',
 ];
 
-describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
-  it('a line with more fields is left out and told, one that ends in delimiters is read, one with fewer is read and told', async () => {
+describe('malformed CSV lines', { timeout: 60_000 }, () => {
+  it('lines with too many fields are skipped and reported; trailing delimiters are accepted; short lines are reported', async () => {
     const lines = [
       head,
       row('a', 'ada'),
@@ -44,14 +44,14 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     expect(await told('log.csv', lines.join('\n'))).toEqual({
       users: ['ada', 'cleo', 'dora', 'eve'],
       skipped: [[1, tooMany, 'line 3: 6 for 5 columns']],
-      odd: [
+      anomalies: [
         [1, beyond, 'line 4'],
         [1, tooFew, 'line 5: 3 for 5 columns'],
       ],
     });
   });
 
-  it('the export with every odd case has each of them', async () => {
+  it('the export of all odd cases contains each of them', async () => {
     const { manifest, attempts } = await imported({ signIns: [fixture('sign-ins.csv')] });
     expect(attempts.map(({ user, n }) => [user, n])).toEqual([
       ['hal', 1],
@@ -60,7 +60,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
       ['mia', 1],
       ['n\noa', 1],
     ]);
-    const { skipped, odd } = manifest.report;
+    const { skipped, anomalies: odd } = manifest.report;
     expect(
       [...skipped, ...odd].map(({ what, places }) => [what, places.map((place) => place.replace(/^.*, /, ''))]),
     ).toEqual([
@@ -69,11 +69,11 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
       [cut, ['line 10']],
       [beyond, ['line 4']],
       [tooFew, ['line 5: 4 for 10 columns']],
-      ['rows with a column that should hold JSON and does not', ['row v6']],
+      ['rows with invalid JSON in a JSON column', ['row v6']],
     ]);
   });
 
-  it('a quote that does not end costs its own line alone, and a last line without its end is cut off', async () => {
+  it('an unclosed quote affects only its own line, and a last line without its end is truncated', async () => {
     const device = '"{""operatingSystem"":""Windows"",\n""browser"":""Edge""}"';
     const lines = [
       head,
@@ -90,7 +90,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
         [2, quotes, 'line 4', 'line 7'],
         [1, cut, 'line 8'],
       ],
-      odd: [],
+      anomalies: [],
     });
   });
 
@@ -100,14 +100,14 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     ['a line that says the separator', (line: string) => (line === head ? `sep=,\r\n${line}` : line)],
     ['lines that end in carriage returns alone', (line: string) => `${line}\r`],
     ['blanks before and after', (line: string) => line.replaceAll(',', ' , ')],
-  ])('%s are read', async (name, change) => {
+  ])('%s are accepted', async (name, change) => {
     const lines = [head, row('a', '"ada"'), row('b', 'ben'), 'c,2026-01-05T09:00:00Z,cleo', row('d', 'dora')];
     const text = lines.map(change).join(name.includes('carriage') ? '' : '\n');
     const { users } = (await told('log.csv', text)) as { users: readonly string[] };
     expect(users.map((user) => user.trim())).toEqual(['ada', 'ben', 'cleo', 'dora']);
   });
 
-  it('quotes with backslashes before them are read as such', async () => {
+  it('quotes preceded by backslashes are accepted', async () => {
     const device = '"{\\"operatingSystem\\":\\"MacOs\\",\\"browser\\":\\"Safari\\"}"';
     for (const end of ['', '\nc,2026-01-05T09:00:00Z']) {
       const log = written('log.csv', [head, row('a', 'ada', device), row('b', 'ben')].join('\n') + end);
@@ -116,7 +116,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     }
   });
 
-  it('fields of ten million characters and lines beyond all bounds', async () => {
+  it('fields of ten million characters and oversized lines are handled', async () => {
     const device = `"${'x'.repeat(10_000_000)}"`;
     const tooLong = `"${'y'.repeat(20_000_000)}"`;
     const text = [
@@ -129,22 +129,22 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
     ];
     expect(await told('log.csv', text.join('\n'))).toEqual({
       users: ['ada', 'cleo', 'dora'],
-      skipped: [[1, 'rows larger than may be read', 'line 3']],
-      odd: [
+      skipped: [[1, 'rows larger than the maximum', 'line 3']],
+      anomalies: [
         [1, tooFew, 'line 5: 3 for 5 columns'],
-        [1, 'rows with a column that should hold JSON and does not', 'row a'],
+        [1, 'rows with invalid JSON in a JSON column', 'row a'],
       ],
     });
   });
 
-  it('groups, snooze records and reports of registrations are told of in the same way', async () => {
+  it('problems in groups, snooze records and registration reports are reported in the same way', async () => {
     const groups = written('groups.csv', 'user,group\nada,sales,more\nben\nada,staff\n');
     const nudgeStatus = written('snoozes.ndjson', '{"user":"ada","count":1}\n{"user": \n{"user":"ada","count":2}\n');
     const registrations = written('reg.ndjson', '{"id":"ada","methodsRegistered":["mobilePhone"]}\n{"id"\n');
     const log = written('log.csv', [head, row('a', 'ada')].join('\n'));
     const { manifest, users } = await imported({ signIns: [log], groups, nudgeStatus, registrations });
     expect(users).toMatchObject([{ id: 'ada', groups: 'staff', count: 2 }]);
-    const found = [...manifest.report.skipped, ...manifest.report.odd].map(({ count, what, places }) => [
+    const found = [...manifest.report.skipped, ...manifest.report.anomalies].map(({ count, what, places }) => [
       count,
       what,
       places.map((place) => place.replace(/^.*\//, '')),
@@ -153,27 +153,27 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
       expect.arrayContaining([
         [1, tooMany, ['groups.csv, line 2: 3 for 2 columns']],
         [1, tooFew, ['groups.csv, line 3: 1 for 2 columns']],
-        [1, 'rows of groups without a user or a group', ['user ben']],
-        [2, 'lines that are no JSON object', ['reg.ndjson, line 2', 'snoozes.ndjson, line 2']],
+        [1, 'group rows without a user or a group', ['user ben']],
+        [2, 'lines that are not JSON objects', ['reg.ndjson, line 2', 'snoozes.ndjson, line 2']],
       ]),
     );
     expect(manifest.report.registrations).toBe(1);
   });
 });
 
-describe('JSON that is none in places', { timeout: 60_000 }, () => {
+describe('partially invalid JSON', { timeout: 60_000 }, () => {
   const json = (id: string, user: string) =>
     JSON.stringify({ id, createdDateTime: '2026-01-05T09:00:00Z', userId: user, errorCode: 0 });
-  const broken = 'lines that are no JSON object';
+  const broken = 'lines that are not JSON objects';
 
   it.each(['{"id":', '{"id": [', '[', '{"id": "x', '}', '\u0000'])(
-    'a line that is %j takes no other along',
+    'the invalid line %j does not affect other lines',
     async (line) => {
       const lines = [json('a', 'ada'), line, json('b', 'ben'), json('c', 'cleo'), ''];
       expect(await told('log.ndjson', lines.join('\n'))).toEqual({
         users: ['ada', 'ben', 'cleo'],
         skipped: [[1, broken, 'line 2']],
-        odd: [],
+        anomalies: [],
       });
     },
   );
@@ -192,14 +192,14 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
         AuthenticationStepDateTime: 'y',
       },
     ],
-  ])('R3: what is left out of a step stands %s, and the step is read', async (_name, step) => {
+  ])('R3: a step is parsed even if an omitted value is given %s', async (_name, step) => {
     const one = { ...JSON.parse(json('a', 'ada')), authenticationDetails: [step, step] };
     const { attempts, manifest } = await imported({ signIns: [written('log.ndjson', `${JSON.stringify(one)}\n`)] });
     expect(attempts[0]?.mfa).toMatchObject({ completed: true, method: 'sms' });
     expect(manifest.report.unknownValues).toEqual([]);
   });
 
-  it('a column that should hold JSON and does not is told, and the row is read without it', async () => {
+  it('a column with invalid JSON is reported, and the row is imported without it', async () => {
     const odd = { id: 'b', createdDateTime: '2026-01-06T09:00:00Z', userId: 'ben', errorCode: 0 };
     const lines = [
       json('a', 'ada'),
@@ -208,38 +208,38 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     const log = written('log.ndjson', `${lines.join('\n')}\n`);
     const { manifest, attempts } = await imported({ signIns: [log] });
     expect(attempts.map(({ os }) => os)).toEqual(['unknown', 'unknown']);
-    expect(manifest.report.odd).toContainEqual({
-      what: 'rows with a column that should hold JSON and does not',
+    expect(manifest.report.anomalies).toContainEqual({
+      what: 'rows with invalid JSON in a JSON column',
       count: 1,
       places: ['row b'],
     });
     expect(manifest.report.unknownValues).toMatchObject([{ field: 'details', what: '[{', places: ['row b'] }]);
   });
 
-  it('a first line that is broken does not cost the others', async () => {
+  it('an invalid first line does not affect the other lines', async () => {
     const lines = ['{"id": "x", ', json('a', 'ada'), json('b', 'ben')];
     expect(await told('log.ndjson', lines.join('\n'))).toEqual({
       users: ['ada', 'ben'],
       skipped: [[1, broken, 'line 1']],
-      odd: [],
+      anomalies: [],
     });
   });
 
-  it('what is no object in a list, and a row that is none, have their lines in the file as it was given', async () => {
+  it('list items and rows that are not objects are reported with their line in the original file', async () => {
     const text = `{"value": [\n${json('a', 'ada')},\nnull, "text, with { in it",\n{\n"id" "b"\n},\n${json('c', 'cleo')}\n]}`;
     expect(await told('log.json', text)).toEqual({
       users: ['ada', 'cleo'],
       skipped: [[3, broken, 'line 3', 'line 3', 'line 4']],
-      odd: [],
+      anomalies: [],
     });
   });
 
-  it('a row that does not end is told with all that follows it', async () => {
+  it('an unterminated row is reported with everything after it', async () => {
     const text = `[\n${json('a', 'ada')},\n{"id": "b,\n${json('c', 'cleo')}\n]`;
     expect(await told('log.json', text)).toEqual({
       users: ['ada'],
       skipped: [[1, cut, 'line 3 to the end']],
-      odd: [],
+      anomalies: [],
     });
   });
 
@@ -258,7 +258,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     expect(attempts.map(({ at }) => at)).toEqual([instant]);
   });
 
-  it('a time that no format reads is told as it stands there', async () => {
+  it('a time in an unknown format is reported verbatim', async () => {
     const log = written(
       'log.ndjson',
       `${json('a', 'ada')}\n${json('b', 'ben').replace('2026-01-05T09:00:00Z', '5 Jan 26')}\n`,
@@ -268,7 +268,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     expect(report.unknownValues).toEqual([{ field: 'createdAt', what: '5 Jan 26', count: 1, places: ['row b'] }]);
   });
 
-  it('a file that goes on in another encoding is read up to there', async () => {
+  it('a file whose encoding changes is imported up to that line', async () => {
     const text = Buffer.concat([
       Buffer.from(`${json('a', 'ada')}\n${json('b', 'ben')}\n`),
       Buffer.from(`${json('c', 'cleo')}\n`, 'utf16le'),
@@ -278,24 +278,27 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     expect(skipped[0]?.slice(1)).toContain('line 3');
   });
 
-  it('more lines of another encoding than are listed are counted as what they are', async () => {
+  it('lines in another encoding are all counted, even beyond the listed ones', async () => {
     const text = Array.from({ length: 300 }, (_, n) => json(`r${n}`, `jürg${n}`)).join('\n');
-    const { odd, skipped } = (await told('log.ndjson', Buffer.from(text, 'latin1'))) as Record<string, unknown[][]>;
-    expect(odd?.[0]?.slice(0, 2)).toEqual([300, 'lines that are no UTF-8, read as Windows-1252']);
+    const { anomalies, skipped } = (await told('log.ndjson', Buffer.from(text, 'latin1'))) as Record<
+      string,
+      unknown[][]
+    >;
+    expect(anomalies?.[0]?.slice(0, 2)).toEqual([300, 'lines that are not UTF-8, read as Windows-1252']);
     expect(skipped).toEqual([]);
   });
 
   it.each([
     ['without a column of times', 'log.ndjson', '{"id":"a","userId":"ada","when":"2026-01-05T09:00:00Z"}\n'],
     ['without a column of users', 'log.csv', 'id,createdDateTime,who\na,2026-01-05T09:00:00Z,ada\n'],
-  ])('file-unreadable: a file %s names what it has', async (_name, file, content) => {
+  ])('file-unreadable: a file %s is rejected with a list of its columns', async (_name, file, content) => {
     await expect(imported({ signIns: [written(file, content)] })).rejects.toMatchObject({
       code: 'file-unreadable',
       message: expect.stringContaining('--mapping'),
     });
   });
 
-  it('columns that no fact is read of are listed, and no place names a user where users have other names', async () => {
+  it('unused columns are listed, and no location contains a user id if users are pseudonymized', async () => {
     const log = written('log.ndjson', `${json('a', 'ada').replace('{', '{"city":"Ulm",')}\n`);
     const registrations = written('reg.csv', 'id,methodsRegistered\nada,teleport\n');
     const { manifest } = await imported(
@@ -306,7 +309,7 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     expect(JSON.stringify(manifest.report.unknownValues)).not.toMatch(/user ada/);
   });
 
-  it('A18: a change of the policy that was cut off in the audit log is told, and so are rows about other things', async () => {
+  it('A18: a truncated policy change in the audit log is reported, and so are unrelated rows', async () => {
     const log = written('log.ndjson', `${json('a', 'ada')}\n`);
     const newValue = '{"registrationEnforcement":{"authenticationMethodsRegistrationCampaign":{"sta';
     const change = {

@@ -21,7 +21,7 @@ import { mapping, newFolder } from './import-work.ts';
 const text = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, type: 'VARCHAR' }));
 
 describe('columns of an export', () => {
-  it('names are the same when their letters and digits are', () => {
+  it('names are equal if their letters and digits are equal', () => {
     for (const name of ['User ID', 'user_id', 'userId', 'USER.ID', 'user-id']) expect(sameName(name)).toBe('userid');
     expect(sameName('Größe (2)')).toBe('größe2');
   });
@@ -35,7 +35,7 @@ describe('columns of an export', () => {
     expect(find(text(column), names)?.sql ?? null).toBe(sql);
   });
 
-  it('of several names the first that says something counts, where the types are alike', () => {
+  it('of several names, the first with a value is used if the types are equal', () => {
     expect(find(text('a', 'b'), ['b', 'x', 'a'])).toEqual({
       sql: `coalesce(nullif("b", ''), nullif("a", ''))`,
       type: 'VARCHAR',
@@ -51,7 +51,7 @@ describe('columns of an export', () => {
     expect(find(text('a'), ['a', 'A'])?.sql).toBe('"a"');
   });
 
-  it('a name with a dot goes into a structure, or into JSON text with either letter case', () => {
+  it('a name with a dot refers to a field of a structure, or of JSON text in any letter case', () => {
     const nested = 'STRUCT("deviceId" VARCHAR, operatingSystem VARCHAR, inner STRUCT(a INTEGER, b VARCHAR[])[])';
     const structure: readonly Column[] = [{ name: 'deviceDetail', type: nested }];
     expect(find(structure, ['deviceDetail.OperatingSystem'])).toEqual({
@@ -102,7 +102,7 @@ describe('columns of an export', () => {
     expect(structFields(type).map((field) => [field.name, field.type])).toEqual(fields);
   });
 
-  it('columns that no fact is read of are named, but those that a name goes into are not', () => {
+  it('unused columns are listed, except those with used fields', () => {
     const names = { id: ['id', 'requestId'], os: ['deviceDetail.operatingSystem'], none: undefined };
     expect(unusedColumns(text('ID', 'deviceDetail', 'Request Id', 'ipAddress', 'operatingSystem'), names)).toEqual([
       'ipAddress',
@@ -110,7 +110,7 @@ describe('columns of an export', () => {
     ]);
   });
 
-  it('A6: texts and numbers become times in UTC, and anything else becomes none', async () => {
+  it('A6: texts and numbers are converted to UTC times, and other values to no time', async () => {
     const session = await DuckDbSession.open(newFolder());
     const at = async (type: string, value: string): Promise<unknown> => {
       const found = { sql: `(${value})::${type}`, type, name: 'at' };
@@ -145,7 +145,7 @@ describe('columns of an export', () => {
     }
   });
 
-  it('values become texts: lists and structures as JSON, JSON texts without their quotes', async () => {
+  it('values are converted to text: lists and structures as JSON, JSON texts without quotes', async () => {
     const session = await DuckDbSession.open(newFolder());
     const as = async (type: string, value: string): Promise<unknown> =>
       (await session.rows(`SELECT ${textSql({ sql: value, type, name: 'x' })}`))[0]?.[0];
@@ -182,14 +182,14 @@ describe('registered methods', () => {
     ['  ', [], '', false, []],
     [null, [], '', false, []],
     ['[]', [], '', false, []],
-  ] as const)('the list %j is read', ([list, methods, passkeys, low, unknown]) => {
+  ] as const)('the list %j is parsed', ([list, methods, passkeys, low, unknown]) => {
     const read = readMethods(mapping, list);
     expect(new Set(decodeMethods(read.bits))).toEqual(new Set(methods));
     expect(new Set(parsePasskeys(read.passkeys))).toEqual(new Set(passkeys === '' ? [] : passkeys.split(',')));
     expect([read.low, read.unknown]).toEqual([low, unknown]);
   });
 
-  it('methods and their bits stand for each other, and each has a bit of its own', () => {
+  it('methods and their bits are converted in both directions, and each has a unique bit', () => {
     for (const methods of [
       [],
       ['sms'],
@@ -201,7 +201,7 @@ describe('registered methods', () => {
     expect(methodBits([])).toBe(0);
   });
 
-  it('A9, A32: passkeys of a platform belong to a device with its system, others to none', () => {
+  it('A9, A32: platform passkeys belong to a device with their operating system, and others to no device', () => {
     expect(
       (
         ['windows-hello-for-business', 'windows-bound', 'mac-platform-sso', 'security-key', 'password-manager'] as const

@@ -14,7 +14,7 @@ function fits(pieces: readonly Uint8Array[]): boolean {
   return pieces.every((piece) => check.push(piece)) && check.end();
 }
 
-/** Fields by their letters, of every record; `null` for a line whose quotes do not fit. */
+/** Lists the fields of every record by letter, and `null` for a line with malformed quotes. */
 function records(bytes: Buffer): (readonly string[] | null)[] {
   const found: (readonly string[] | null)[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -25,8 +25,8 @@ function records(bytes: Buffer): (readonly string[] | null)[] {
   return found;
 }
 
-describe('records of CSV', () => {
-  it('where chunks end changes nothing of whether a file fits', () => {
+describe('CSV records', () => {
+  it('chunk boundaries do not affect the validity of a file', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 4 }), (content, size) => {
         const bytes = Buffer.from(content);
@@ -39,7 +39,7 @@ describe('records of CSV', () => {
     );
   });
 
-  it('a file that fits has as many fields in every record as there are columns, and ends where it was read to', () => {
+  it('in a valid file, every record has one field per column, and the file ends where parsing ended', () => {
     let [fitting, read] = [0, 0];
     fc.assert(
       fc.property(text, (content) => {
@@ -54,7 +54,7 @@ describe('records of CSV', () => {
     expect([fitting, read].map((count) => count > 20)).toEqual([true, true]);
   });
 
-  it('a record whose end has not come yet is unfinished, at every byte', () => {
+  it('a record without its end is incomplete at every byte', () => {
     const whole = Buffer.from('"a\nb","c""d"\r\nx,y');
     for (let end = 0; end < whole.indexOf('x'); end += 1) {
       expect(csvRecord(whole.subarray(0, end), 0, form, false).isUnfinished).toBe(true);
@@ -63,7 +63,10 @@ describe('records of CSV', () => {
   });
 });
 
-/** A record as its fields with what is around them, the bytes after it, its lines, and whether it is the last. */
+/**
+ * Returns a record: its fields, the characters around them, the following bytes, its lines, and whether it is the
+ * last.
+ */
 function recordOf(text: string, used: Omit<CsvForm, 'lineEnd'> = form, isEnd = true, from = 0) {
   const bytes = Buffer.from(text);
   const { fields, next, lines, isUnfinished, isLast } = csvRecord(bytes, from, used, isEnd);
@@ -77,7 +80,7 @@ const [escaped, semicolons] = [
   { delimiter: ';', mark: '"' },
 ] as const;
 
-describe('one record of CSV', () => {
+describe('single CSV record', () => {
   it.for([
     ['', form, [[''], '', 1, true]],
     ['a,b', form, [['a', 'b'], '', 1, true]],
@@ -103,13 +106,13 @@ describe('one record of CSV', () => {
     ['"a', form, [null, '', 1, true]],
     ['x,"a"b', form, [null, '', 1, true]],
   ] as const)(
-    '%j is read with its fields, what follows, its lines and whether it is the last',
+    '%j is parsed with its fields, the following bytes, its lines and whether it is the last',
     ([text, used, expected]) => {
       expect(recordOf(text, used)).toEqual(expected);
     },
   );
 
-  it.for(['a,b', 'a,b\r', '"a"', '"a\n', '"a"x', '', '"a" '])('%j may go on in the next chunk', (text) => {
+  it.for(['a,b', 'a,b\r', '"a"', '"a\n', '"a"x', '', '"a" '])('%j may continue in the next chunk', (text) => {
     expect(recordOf(text, form, false)).toBe('unfinished');
   });
 
@@ -118,11 +121,11 @@ describe('one record of CSV', () => {
     ['a,b\r\n', [['a', 'b'], '', 1, false]],
     ['a,b\rc', [['a', 'b'], 'c', 1, false]],
     ['"a"x,b\nc', [null, 'c', 1, false]],
-  ] as const)('%j has ended whatever the next chunk brings', ([text, expected]) => {
+  ] as const)('%j is complete regardless of the next chunk', ([text, expected]) => {
     expect(recordOf(text, form, false)).toEqual(expected);
   });
 
-  it('a record begins where it is told', () => {
+  it('a record starts at the given offset', () => {
     expect(recordOf('a,b\n"c",d\ne', form, true, 4)).toEqual([['"c"', 'd'], 'e', 1, false]);
     expect(csvRecord(Buffer.from('a,"b"'), 0, form, true).fields?.map(({ isQuoted }) => isQuoted)).toEqual([
       false,
@@ -132,7 +135,7 @@ describe('one record of CSV', () => {
   });
 });
 
-describe('the check of a whole file of CSV', () => {
+describe('validation of a whole CSV file', () => {
   const windows: CsvForm = { ...form, lineEnd: '\r\n' };
   const backslashes: CsvForm = { ...form, mark: '\\' };
   const checked = (text: string, used: CsvForm, bytesMax = 1_000): boolean => {
@@ -176,11 +179,11 @@ describe('the check of a whole file of CSV', () => {
     ['a,"b\\', backslashes, false],
     ['a;b\n', { ...form, delimiter: ';' }, true],
     ['a,b\n', { ...form, delimiter: ';' }, false],
-  ] as const)('%j fits the form %j: %s', ([text, used, fitsForm]) => {
+  ] as const)('%j matches the form %j: %s', ([text, used, fitsForm]) => {
     expect(checked(text, used)).toBe(fitsForm);
   });
 
-  it('a record may have as many bytes as the limit says, in one chunk or in several', () => {
+  it('the size limit of a record applies within one chunk and across chunks', () => {
     for (const [text, isWithin] of [
       ['abc,def\n', true],
       ['abc,defg\n', false],

@@ -20,8 +20,8 @@ const row = (id: string, createdDateTime: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe('the same rows in other forms', { timeout: 60_000 }, () => {
-  it.each(['ndjson', 'csv'] as const)('an export as Parquet and as %s become the same attempts', async (form) => {
+describe('the same rows in other formats', { timeout: 60_000 }, () => {
+  it.each(['ndjson', 'csv'] as const)('an export as Parquet and as %s becomes the same attempts', async (form) => {
     const [first, second] = [await made('parquet'), await made(form)];
     const read = async ({ signIns, registrations }: typeof first) => imported({ signIns: [signIns], registrations });
     const [columns, texts] = [await read(first), await read(second)];
@@ -31,7 +31,7 @@ describe('the same rows in other forms', { timeout: 60_000 }, () => {
     expect(texts.manifest.report.unknownValues).toEqual(columns.manifest.report.unknownValues);
   });
 
-  it('A6: rows a hundred years apart are grouped as those of one year are', async () => {
+  it('A6: rows a hundred years apart are grouped like those of one year', async () => {
     const { signIns } = await made('ndjson');
     const old = written('old.ndjson', `${JSON.stringify(row('old', '1970-01-05T09:00:00Z'))}\n`);
     const late = written('late.ndjson', `${JSON.stringify(row('late', '2090-01-05T09:00:00Z'))}\n`);
@@ -44,7 +44,7 @@ describe('the same rows in other forms', { timeout: 60_000 }, () => {
     expect(together.attempts.filter(({ user }) => user !== 'ann')).toEqual(alone.attempts);
   });
 
-  it('rows that cannot be placed are named by their ids, or by their users, up to five of them', async () => {
+  it('rows without a location are identified by their ids or their users, up to five of them', async () => {
     const untimed = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => row(id, 'some day'));
     const nameless = {
       ...row('', '2026-01-05T09:00:00Z', { correlationId: '' }),
@@ -59,13 +59,13 @@ describe('the same rows in other forms', { timeout: 60_000 }, () => {
     const log = written('log.json', JSON.stringify([...untimed, nameless, ...nobody, beyond]));
     const { manifest, attempts } = await imported({ signIns: [log] });
     expect(attempts.map(({ user }) => user)).toEqual(['ann']);
-    const { skipped, odd, unknownValues } = manifest.report;
+    const { skipped, anomalies: odd, unknownValues } = manifest.report;
     expect(skipped).toEqual([
       { what: 'rows without a time', count: 8, places: ['row a', 'row b', 'row c', 'row d', 'row e'] },
       { what: 'rows without a user', count: 2, places: ['row h', 'row i'] },
     ]);
     expect(odd).toContainEqual({
-      what: 'rows without a correlation id, each an attempt by itself',
+      what: 'rows without a correlation id, each counted as a separate attempt',
       count: 1,
       places: ['a row of user ann@example.test'],
     });

@@ -16,19 +16,19 @@ const problemPlaces = (run: () => unknown): unknown => {
     run();
     return 'read';
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return [code, ...problems.map(({ place }) => place)];
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return [code, ...problems.map(({ location }) => location)];
   }
 };
 
-describe('a policy of a tenant', () => {
+describe('policy of a tenant', () => {
   it.for([
     ['microsoftAuthenticator', 'vendorAuthenticator'],
     ['MICROSOFTAUTHENTICATOR', 'vendorAuthenticator'],
     ['vendorAuthenticator', 'vendorAuthenticator'],
     ['fido2', 'fido2'],
     ['Fido2', 'fido2'],
-  ] as const)('R2: a campaign that targets %s targets the method %s', ([targetedAuthenticationMethod, method]) => {
+  ] as const)('R2: a campaign that targets %s has the method %s', ([targetedAuthenticationMethod, method]) => {
     const target = { '@odata.type': '#x', targetType: 'group', id: group, targetedAuthenticationMethod };
     const excluded = { targetType: 'user', id: 'ada', 'more@odata.x': 1, other: 2 };
     const body = { ...section, '@odata.context': 'x', includeTargets: [target], excludeTargets: [excluded] };
@@ -41,7 +41,7 @@ describe('a policy of a tenant', () => {
     });
   });
 
-  it('a part of a body changes what it names alone', () => {
+  it('a partial body changes only the fields that it contains', () => {
     const before = tenantOfPolicy(enforcement({ ...section, snoozeDurationInDays: 7 }), defaults, mapping);
     const after = tenantOfPolicy(enforcement({ state: 'disabled' }), before, mapping);
     expect(after).toEqual({ ...before, campaign: { ...before.campaign, state: 'disabled' } });
@@ -55,7 +55,7 @@ describe('a policy of a tenant', () => {
     [{ options: { strictDevice: true } }, { options: { strictDevice: true } }],
     [{ methodsPolicy: { fido2: { state: 'disabled' } } }, { methodsPolicy: { fido2: { state: 'disabled' } } }],
     [{ rollout: { method: true } }, { rollout: { method: true } }],
-  ] as const)('facts of a tenant, %j, are taken as they are', ([body, expected]) => {
+  ] as const)('tenant facts, %j, are accepted unchanged', ([body, expected]) => {
     expect(tenantOfPolicy(body, defaults, mapping)).toMatchObject(expected);
   });
 
@@ -75,11 +75,11 @@ describe('a policy of a tenant', () => {
       { authenticationMethodConfigurations: [{ id: 'microsoftAuthenticator', state: 1 }] },
       ['bad-request', 'policy.authenticator.state'],
     ],
-  ] as const)('bad-request: %j is rejected with its place', ([body, expected]) => {
+  ] as const)('bad-request: %j is rejected with its location', ([body, expected]) => {
     expect(problemPlaces(() => tenantOfPolicy(body, defaults, mapping))).toEqual(expected);
   });
 
-  it('R10.2: the configuration of the authenticator app is read, whatever its name and order', () => {
+  it('R10.2: the configuration of the authenticator app is parsed under any name and in any order', () => {
     const configurations = [
       'no object',
       { id: 'Sms', state: 'enabled' },
@@ -114,7 +114,7 @@ describe('a policy of a tenant', () => {
     expect(tenantOfPolicy({ authenticationMethodConfigurations: {} }, defaults, mapping)).toEqual(defaults);
   });
 
-  it('R11.2: the configuration of passkeys is read with its profiles, and AAGUIDs become types of passkeys', () => {
+  it('R11.2: the passkey configuration is parsed with its profiles, and AAGUIDs become passkey types', () => {
     const known = representativeAaguids['security-key'];
     const tally = new Tally();
     const restricted = (isEnforced: boolean) => ({
@@ -176,7 +176,7 @@ describe('a policy of a tenant', () => {
   });
 });
 
-describe('the policies of an audit log', () => {
+describe('policies of an audit log', () => {
   const body = (state: string) => enforcement({ ...section, state });
   const row = (at: unknown, before: unknown, after: unknown, more: object = {}) => ({
     activityDateTime: at,
@@ -191,17 +191,17 @@ describe('the policies of an audit log', () => {
       fromMs === null ? null : new Date(fromMs).toISOString().slice(0, 10),
       tenant.campaign.state,
     ]);
-    const { skipped, odd } = tally.report();
+    const { skipped, anomalies } = tally.report();
     return {
       epochs,
       skipped: skipped.map(({ count, places }) => [count, ...places]),
-      odd: odd.map(({ count, places }) => [count, ...places]),
+      anomalies: anomalies.map(({ count, places }) => [count, ...places]),
     };
   }
 
-  it('without a row the present policy is in force from the beginning, or else the facts of the tenant are', () => {
-    expect(timeline([], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped: [], odd: [] });
-    expect(timeline([])).toEqual({ epochs: [[null, defaults.campaign.state]], skipped: [], odd: [] });
+  it('without a row, the current policy or else the tenant facts apply from the start', () => {
+    expect(timeline([], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped: [], anomalies: [] });
+    expect(timeline([])).toEqual({ epochs: [[null, defaults.campaign.state]], skipped: [], anomalies: [] });
   });
 
   it.for([
@@ -221,7 +221,7 @@ describe('the policies of an audit log', () => {
           (value as ReturnType<typeof body>).registrationEnforcement.authenticationMethodsRegistrationCampaign,
         ),
     ],
-  ] as const)('changes written as %s are in force from their times on, in their order', ([, write]) => {
+  ] as const)('changes written as %s apply from their times, in order', ([, write]) => {
     const audit = [
       row(second, write(body('disabled')), write(body('enabled'))),
       row(first, write(body('enabled')), write(body('disabled'))),
@@ -233,11 +233,11 @@ describe('the policies of an audit log', () => {
         ['2026-02-05', 'enabled'],
       ],
       skipped: [],
-      odd: [],
+      anomalies: [],
     });
   });
 
-  it('the names of columns are found whatever their case, and resources may be JSON or one object', () => {
+  it('column names match in any case, and resources may be JSON or one object', () => {
     const property = { OldValue: null, NewValue: JSON.stringify(body('disabled')) };
     for (const targetResources of [
       { modifiedProperties: JSON.stringify([property]) },
@@ -251,12 +251,12 @@ describe('the policies of an audit log', () => {
     }
   });
 
-  it('a change that does not follow the one before, and a last one that is not the present policy, are reported', () => {
+  it('a change that does not continue the previous one, and a last one that differs from the current policy, are reported', () => {
     const audit = [row(first, body('enabled'), body('disabled')), row(second, body('enabled'), body('enabled'))];
     const startMs = Date.parse(second);
-    expect(timeline(audit, body('disabled'))).toMatchObject({ odd: [[1, `at ${startMs}`], [1]] });
-    expect(timeline(audit, body('enabled'))).toMatchObject({ odd: [[1, `at ${startMs}`]] });
-    expect(timeline(audit).odd).toEqual([[1, `at ${startMs}`]]);
+    expect(timeline(audit, body('disabled'))).toMatchObject({ anomalies: [[1, `at ${startMs}`], [1]] });
+    expect(timeline(audit, body('enabled'))).toMatchObject({ anomalies: [[1, `at ${startMs}`]] });
+    expect(timeline(audit).anomalies).toEqual([[1, `at ${startMs}`]]);
   });
 
   it.for([
@@ -276,11 +276,11 @@ describe('the policies of an audit log', () => {
     ],
     ['holds a part of a campaign', row(first, null, { includeTargets: [] }), [[1, 'row 1 of the audit log']]],
     ['holds several values', row(first, null, [body('enabled'), body('enabled')]), [[1, 'row 1 of the audit log']]],
-  ] as const)('a row that %s is left out and counted', ([, audit, skipped]) => {
-    expect(timeline([audit], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped, odd: [] });
+  ] as const)('a row that %s is skipped and counted', ([, audit, skipped]) => {
+    expect(timeline([audit], body('disabled'))).toEqual({ epochs: [[null, 'disabled']], skipped, anomalies: [] });
   });
 
-  it('bad-request: a policy that is not valid is rejected with its row, the present one without', () => {
+  it('bad-request: an invalid policy is rejected with its row, and the current one without a row', () => {
     const wrong = body('perhaps');
     const over = defaults;
     const run = (policy: unknown, audit: readonly unknown[]) =>

@@ -9,29 +9,29 @@ import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { type ExportFiles, importExport } from '../../../src/replay/import/import-export.ts';
 import type { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
 
-/** The mapping that ships. */
+/** Shipped import mapping. */
 export const mapping: ImportMapping = importMappingSchema.parse(
   parse(readFileSync('fixtures/imports/mapping.yaml', 'utf8')),
 );
 
-/** A file of the export with every odd case that ships. */
+/** Returns the path of a file in the shipped export of all odd cases. */
 export function fixture(name: string): string {
   return join('fixtures/imports/odd', name);
 }
 
-/** A folder of a test's own. */
+/** Creates a separate folder for a test. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
 }
 
-/** Writes a file to import. */
+/** Writes a file for an import and returns its path. */
 export function written(name: string, content: string | Uint8Array): string {
   const path = join(newFolder(), name);
   writeFileSync(path, content);
   return path;
 }
 
-/** 2026-06-01: after the rows of these tests, but for one. */
+/** 2026-06-01, which is after all rows of these tests except one. */
 const nowMs = 1_780_272_000_000;
 
 const nothing: ExportFiles = {
@@ -44,14 +44,14 @@ const nothing: ExportFiles = {
   tenant: {},
 };
 
-/** An attempt of an import. */
+/** Attempt of an import. */
 export interface Attempt extends CodedAttempt {
   readonly user: string;
   readonly at: string;
   readonly n: number;
 }
 
-/** What an import wrote. */
+/** Files written by an import. */
 export interface Imported {
   readonly manifest: ImportManifest;
   readonly folder: string;
@@ -59,7 +59,7 @@ export interface Imported {
   readonly users: readonly Record<string, unknown>[];
 }
 
-/** Imports files and reads what was written. */
+/** Imports files and loads the results. */
 export async function imported(
   files: Partial<ExportFiles>,
   pseudonyms: Pseudonyms | null = null,

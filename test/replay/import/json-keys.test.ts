@@ -4,10 +4,10 @@ import { written } from './import-work.ts';
 
 const shapeOf = (text: string | Uint8Array) => jsonShape(written('rows.ndjson', text));
 
-/** A row that is nested to a depth. */
+/** Creates a row with the given nesting depth. */
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-describe('the columns of a file of one JSON object a line', () => {
+describe('columns of a JSON lines file', () => {
   it.for([
     ['{"a":1,"b":2}\n{"a":3,"c":4}\n', ['a', 'b', 'c']],
     ['{"a":1}\n{"b":2}', ['a', 'b']],
@@ -30,11 +30,11 @@ describe('the columns of a file of one JSON object a line', () => {
     ['{"a":1,"nam\n{"b":2}\n', ['a', 'b']],
     ['{"a":[1\n{"b":2}\n', ['a', 'b']],
     ['{"a":1}}\n{"b":2}\n', ['a', 'b']],
-  ] as const)('%j has a line that is cut off, and the columns %j', async ([text, keys]) => {
+  ] as const)('%j has a truncated line and the columns %j', async ([text, keys]) => {
     expect(await shapeOf(text)).toEqual({ keys, hasCutLines: true, deepLine: null });
   });
 
-  it('a row nested to the limit is read, and the first that is deeper is named by its line', async () => {
+  it('a row at the nesting limit is accepted, and the first deeper one is reported by line', async () => {
     expect(await shapeOf(`{"b":1}\n${nested(rowLevelsMax)}\n`)).toMatchObject({ keys: ['b', 'a'], deepLine: null });
     for (const end of ['\n', '']) {
       const text = `{"b":1}\n\n${nested(rowLevelsMax + 1)}${end}`;
@@ -43,7 +43,7 @@ describe('the columns of a file of one JSON object a line', () => {
     expect(await shapeOf(`${nested(rowLevelsMax + 1)}\n{"b":1}\n`)).toMatchObject({ deepLine: 1 });
   });
 
-  it('rows on both sides of a chunk of 1 MiB are read, and lines are counted through all chunks', async () => {
+  it('rows at the boundary of a 1 MiB chunk are parsed, and lines are counted across chunks', async () => {
     const filler = `{"a":"${'x'.repeat(1_048_000)}"}\n`;
     const long = `${filler}{"b":"${'y'.repeat(1_000)}","c":1}\n{"d":2}\n`;
     expect(await shapeOf(long)).toEqual({ keys: ['a', 'b', 'c', 'd'], hasCutLines: false, deepLine: null });

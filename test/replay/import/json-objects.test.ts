@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FoundObject, JsonObjects } from '../../../src/replay/import/json-objects.ts';
 
-/** What was found in a text that comes in pieces of a size, as texts of rows or as problems with their lines. */
+/** Lists the rows of a text that arrives in chunks of the given size, or the problems with their lines. */
 function found(text: string, size = text.length) {
   const bytes = Buffer.from(text);
   const objects = new JsonObjects();
@@ -15,7 +15,7 @@ function found(text: string, size = text.length) {
   };
 }
 
-/** Texts, and their rows or problems by line. */
+/** Texts with their rows or problems, by line. */
 const texts: readonly (readonly [string, string, readonly (readonly [number, string])[]])[] = [
   ['nothing', '', []],
   ['blanks alone', ' \n\t\r\n', []],
@@ -170,7 +170,7 @@ describe('rows of JSON text', () => {
     expect(found(text).rows).toEqual(rows);
   });
 
-  it.for(texts)('%s: the same where chunks end anywhere', ([, text, rows]) => {
+  it.for(texts)('%s: the result does not depend on chunk boundaries', ([, text, rows]) => {
     for (let size = 1; size < Math.max(2, Math.min(text.length, 9)); size += 1)
       expect([size, found(text, size).rows]).toEqual([size, rows]);
   });
@@ -182,7 +182,7 @@ describe('rows of JSON text', () => {
     ['{"value":[{"nextLink":"x"}]}', false],
     ['[{"nextLink":"x"}]', false],
     ['{"nextLinks":"x","value":[]}', false],
-  ] as const)('%s says that more pages follow: %s', ([text, moreFollow]) => {
+  ] as const)('%s reports that more pages follow: %s', ([text, moreFollow]) => {
     expect(found(text).moreFollow).toBe(moreFollow);
     expect(found(text, 3).moreFollow).toBe(moreFollow);
   });

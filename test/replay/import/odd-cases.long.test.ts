@@ -6,13 +6,13 @@ import { fixture, imported, mapping, written } from './import-work.ts';
 
 const odd = fixture('sign-ins.json');
 
-/** The rows of the hand-made export, one object each. */
+/** Rows of the handwritten export, one object each. */
 const rows = (JSON.parse(readFileSync(odd, 'utf8')) as { value: Record<string, unknown>[] }).value;
 
 const own = (method: string | null) => ({ completed: true, provider: 'service', method });
 const none = { completed: false, provider: 'service', method: null };
 
-/** What the hand-made export means, attempt by attempt: user, time, rows, device, second factor, what else is true. */
+/** Expected attempts of the handwritten export: user, time, rows, device, second factor and other facts. */
 const expected = [
   ['ADA', '2026-01-05T09:00:05.000Z', 3, 'windows', 'edge', 'browser', own('sms'), []],
   ['ADA', '2026-01-05T10:00:00.000Z', 1, 'macos', 'chrome', 'browser', none, ['ssoSession']],
@@ -45,26 +45,26 @@ async function attemptsOf(path: string): Promise<unknown> {
   );
 }
 
-/** The counts of a list of a report, by what was counted. */
+/** Returns the counts in a list of a report, by item. */
 function counts(list: readonly { what: string; count: number }[]): Record<string, number> {
   return Object.fromEntries(list.map(({ what, count }) => [what, count]));
 }
 
 describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
-  it('R3, R13.1: rows become attempts with the facts that they stand for', async () => {
+  it('R3, R13.1: rows become attempts with the corresponding facts', async () => {
     expect(await attemptsOf(odd)).toEqual(expected);
   });
 
-  it('what was left out, what is odd, what was not known and what was inferred is counted, with places', async () => {
+  it('skipped, odd, unknown and inferred values are counted with their locations', async () => {
     const { manifest } = await imported({ signIns: [odd] });
     const { report } = manifest;
     expect(report).toMatchObject({ rows: 13, attempts: 8, users: 4, from: '2026-01-05T09:00:05.000Z' });
     expect(counts(report.skipped)).toEqual({ 'rows without a time': 1, 'rows without a user': 1 });
-    expect(counts(report.odd)).toEqual({
-      'pages that say that more of them follow': 1,
-      'rows without a correlation id, each an attempt by itself': 1,
-      'rows from the future': 1,
-      'rows whose id was there before; of one user and attempt they count once': 1,
+    expect(counts(report.anomalies)).toEqual({
+      'pages that announce more pages': 1,
+      'rows without a correlation id, each counted as a separate attempt': 1,
+      'rows with a time in the future': 1,
+      'rows with a repeated id; rows of the same user and attempt count once': 1,
       'attempts that never succeeded': 1,
     });
     expect(report.unknownValues.map(({ field, what, places }) => [field, what, places])).toEqual(
@@ -129,17 +129,17 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
       'log.csv',
       Buffer.from(`\uFEFF${[head, ...rows.map(flat)].join('\r\n')}`, 'utf16le').swap16(),
     ],
-  ])('the same rows mean the same %s', async (_name, file, content) => {
+  ])('the same rows have the same result %s', async (_name, file, content) => {
     expect(await attemptsOf(written(file, content))).toEqual(expected);
   });
 
-  it('a file that is cut off, lines that are none and text of another encoding are told with their places', async () => {
+  it('a truncated file, invalid lines and text in another encoding are reported with their locations', async () => {
     const whole = JSON.stringify({ value: rows }, null, 1);
     const cut = await imported({ signIns: [written('log.json', whole.slice(0, whole.indexOf('"r5"')))] });
     expect(cut.manifest.report.rows).toBe(6);
     expect(cut.manifest.report.skipped).toContainEqual(
       expect.objectContaining({
-        what: 'cut off at the end of the file',
+        what: 'content truncated at the end of the file',
         count: 1,
         places: [expect.stringMatching(/log\.json, line \d+ to the end$/)],
       }),
@@ -158,12 +158,12 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     ]);
     const mixed = await imported({ signIns: [written('log.ndjson', latin)] });
     expect(mixed.attempts.map(({ user }) => user)).toEqual(['ADA', 'jürg']);
-    expect(mixed.manifest.report.odd).toContainEqual(
+    expect(mixed.manifest.report.anomalies).toContainEqual(
       expect.objectContaining({ count: 1, places: [expect.stringContaining('line 2')] }),
     );
   });
 
-  it('a field of ten million characters is read', async () => {
+  it('a field of ten million characters is imported', async () => {
     const huge = { ...rows[0], userDisplayName: 'x'.repeat(10_000_000) };
     expect(
       (await imported({ signIns: [written('log.ndjson', `${JSON.stringify(huge)}\n${lines[4]}\n`)] })).attempts,
@@ -173,7 +173,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     ).toHaveLength(1);
   });
 
-  it('registrations: the latest row of a user counts, and every method is what the mapping says', async () => {
+  it('registrations: the latest row of a user applies, and every method is converted by the mapping', async () => {
     const { users, manifest } = await imported({ signIns: [odd], registrations: fixture('registrations.csv') });
     const by = Object.fromEntries(users.map((user) => [String(user['id']), user]));
     expect(by['ADA']).toMatchObject({ methods: 0b00111, passkeys: 'password-manager', capable: true, known: true });
@@ -186,7 +186,9 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(manifest.report.unknownValues).toContainEqual(
       expect.objectContaining({ field: 'methodsRegistered', what: 'teleport' }),
     );
-    expect(counts(manifest.report.odd)).toMatchObject({ 'users reported more than once, the latest counts': 1 });
+    expect(counts(manifest.report.anomalies)).toMatchObject({
+      'users reported more than once; the latest report is used': 1,
+    });
   });
 
   it('A18: the audit log places policies on the timeline', async () => {
@@ -208,12 +210,12 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     );
   });
 
-  it('bad-request: a policy that is not valid is refused with every fault before anything is read', async () => {
+  it('bad-request: an invalid policy is rejected with all its errors before any file is imported', async () => {
     const campaign = { snoozeDurationInDays: 15, state: 'on' };
     const policy = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
     await expect(imported({ signIns: ['no-such-file'], policy })).rejects.toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'policy.campaign.state' }, { place: 'policy.campaign.snoozeDurationInDays' }],
+      problems: [{ location: 'policy.campaign.state' }, { location: 'policy.campaign.snoozeDurationInDays' }],
     });
     await expect(imported({ signIns: [odd], policy: { hello: 1 } })).rejects.toMatchObject({ code: 'bad-request' });
   });
@@ -228,7 +230,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     await expect(imported({ signIns: [written(file, content)] })).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
-  it('users are called by a keyed hash of their id, in tables and policies, and by nothing else', async () => {
+  it('user ids are replaced by a keyed hash everywhere, in tables and policies', async () => {
     const key = 'sixteen bytes and some';
     const policy = { campaign: { state: 'enabled', excludeTargets: [{ targetType: 'user', id: 'Ben' }] } };
     const { users, manifest } = await imported({ signIns: [odd], policy }, new Pseudonyms(Buffer.from(key)));
@@ -238,7 +240,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(manifest.policies[0]?.tenant.campaign.excludeTargets).toEqual([{ targetType: 'user', id: hmac('ben') }]);
   });
 
-  it('a changed mapping reads what the shipped one does not know', async () => {
+  it('a changed mapping accepts values that the shipped one does not know', async () => {
     const { signIns } = mapping;
     const browser = [
       { match: '^netpositive', is: 'firefox' as const, confidence: 'high' as const },
@@ -250,7 +252,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(manifest.report.unknownValues.map(({ field }) => field)).not.toContain('browser');
   });
 
-  it('R7, A14: groups and starting counts that a person gives are those of the users', async () => {
+  it('R7, A14: groups and snooze records from separate files apply to their users', async () => {
     const groups = written('groups.csv', 'user,group\nben,sales\nBEN,staff\nghost,staff\n');
     const nudgeStatus = written('nudgeStatus.csv', 'user,count,snoozedAt\nada,2,2026-01-04T09:00:00Z\nben,x,\n');
     const { users, manifest } = await imported({ signIns: [odd], groups, nudgeStatus });
@@ -258,12 +260,12 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(by['ben']).toMatchObject({ groups: 'sales\u001fstaff', count: 0 });
     expect(by['ADA']).toMatchObject({ count: 2, snoozed: Date.parse('2026-01-04T09:00:00Z') });
     expect(counts(manifest.report.skipped)).toMatchObject({
-      'members of groups who are no users of the export': 1,
-      'rows of the snooze records without a user or a count': 1,
+      'group members that are not users in the export': 1,
+      'snooze record rows without a user or a count': 1,
     });
   });
 
-  it('a column that comes first in a late row is read, and names that differ in their case alone are one column', async () => {
+  it('a column that first appears in a late row is imported, and names that differ only in case are one column', async () => {
     const early = Array.from({ length: 3_000 }, (_, n) => ({
       id: `r${n}`,
       createdDateTime: '2026-01-05T09:00:00Z',
@@ -294,7 +296,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     expect(mixed.manifest.report.skipped).toEqual([]);
   });
 
-  it('of several names of a fact that are there, a row has it by the one that says something', async () => {
+  it('of several columns for the same fact, the one with a value is used in each row', async () => {
     const [first, second] = [
       { id: 'a', createdDateTime: '2026-01-05T09:00:00Z', userPrincipalName: 'ada@example.test' },
       { id: 'b', 'Date (UTC)': '2026-01-06T09:00:00Z', Username: 'ada@example.test' },
@@ -306,7 +308,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('a CSV that breaks off inside quotes is read up to there, and the line is counted', async () => {
+  it('a CSV file that ends inside quotes is imported up to that line, and the line is counted', async () => {
     const header = 'id;createdDateTime;"Display; name";userId;errorCode';
     const rows = Array.from({ length: 3 }, (_, n) => `r${n};2026-01-05T0${n}:00:00Z;x;ada;0`);
     const { manifest, attempts } = await imported({
@@ -314,11 +316,11 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
     });
     expect(attempts.map(({ user }) => user)).toEqual(['ada', 'ada', 'ada']);
     expect(manifest.report.skipped).toMatchObject([
-      { what: 'lines whose quotes do not fit', count: 1, places: [expect.stringContaining('line 5')] },
+      { what: 'lines with unbalanced quotation marks', count: 1, places: [expect.stringContaining('line 5')] },
     ]);
   });
 
-  it('a line that is no JSON counts once and is no row, and ids that came before have their places', async () => {
+  it('an invalid JSON line counts once and is not a row, and duplicate ids have their locations', async () => {
     const [line = ''] = [JSON.stringify({ id: 'a', createdDateTime: '2026-01-05T09:00:00Z', userId: 'ada' })];
     const other = line.replace('"ada"', '"ben"');
     const { manifest } = await imported({ signIns: [written('log.ndjson', `${line}\n\0\0\n{}\n${other}\n`)] });
@@ -326,11 +328,11 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
       rows: 2,
       attempts: 2,
       skipped: [
-        { what: 'lines that are no JSON object', count: 1, places: [expect.stringContaining('line 2')] },
-        { what: 'rows without time, user and id', count: 1 },
+        { what: 'lines that are not JSON objects', count: 1, places: [expect.stringContaining('line 2')] },
+        { what: 'rows without a time, user and id', count: 1 },
       ],
     });
-    expect(manifest.report.odd).toContainEqual(
+    expect(manifest.report.anomalies).toContainEqual(
       expect.objectContaining({ what: expect.stringContaining('id was there before'), count: 1, places: ['row a'] }),
     );
   });

@@ -20,15 +20,15 @@ const log = written(
 );
 const report = (rows: readonly object[]) => written('registrations.json', JSON.stringify(rows));
 
-describe('the registration report of an import', { timeout: 30_000 }, () => {
-  it('file-unreadable: a report that does not say whose the methods are is rejected', async () => {
+describe('registration report of an import', { timeout: 30_000 }, () => {
+  it('file-unreadable: a report without a user column is rejected', async () => {
     const nameless = report([{ isMfaCapable: true, methodsRegistered: ['mobilePhone'] }]);
     await expect(imported({ signIns: [log], registrations: nameless })).rejects.toMatchObject({
       code: 'file-unreadable',
     });
   });
 
-  it('of one user the latest row counts, found by id in any letter case, and who never signed in is a user too', async () => {
+  it('the latest row of a user applies, ids match in any letter case, and users without sign-ins are included', async () => {
     const { users, manifest } = await imported({
       signIns: [log],
       registrations: report([
@@ -65,14 +65,44 @@ describe('the registration report of an import', { timeout: 30_000 }, () => {
     const { report: counted } = manifest;
     expect(counted.registrations).toBe(5);
     expect(counted.skipped.map(({ count }) => count)).toContain(1);
-    expect(counted.odd.map(({ count, places }) => [count, ...places].join(' ').toLowerCase())).toContain('1 user ann');
+    expect(counted.anomalies.map(({ count, places }) => [count, ...places].join(' ').toLowerCase())).toContain(
+      '1 user ann',
+    );
     expect(counted.unknownValues.map(({ what }) => what)).toContain('telepathy');
+  });
+
+  it.for([
+    [
+      'only the user principal name',
+      'the user who has it',
+      [{ userPrincipalName: 'ANN@example.test' }],
+      ['ann true', 'bea false'],
+    ],
+    ['only the id', 'the user who has it', [{ id: 'BEA' }], ['ann false', 'bea true']],
+    [
+      'the user principal name with another id',
+      'only the user with that id',
+      [{ id: 'eve', userPrincipalName: 'ann@example.test' }],
+      ['ann false', 'bea false', 'eve true'],
+    ],
+    [
+      'an id in one row and the name in another',
+      'both users',
+      [{ id: 'ann' }, { userPrincipalName: 'bea@example.test' }],
+      ['ann true', 'bea true'],
+    ],
+  ] as const)('registrations with %s apply to %s', async ([, , rows, expected]) => {
+    const { users } = await imported({
+      signIns: [log],
+      registrations: report(rows.map((row) => ({ ...row, methodsRegistered: ['mobilePhone'] }))),
+    });
+    expect(users.map(({ id, known }) => `${id} ${known}`)).toEqual(expected);
   });
 });
 
 describe('synthetic exports', { timeout: 30_000 }, () => {
   it.for(nonEmpty(exportForms))(
-    'as %s hold as many rows as were asked for, and the same users for the same random seed',
+    'as %s have the requested number of rows, and the same users for the same random seed',
     async (form) => {
       const madeUp = madeUpSchema.parse(parse(readFileSync('fixtures/imports/made-up.yaml', 'utf8')));
       const made = (seed: number) => generateExport(madeUp, { rows: 100, seed, form, out: newFolder() });

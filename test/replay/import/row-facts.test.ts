@@ -3,7 +3,7 @@ import { decodeAttempt, deviceCodes } from '../../../src/replay/attempt-code.ts'
 import { RowReader, type RowValues, rowFlag } from '../../../src/replay/import/row-facts.ts';
 import { mapping } from './import-work.ts';
 
-/** A row of an interactive sign-in with a password alone, in a browser whose system is known. */
+/** Row of an interactive sign-in with only a password, in a browser on a known operating system. */
 const plainRow: RowValues = {
   os: 'Windows 11',
   browser: 'Chrome 140',
@@ -21,7 +21,7 @@ const plainRow: RowValues = {
   errorCode: '0',
 };
 
-/** What a row was read as, in words. */
+/** Returns the facts of a row as text. */
 function read(values: Partial<RowValues>, reader = new RowReader(mapping)) {
   const { device, factor, flags, inferred, unknown } = reader.read({ ...plainRow, ...values });
   const { os, browser, surface, mfa } = decodeAttempt(device + deviceCodes * factor);
@@ -34,7 +34,9 @@ function read(values: Partial<RowValues>, reader = new RowReader(mapping)) {
   };
 }
 
-/** Details of authentication: pairs of a method and whether it succeeded, all asked for as a second factor unless told. */
+/**
+ * Creates authentication details from methods and their results. Each is a second factor unless stated otherwise.
+ */
 function steps(...list: readonly (readonly [method: string, succeeded: unknown, requirement?: string])[]): string {
   return JSON.stringify(
     list.map(([authenticationMethod, succeeded, authenticationStepRequirement = 'Multifactor authentication']) => ({
@@ -54,12 +56,12 @@ const plain = {
 };
 
 describe('facts of a row', () => {
-  it('R3: a row with a password alone completes no second factor, and nothing of it is inferred', () => {
+  it('R3: a row with only a password completes no second factor and has no inferred facts', () => {
     expect(read({})).toEqual(plain);
   });
 
   it.for([
-    // os, browser, clientApp, device, inferred
+    // Columns: os, browser, clientApp, device, inferred
     ['MacOs', 'Safari 18', 'Browser', ['macos', 'safari', 'browser'], []],
     ['Linux', 'Firefox 130', 'Browser', ['linux', 'firefox', 'browser'], []],
     ['Windows 10', 'Edge 91.0', 'Browser', ['windows', 'edge', 'browser'], []],
@@ -91,14 +93,14 @@ describe('facts of a row', () => {
     });
   });
 
-  it('each row with an unknown value is reported, as is each with a guess, when one reader reads many', () => {
+  it('a reader that processes many rows reports each row with an unknown or inferred value', () => {
     const reader = new RowReader(mapping);
     const odd = { os: 'BeOS', userType: 'MEMBER' };
     const first = read(odd, reader);
     expect(first).toMatchObject({ unknown: ['os: BeOS'], inferred: ['os low'] });
     expect(read(odd, reader)).toEqual(first);
     expect(read({}, reader)).toEqual(plain);
-    // The same text is looked up in its own field alone.
+    // The same text is looked up only in its own field.
     expect(read({ browser: 'BeOS' }, reader).unknown).toEqual(['browser: BeOS']);
   });
 
@@ -122,7 +124,7 @@ describe('facts of a row', () => {
   });
 
   it.for([
-    // userType, crossTenantAccess, isGuest, inferred
+    // Columns: userType, crossTenantAccess, isGuest, inferred
     ['member', 'none', false, []],
     ['guest', 'none', true, []],
     ['member', 'b2bCollaboration', true, []],
@@ -169,7 +171,7 @@ describe('facts of a row', () => {
   });
 });
 
-describe('the second factor of a row', () => {
+describe('second factor of a row', () => {
   it.for([
     ['SMS', ['service', 'sms'], []],
     ['Phone call', ['service', 'voice'], []],
@@ -207,7 +209,7 @@ describe('the second factor of a row', () => {
     expect(read({ details }).factor).toEqual(factor);
   });
 
-  it('a field of a step is found whatever its case, and by the first of its names', () => {
+  it('a field of a step matches in any case, by the first of its names', () => {
     const named = { ...mapping.signIns.detailFields, method: ['way', 'authenticationMethod'] };
     const reader = new RowReader({ ...mapping, signIns: { ...mapping.signIns, detailFields: named } });
     const details = '[{"Authentication_Method":"Phone call","WAY":"SMS","Succeeded":true}]';
@@ -218,7 +220,7 @@ describe('the second factor of a row', () => {
     ]);
   });
 
-  it('details that are no JSON are reported by their first 60 characters', () => {
+  it('details that are not valid JSON are reported by their first 60 characters', () => {
     const broken = `[{"authenticationMethod":${' '.repeat(60)}`;
     expect(read({ details: broken })).toMatchObject({ factor: null, unknown: [`details: ${broken.slice(0, 60)}`] });
     for (const details of [null, '', '  ', 'null', ' null ', '[]', '{}']) expect(read({ details }).unknown).toEqual([]);
@@ -232,24 +234,24 @@ describe('the second factor of a row', () => {
     ['Telepathy', null, null, ['mfa.method low']],
     [' ', null, null, []],
     [null, null, null, []],
-  ] as const)('a method %j beside the details %j gives %j', ([detailMethod, details, factor, inferred]) => {
+  ] as const)('a method %j with the details %j results in %j', ([detailMethod, details, factor, inferred]) => {
     expect(read({ detailMethod, details })).toMatchObject({ factor, inferred });
   });
 
-  it('R13.1, A22: a row that no one acted in has none, and is single sign-on where it succeeded', () => {
+  it('R13.1, A22: a row without user interaction has none, and is single sign-on if it succeeded', () => {
     const details = steps(['SMS', true]);
     expect(read({ interactive: 'false', details })).toMatchObject({ factor: null, flags: ['success', 'sso'] });
     expect(read({ interactive: 'false', details, errorCode: '50126' })).toMatchObject({ factor: null, flags: [] });
   });
 
-  it('R13.1, A22: one that was satisfied before is single sign-on where the row succeeded, and no second factor', () => {
+  it('R13.1, A22: a previously satisfied factor is single sign-on if the row succeeded, and not a second factor', () => {
     const details = steps(['Password', true, 'Primary authentication'], ['Previously satisfied', true]);
     expect(read({ details })).toEqual({ ...plain, flags: ['success', 'sso', 'interactive'] });
     expect(read({ details, errorCode: '50126' }).flags).toEqual(['interactive']);
     expect(read({ details: steps(['Password', true, 'Primary authentication']) }).flags).toEqual(plain.flags);
   });
 
-  it('R3: a guest user whose second factor was satisfied before completed it in the home tenant', () => {
+  it('R3: a guest user with a previously satisfied second factor completed it in the home tenant', () => {
     const details = steps(['Satisfied by token', true]);
     const guest = { crossTenantAccess: 'b2bCollaboration', details };
     expect(read(guest)).toMatchObject({
@@ -257,7 +259,7 @@ describe('the second factor of a row', () => {
       flags: ['success', 'factor', 'interactive', 'guest', 'unclear'],
       inferred: ['mfa.provider low'],
     });
-    // A guest by the type of user alone has no other tenant that is known of.
+    // The home tenant is unknown if only the user type identifies a guest user.
     expect(read({ userType: 'guest', details })).toMatchObject({ factor: null, inferred: [] });
     expect(read({ ...guest, details: steps(['SMS', true]) }).factor).toEqual(['service', 'sms']);
     expect(read({ ...guest, details: null }).factor).toBeNull();
@@ -284,7 +286,7 @@ describe('the second factor of a row', () => {
     expect(read(values)).toMatchObject({ factor, inferred });
   });
 
-  it('R3: a result code that no one knows, or none, says nothing of who provided it', () => {
+  it('R3: an unknown or missing result code does not determine the provider', () => {
     const details = steps(['SMS', true]);
     expect(read({ errorCode: '4711', details }).factor).toEqual(['service', 'sms']);
     expect(read({ errorCode: null, details }).factor).toEqual(['service', 'sms']);
@@ -292,7 +294,7 @@ describe('the second factor of a row', () => {
     expect(read({ errorCode: null, issuer: 'ADFederationServices' }).factor).toEqual(['external', null]);
   });
 
-  it('R3: a row that required one, succeeded and has no details completed one that is not known', () => {
+  it('R3: a successful row that required a second factor but has no details completed an unknown one', () => {
     const multi = { requirement: 'multiFactorAuthentication' };
     expect(read(multi)).toMatchObject({ factor: ['service', null], inferred: ['mfa.method low'] });
     expect(read({ ...multi, errorCode: '50126' })).toMatchObject({ factor: null, inferred: [] });

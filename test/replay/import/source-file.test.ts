@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { detectEncoding, sourceFile } from '../../../src/replay/import/source-file.ts';
 import { newFolder, written } from './import-work.ts';
 
-/** A file made ready: what it is, the text that the database reads, and the faults with their places. */
+/** Prepares a file and returns its format, the text for the database, and the problems with their locations. */
 async function ready(name: string, content: string | Uint8Array) {
   const path = written(name, content);
   const file = await sourceFile(path, basename(path), newFolder(), 3);
@@ -26,7 +26,7 @@ function utf16(text: string, { mark, isBig = false }: { mark: boolean; isBig?: b
 const comma = { delimiter: ',', mark: '"', lineEnd: '\n' };
 
 describe('files to import', () => {
-  it('one row a line in UTF-8 stays as it is', async () => {
+  it('UTF-8 with one row per line is unchanged', async () => {
     const text = '{"a":1}\n{"a":2}\n';
     expect(await ready('log.ndjson', text)).toEqual({
       kind: 'json',
@@ -50,7 +50,7 @@ describe('files to import', () => {
     ],
     ['a list that is cut off', '[{"a":1},\n{"a"', '{"a":1}\n', [['cut-off', 1, 'log.json, line 2 to the end']]],
     ['words in a list', '[{"a":1},\noops]', '{"a":1}\n', [['not-json', 1, 'log.json, line 2']]],
-  ] as const)('%s becomes one row a line', async ([, text, rows, faults]) => {
+  ] as const)('%s becomes one row per line', async ([, text, rows, faults]) => {
     expect(await ready('log.json', text)).toMatchObject({ kind: 'json', text: rows, isCopy: true, faults });
   });
 
@@ -61,11 +61,11 @@ describe('files to import', () => {
     ['the last line of many is cut off', `${'{"a":1}\n'.repeat(30)}{"a"`, false],
     ['blank lines are between rows', '\n{"a":1}\n\n\n\n{"a":2}\n', false],
     ['rows come after twenty that are none', `{"a":1}\n${'x\n'.repeat(19)}${'{"a":1}\n'.repeat(60)}`, true],
-  ] as const)('where %s, the file is written once more: %s', async ([, text, isCopy]) => {
+  ] as const)('if %s, the file is rewritten: %s', async ([, text, isCopy]) => {
     expect((await ready('log.ndjson', text)).isCopy).toBe(isCopy);
   });
 
-  it('lines are told from one another in files that are longer than what is looked at first', async () => {
+  it('lines are classified correctly beyond the initially inspected part of a file', async () => {
     const row = `{"a":"${'x'.repeat(40_000)}"}\n`;
     expect((await ready('log.ndjson', row.repeat(3))).isCopy).toBe(false);
     expect((await ready('log.ndjson', `{"value":[${row}]}`)).text).toBe(row);
@@ -77,11 +77,11 @@ describe('files to import', () => {
     ['UTF-16 the other way with a mark', utf16('[{"a":"é"}]', { mark: true, isBig: true }), 'utf-16be'],
     ['UTF-16 the other way without', utf16('[{"a":"é"}]', { mark: false, isBig: true }), 'utf-16be'],
     ['UTF-8 with a mark', Buffer.from('\uFEFF[{"a":"é"}]'), 'utf-8'],
-  ] as const)('%s is read', async ([, bytes, encoding]) => {
+  ] as const)('%s is accepted', async ([, bytes, encoding]) => {
     expect(await ready('log.json', bytes)).toMatchObject({ encoding, text: '{"a":"é"}\n', faults: [] });
   });
 
-  it('a line that is no UTF-8 is read as Windows-1252 and counted, the others are read as they are', async () => {
+  it('an invalid UTF-8 line is decoded as Windows-1252 and counted, and other lines are unaffected', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{"a":"é"}\n{"a":"'),
       Buffer.from([0xe9, 0x80]),
@@ -95,7 +95,7 @@ describe('files to import', () => {
     });
   });
 
-  it('letters and lines at the border of a chunk of 1 MiB are read whole', async () => {
+  it('characters and lines at the boundary of a 1 MiB chunk are read completely', async () => {
     const filler = `{"z":1}\n{"a":"${'x'.repeat(1_048_576 - 17)}`;
     const text = `${filler}éééé"}\n{"a":"é"}\n`;
     expect(await ready('log.ndjson', text)).toMatchObject({ isCopy: false, faults: [] });
@@ -106,7 +106,7 @@ describe('files to import', () => {
     });
   });
 
-  it('a line that is longer than a chunk is looked at as a whole', async () => {
+  it('a line longer than a chunk is inspected as a whole', async () => {
     const [begin, rest] = ['{"a":"', `${'x'.repeat(1_100_000)}"}`];
     const bytes = Buffer.concat([Buffer.from(begin), Buffer.from([0xe9]), Buffer.from(rest)]);
     expect(await ready('log.json', bytes)).toMatchObject({
@@ -127,7 +127,7 @@ describe('files to import', () => {
     await expect(ready(name, content)).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
-  it('file-unreadable: a folder and a file that is not there are rejected', async () => {
+  it('file-unreadable: a folder or a missing file is rejected', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'log.json'));
     for (const name of ['log.json', 'none.json']) {
@@ -135,7 +135,7 @@ describe('files to import', () => {
     }
   });
 
-  it('Parquet that begins and ends as it must is left to the database', async () => {
+  it('Parquet with a valid start and end is passed to the database', async () => {
     expect(await ready('log.any', 'PAR1PAR1')).toMatchObject({ kind: 'parquet', encoding: 'binary', isCopy: false });
   });
 
@@ -151,12 +151,12 @@ describe('files to import', () => {
     ['feff', 'utf-16be'],
     ['ff61', 'utf-8'],
     ['fe61', 'utf-8'],
-  ] as const)('bytes that begin with %s are %s', ([hex, encoding]) => {
+  ] as const)('bytes that begin with %s are detected as %s', ([hex, encoding]) => {
     expect(detectEncoding(Buffer.from(hex, 'hex'))).toBe(encoding);
   });
 });
 
-describe('files of CSV to import', () => {
+describe('CSV files to import', () => {
   it.for([
     ['commas', 'a,b\n1,2\n', comma, ['a', 'b'], 1],
     ['semicolons', 'a;b,c;d\n1;2;3\n', { ...comma, delimiter: ';' }, ['a', 'b,c', 'd'], 1],
@@ -177,7 +177,7 @@ describe('files of CSV to import', () => {
     });
   });
 
-  it('rows that do not fit are left out or completed, each with its line, and the others are written as they were', async () => {
+  it('malformed rows are skipped or completed and reported with their lines, and the others are unchanged', async () => {
     const text = [
       'a,b,c',
       '1,2,3',
@@ -206,7 +206,7 @@ describe('files of CSV to import', () => {
     });
   });
 
-  it('lines that end in different ways are all read, and end alike afterwards', async () => {
+  it('lines with different line ends are all parsed and normalized', async () => {
     expect(await ready('log.csv', 'a;b\r\n1;2\n3;4\r\n5;6')).toMatchObject({
       text: '1;2\n3;4\n5;6\n',
       csv: { delimiter: ';', lineEnd: '\n', skipped: 0 },
@@ -214,7 +214,7 @@ describe('files of CSV to import', () => {
     });
   });
 
-  it('of one kind of fault five places are kept and all are counted', async () => {
+  it('for each type of problem five locations are listed and all are counted', async () => {
     const { faults } = await ready('log.csv', `a,b\n${'1\n'.repeat(7)}`);
     expect(faults).toEqual([
       ['fewer-fields', 7, ...[2, 3, 4, 5, 6].map((line) => `log.csv, line ${line}: 1 for 2 columns`)],

@@ -26,7 +26,7 @@ interface Person {
   readonly registered: readonly string[];
 }
 
-/** Ten users, each with what tells them apart; all on days of February, at nine. */
+/** Ten users, each with one distinguishing property. All sign-ins are in February at 09:00. */
 const people: Readonly<Record<string, readonly Person[]>> = {
   ann: [{ days: [2, 3, 4, 5, 6], registered: ['mobilePhone'] }],
   bob: [
@@ -112,7 +112,7 @@ async function compared(variant: Omit<Variant, 'name'>, assume: Assumption = 'sk
     const ruleset = rulesets.get(seedRuleset.id) ?? seedRuleset;
     const { users, attempts, variants } = await compareImport(session, folder, {
       variants: [{ name: 'it', ...variant }],
-      assume,
+      assumedAction: assume,
       ruleset,
     });
     expect([attempts, users]).toEqual([26, 10]);
@@ -129,7 +129,10 @@ const policy = (body: object, rollout: readonly string[] = []) => ({
 const passkeys = campaign({ includeTargets: [target('all_users', 'fido2')] });
 const ruleset = { apply: turnedOn([]), ruleset: rulesets.get('2026-09') ?? null };
 
-/** Certain and assumed: asked after, of these required; then users that change, are newly asked and are no longer asked; then required next. */
+/**
+ * Expected values, certain and assumed: prompted in the variant, and required among them. Then users with changes,
+ * newly prompted users and users no longer prompted, and users required at their next sign-in.
+ */
 const table: readonly (readonly [string, Omit<Variant, 'name'>, Assumption, readonly number[]])[] = [
   [
     'R11.3, R11.6: passkeys: bob and cai are asked, dee is not, hal on the Mac alone',
@@ -192,7 +195,7 @@ const table: readonly (readonly [string, Omit<Variant, 'name'>, Assumption, read
   ['M1: the ruleset of September 2026', ruleset, 'skip', [5, 7, 0, 2, 3, 0, 2, 1]],
 ];
 
-describe('ten users, worked out by hand', { timeout: 60_000 }, () => {
+describe('ten users with results calculated by hand', { timeout: 60_000 }, () => {
   it.each(table)('%s', async (_name, variant, assume, expected) => {
     const { totals, users, requiredAtNextSignIn } = await compared(variant, assume);
     const sum = (key: keyof Changes): number => totals.certain[key] + totals.assumed[key];

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { fixture, imported, written } from './import-work.ts';
 
-describe('what rows of exports say, and where it is told of', { timeout: 30_000 }, () => {
-  it('groups and snooze records may name users by their names, and what is odd in a nudge status is told with its user', async () => {
+describe('problems reported by row', { timeout: 30_000 }, () => {
+  it('groups and snooze records may use usernames, and problems in a snooze record are reported with its user', async () => {
     const line = (id: string) => ({
       id,
       createdDateTime: '2026-01-05T09:00:00Z',
@@ -24,33 +24,33 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
       { id: 'bea', count: 1, snoozed: null },
       { id: 'cai', count: 0 },
     ]);
-    const { skipped, odd: oddities } = manifest.report;
+    const { skipped, anomalies: oddities } = manifest.report;
     expect([...skipped, ...oddities].map(({ what, count, places }) => [what, count, places])).toEqual([
-      ['members of groups who are no users of the export', 1, ['user ghost']],
-      ['rows of the snooze records without a user or a count', 1, ['user cai']],
-      ['rows of the snooze records about users who are not in the export', 1, ['user ghost']],
-      ['rows without a correlation id, each an attempt by itself', 3, ['row ann', 'row bea', 'row cai']],
-      ['rows of the snooze records whose snoozedAt is no time; the count alone is taken', 1, ['user bea']],
-      ['users in the snooze records more than once; the highest count and the latest time are taken', 1, ['user ann']],
+      ['group members that are not users in the export', 1, ['user ghost']],
+      ['snooze record rows without a user or a count', 1, ['user cai']],
+      ['snooze record rows for users that are not in the export', 1, ['user ghost']],
+      ['rows without a correlation id, each counted as a separate attempt', 3, ['row ann', 'row bea', 'row cai']],
+      ['snooze record rows with an invalid snoozedAt; only the count is used', 1, ['user bea']],
+      ['users with several snooze records; the highest count and the latest time are used', 1, ['user ann']],
     ]);
   });
 
   it.each(['[]', '{"@odata.context":"x","value":[]}'])(
-    'a list of nothing, %s, is told of, and keeps no other file from being read',
+    'an empty list, %s, is reported and does not prevent the import of other files',
     async (nothing) => {
       const empty = written('sunday.json', nothing);
       const { attempts, manifest } = await imported({ signIns: [empty, fixture('sign-ins.json')] });
       expect(attempts).toHaveLength(8);
-      expect(manifest.report.odd).toContainEqual({ what: 'files that hold no rows', count: 1, places: [empty] });
+      expect(manifest.report.anomalies).toContainEqual({ what: 'files without rows', count: 1, places: [empty] });
     },
   );
 
-  it('file-unreadable: objects without a column of times are refused although there are rows', async () => {
+  it('file-unreadable: objects without a time column are rejected', async () => {
     const foreign = written('log.json', '[{"name":"ada"}]');
     await expect(imported({ signIns: [foreign] })).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
-  it('R13.1, A22: a second factor in a row without the user is single sign-on, and makes no second factor', async () => {
+  it('R13.1, A22: a second factor in a non-interactive row is single sign-on and not a second factor', async () => {
     const silent = {
       id: 'quiet',
       createdDateTime: '2026-01-05T09:00:00Z',
@@ -79,7 +79,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     expect(attempts).toMatchObject([{ mfa: { completed: false }, ssoSession: true }]);
   });
 
-  it('codes that a Parquet file holds as JSON are read without their quotes', async () => {
+  it('codes that a Parquet file stores as JSON are parsed without quotes', async () => {
     const path = `${written('log.txt', '')}.parquet`;
     const session = await DuckDbSession.open(dirname(path));
     try {
@@ -91,10 +91,12 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     }
     const { manifest } = await imported({ signIns: [path] });
     expect(manifest.report.unknownValues).toEqual([]);
-    expect(manifest.report.odd.map(({ what, count }) => [what, count])).toEqual([['attempts that never succeeded', 1]]);
+    expect(manifest.report.anomalies.map(({ what, count }) => [what, count])).toEqual([
+      ['attempts that never succeeded', 1],
+    ]);
   });
 
-  it('bad-request: a policy in the audit log that is not valid is told with its row', async () => {
+  it('bad-request: an invalid policy in the audit log is reported with its row', async () => {
     const campaign = { snoozeDurationInDays: 99, state: 'enabled', includeTargets: [] };
     const newValue = JSON.stringify({
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
@@ -104,7 +106,7 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     ];
     await expect(imported({ signIns: [fixture('sign-ins.json')], audit })).rejects.toMatchObject({
       code: 'bad-request',
-      problems: [{ place: 'row 1 of the audit log: policy.campaign.snoozeDurationInDays' }],
+      problems: [{ location: 'row 1 of the audit log: policy.campaign.snoozeDurationInDays' }],
     });
   });
 });

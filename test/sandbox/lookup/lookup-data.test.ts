@@ -18,8 +18,8 @@ async function resultsOf(sandbox: Sandbox, type: string, query: string, tool = '
   return JSON.parse(text).results;
 }
 
-describe('data', () => {
-  test('L4: the same question has the same answer in another sandbox and whatever was asked before', async () => {
+describe('generated results', () => {
+  test('L4: the same query has the same result in every sandbox, regardless of earlier queries', async () => {
     const [one, two] = [await sandboxOf(), await sandboxOf()];
     await resultsOf(two, 'username', 'someone else');
     expect(await resultsOf(one, 'email', 'ada@example.test')).toEqual(
@@ -29,7 +29,7 @@ describe('data', () => {
     expect((await resultsOf(one, 'email', 'ada@example.test'))['krintle']).toEqual(alone['krintle']);
   });
 
-  test('L4: another process gives the same answer', async () => {
+  test('L4: another process returns the same result', async () => {
     const script = `
       const { Sandbox, planSandbox, inMemory } = await import('./src/sandbox/sandbox.ts');
       const sandbox = await Sandbox.create('one', planSandbox({}), inMemory());
@@ -39,12 +39,12 @@ describe('data', () => {
     expect(JSON.parse(printed).results).toEqual(await resultsOf(await sandboxOf(), 'email', 'ada@example.test'));
   });
 
-  test('L4: another seed gives another answer', async () => {
+  test('L4: another random seed returns another result', async () => {
     const results = await resultsOf(await sandboxOf({ seed: 2 }), 'email', 'ada@example.test');
     expect(results).not.toEqual(await resultsOf(await sandboxOf(), 'email', 'ada@example.test'));
   });
 
-  test('L4: the case of an email address does not matter, that of a username does', async () => {
+  test('L4: email addresses ignore case, but usernames do not', async () => {
     const sandbox = await sandboxOf();
     expect(await resultsOf(sandbox, 'email', ' ADA@Example.TEST ')).toEqual(
       await resultsOf(sandbox, 'email', 'ada@example.test'),
@@ -52,7 +52,7 @@ describe('data', () => {
     expect(await resultsOf(sandbox, 'username', 'ADA')).not.toEqual(await resultsOf(sandbox, 'username', 'ada'));
   });
 
-  test('L4: some three in ten queries are found, by each tool', async () => {
+  test('L4: each tool finds about 30 of 100 queries', async () => {
     const sandbox = await sandboxOf();
     const counts = new Map<string, number>();
     for (let index = 0; index < 600; index += 1) {
@@ -64,7 +64,7 @@ describe('data', () => {
     for (const found of counts.values()) expect(found / 600).toSatisfy((share: number) => share > 0.22 && share < 0.38);
   });
 
-  test('L4: a result never holds the email address that was asked', async () => {
+  test('L4: a result never contains the queried email address', async () => {
     const sandbox = await sandboxOf();
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[a-z]{12,20}$/), async (word) => {
@@ -74,7 +74,7 @@ describe('data', () => {
     );
   });
 
-  test('L4: what a fixture knows beats what would be generated, also on the page', async () => {
+  test('L4: predefined results replace generated ones, also on the profile page', async () => {
     const known = { type: 'username', tool: 'wexlar', query: 'ada', fields: { name: 'Ada Example', followers: 1815 } };
     const sandbox = await sandboxOf({ lookup: { known: [known] } });
     const { wexlar } = await resultsOf(sandbox, 'username', 'ada');
@@ -85,7 +85,7 @@ describe('data', () => {
   });
 });
 
-describe('faults', () => {
+describe('lookup faults in a sandbox', () => {
   const bent = async (fault: object, query = 'known@wexlar.example', tool = 'wexlar') => {
     const sandbox = await sandboxOf({ faults: [fault] });
     const ask = () =>
@@ -98,12 +98,12 @@ describe('faults', () => {
     return { ...answer, result: JSON.parse(answer.text).results?.wexlar, next: ask };
   };
 
-  test('L10: a missing field is missing, an unexpected one there', async () => {
+  test('L10: faults remove a field or add an unexpected one', async () => {
     expect((await bent({ kind: 'lookup-missing-field', field: 'followers' })).result).not.toHaveProperty('followers');
     expect((await bent({ kind: 'lookup-unexpected-field' })).result).toHaveProperty('unexpected');
   });
 
-  test('L10: a malformed value is of another type', async () => {
+  test('L10: a malformed value has the wrong type', async () => {
     expect((await bent({ kind: 'lookup-malformed-value', field: 'found' })).result.found).toBe('yes');
     expect((await bent({ kind: 'lookup-malformed-value', field: 'followers' })).result.followers).toBeTypeOf('string');
     expect((await bent({ kind: 'lookup-malformed-value', field: 'profile_url' })).result.profile_url).toBe(
@@ -111,32 +111,32 @@ describe('faults', () => {
     );
   });
 
-  test('L10: names become long or hold control characters', async () => {
+  test('L10: names are too long or contain control characters', async () => {
     expect((await bent({ kind: 'lookup-long-name', characters: 5_000 })).result.username).toHaveLength(5_000);
     expect((await bent({ kind: 'lookup-control-characters' })).result.username).toContain('\u0000');
   });
 
-  test('L10: a picture is null, a tool fails inside all and the call succeeds', async () => {
+  test('L10: an avatar is null, and a tool fails in a call for all tools that succeeds', async () => {
     expect((await bent({ kind: 'lookup-null-avatar' })).result.avatar).toBeNull();
     const { status, result, text } = await bent({ kind: 'lookup-tool-error', tool: 'wexlar' }, 'a@b', 'all');
-    expect([status, result]).toEqual([200, { found: false, error: 'The tool did not answer.' }]);
+    expect([status, result]).toEqual([200, { found: false, error: 'The tool did not respond.' }]);
     expect(Object.keys(JSON.parse(text).results)).toHaveLength(23);
   });
 
-  test('L10: a failing tool fails its own call and not that of all', async () => {
+  test('L10: a failing tool fails its own calls but not calls for all tools', async () => {
     expect((await bent({ kind: 'lookup-server-error', tool: 'wexlar' })).status).toBe(500);
     expect((await bent({ kind: 'lookup-server-error', tool: 'wexlar' }, 'a@b', 'all')).status).toBe(200);
     expect((await bent({ kind: 'lookup-server-error' }, 'a@b', 'all')).status).toBe(500);
     expect((await bent({ kind: 'lookup-server-error', caller: 'token:test' })).status).toBe(200);
   });
 
-  test('L8: a burst of 429 lasts as many calls as it says, and costs nothing', async () => {
+  test('L8: a burst of 429 lasts for the configured number of calls and costs no quota', async () => {
     const { status, headers, next } = await bent({ kind: 'lookup-too-many-requests', retryAfterSeconds: 3, times: 2 });
     expect([status, headers['Retry-After']]).toEqual([429, '3']);
     expect([(await next()).status, (await next()).status]).toEqual([429, 200]);
   });
 
-  test('L10: latency is fixed or log-normal, and the same seed draws the same', async () => {
+  test('L10: the latency is fixed or log-normal, and the same random seed gives the same values', async () => {
     expect((await bent({ kind: 'lookup-delay', latency: { fixedMs: 40 } })).effect.delayMs).toBe(40);
     const slow = { kind: 'lookup-delay', latency: { medianMs: 100, sigma: 0.5 } };
     const draws = async () => {
@@ -152,14 +152,14 @@ describe('faults', () => {
     expect(new Set(delays).size).toBeGreaterThan(50);
   });
 
-  test('L10: a share of calls is drawn from the seed', async () => {
+  test('L10: a fault applies to a share of the calls, drawn with the random seed', async () => {
     const { next } = await bent({ kind: 'lookup-server-error', probability: 0.25 });
     let failed = 0;
     for (let index = 0; index < 400; index += 1) failed += (await next()).status === 500 ? 1 : 0;
     expect(failed).toSatisfy((count: number) => count > 70 && count < 130);
   });
 
-  test('L10: a timeout hangs and a cut cuts', async () => {
+  test('L10: a timeout sends no response, and a connection reset closes the connection', async () => {
     expect((await bent({ kind: 'lookup-timeout' })).effect.end).toBe('hang');
     expect((await bent({ kind: 'lookup-connection-reset' })).effect.end).toBe('cut');
   });

@@ -5,7 +5,7 @@ import { parseLookupCommand, sentParameters } from '../../../src/sandbox/lookup/
 const tool = (id: string) => ({ id }) as LookupTool;
 const tools = { email: [tool('wexlar'), tool('plimbo')], username: [tool('krintle')] };
 
-/** What a query comes to: the call, or the places that are wrong in it. */
+/** Parses a query and returns the command, or the locations of its problems. */
 function asked(query: string): unknown {
   try {
     const question = parseLookupCommand(sentParameters(query), tools);
@@ -13,15 +13,15 @@ function asked(query: string): unknown {
       ? [question.type, question.query, question.tool, question.tools.map(({ id }) => id)]
       : question.action;
   } catch (error) {
-    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
-    return { code, places: problems.map(({ place }) => place) };
+    const { code, problems } = error as { code: string; problems: readonly { location: string }[] };
+    return { code, places: problems.map(({ location }) => location) };
   }
 }
 
 const refused = (...places: readonly string[]) => ({ code: 'bad-request', places });
 const longest = 'a'.repeat(320);
 
-describe('the parameters of a lookup', () => {
+describe('lookup parameters', () => {
   it.for([
     ['type=email&query=a@b&tool=wexlar', ['email', 'a@b', 'wexlar', ['wexlar']]],
     ['tool=all&query=a@b&type=email', ['email', 'a@b', 'all', ['wexlar', 'plimbo']]],
@@ -38,7 +38,7 @@ describe('the parameters of a lookup', () => {
     ],
     ['action=tools', 'tools'],
     ['action=usage&api_key=secret', 'usage'],
-  ] as const)('L2: %s is read', ([query, expected]) => {
+  ] as const)('L2: parses %s', ([query, expected]) => {
     expect(asked(query)).toEqual(expected);
   });
 
@@ -71,11 +71,11 @@ describe('the parameters of a lookup', () => {
     ['action=tools&query=ada&tool=all&type=email', ['type', 'query', 'tool']],
     ['action=tools&action=tools', ['action']],
     ['action=none&type=email', ['type', 'action']],
-  ] as const)('bad-request: %s is rejected for %j', ([query, places]) => {
+  ] as const)('bad-request: %s is rejected because of %j', ([query, places]) => {
     expect(asked(query)).toEqual(refused(...places));
   });
 
-  it('no value that was sent is in the message', () => {
+  it('the error message contains no submitted value', () => {
     try {
       parseLookupCommand(sentParameters('type=secret1&query=secret2%00&tool=secret3&action4=x'), tools);
       expect.fail('It was read.');

@@ -13,7 +13,10 @@ async function remaining(sandbox: Sandbox, token: string): Promise<string> {
   return String(headers['X-RateLimit-Remaining']);
 }
 
-/** Does what is kept: charges by tokens and passwords, tokens issued and revoked, a tool disabled, an account put. */
+/**
+ * Creates all persistent data: quota use by tokens and passwords, issued and revoked tokens, a disabled tool, an
+ * account.
+ */
 async function busy(sandbox: Sandbox): Promise<string> {
   const { administration } = sandbox.lookup;
   const { token } = await administration.issueToken('free', 'kept');
@@ -29,8 +32,8 @@ async function busy(sandbox: Sandbox): Promise<string> {
   return token;
 }
 
-describe('the lookup service of a sandbox', () => {
-  test('L8: is read from a snapshot as it was written', async () => {
+describe('persistence of the lookup service', () => {
+  test('L8: a snapshot restores the lookup service unchanged', async () => {
     const sandboxes = await Sandboxes.open(SqliteStore.open(join(temporaryFolder(), 'one.db')));
     const sandbox = await sandboxes.create('one', planSandbox({}));
     await busy(sandbox);
@@ -42,7 +45,7 @@ describe('the lookup service of a sandbox', () => {
   test.for([
     ['from its stored fold', 20_000],
     ['from its journal', 1],
-  ] as const)('L8: outlives a restart, %s', async ([, snapshotIntervalEntries]) => {
+  ] as const)('L8: the data survives a restart %s', async ([, snapshotIntervalEntries]) => {
     const path = join(temporaryFolder(), 'one.db');
     const first = await Sandboxes.open(SqliteStore.open(path), { snapshotIntervalEntries });
     const token = await busy(await first.create('one', planSandbox({})));
@@ -57,7 +60,7 @@ describe('the lookup service of a sandbox', () => {
     await second.close();
   });
 
-  test('L8: a fork goes on from the quota, and leaves that of its origin alone', async () => {
+  test('L8: a fork continues with the quota of its origin and does not change it', async () => {
     const sandboxes = await Sandboxes.open(SqliteStore.open(join(temporaryFolder(), 'one.db')));
     const origin = await sandboxes.create('one', planSandbox({}));
     await remaining(origin, 'test-token');

@@ -8,19 +8,19 @@ import { nonEmpty } from '../../non-empty.ts';
 
 const shipped = new URL('../../../fixtures/lookup/default.yaml', import.meta.url);
 
-describe('the lookup service that ships', () => {
-  test('L5: the fixture of it is what a sandbox has without a description', () => {
+describe('default lookup service', () => {
+  test('L5: a sandbox without a lookup description has the setup of the default fixture', () => {
     expect(planLookup(parse(readFileSync(shipped, 'utf8')), 1)).toEqual(defaultLookup);
   });
 
-  test('L5: there are 23 and 11 tools, single lower-case words, some in both lists', () => {
+  test('L5: there are 23 and 11 tools with single lower-case words as ids, some of them in both lists', () => {
     const ids = (['email', 'username'] as const).map((type) => defaultLookup.tools[type].map(({ id }) => id));
     expect(ids.map((list) => new Set(list).size)).toEqual([23, 11]);
     expect(ids.flat().filter((id) => !/^[a-z]+$/.test(id))).toEqual([]);
     expect(ids[0]?.filter((id) => ids[1]?.includes(id))).toHaveLength(5);
   });
 
-  test('L6: the password of every account is the one that is documented', async () => {
+  test('L6: every account has the documented password', async () => {
     for (const { passwordHash } of nonEmpty(defaultLookup.accounts)) {
       expect(await passwordMatches('correct horse', passwordHash)).toBe(true);
       expect(await passwordMatches('correct horse ', passwordHash)).toBe(false);
@@ -28,10 +28,10 @@ describe('the lookup service that ships', () => {
   });
 });
 
-describe('a description', () => {
+describe('lookup description', () => {
   const account = { id: 'one', email: 'one@example.test', password: 'secret word' };
 
-  test('L6: a plan holds neither passwords, tokens nor queries, and planning it again changes nothing', () => {
+  test('L6: a plan contains no passwords, tokens, or queries, and planning it again changes nothing', () => {
     const plan = planLookup(
       {
         accounts: [account],
@@ -53,9 +53,9 @@ describe('a description', () => {
     [{ tools: { email: [{ id: 'all' }], username: [{ id: 'one' }] } }, 'lookup.tools.email.0.id'],
     [{ tools: { email: [{ id: 'two' }, { id: 'two' }], username: [{ id: 'one' }] } }, 'lookup.tools.email.1.id'],
     [{ setings: {} }, 'lookup'],
-  ] as const)('bad-request: %j is refused at %s', ([given, place]) => {
+  ] as const)('bad-request: %j is rejected with location %s', ([given, place]) => {
     expect(() => planLookup(given, 1)).toThrow(
-      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ place })] }),
+      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ location: place })] }),
     );
   });
 });

@@ -13,7 +13,7 @@ const result = {
 };
 const good = { query: 'ada', type: 'username', results: { wexlar: result, krintle: { found: false } } };
 
-/** An answer that met faults, each with a draw of its own. */
+/** Applies faults to a response, each with its own random values. */
 function bent(faults: readonly object[], latencyMs = 0, draws: readonly number[] | null = null) {
   const met = faults.map((fault, place) => {
     const source = randomSource(place + 1);
@@ -27,7 +27,7 @@ function bent(faults: readonly object[], latencyMs = 0, draws: readonly number[]
   return { status, body: JSON.parse(text) as { results: Record<string, Record<string, unknown>> }, effect };
 }
 
-/** The result of one tool that met a fault, as what differs from the good one. */
+/** Applies a fault to one tool and returns the differences from its original result. */
 function changed(fault: object, draws: readonly number[] = [0]): unknown {
   const { wexlar, krintle } = bent([{ tool: 'wexlar', ...fault }], 0, draws).body.results;
   expect(krintle).toEqual({ found: false });
@@ -41,7 +41,7 @@ function changed(fault: object, draws: readonly number[] = [0]): unknown {
 }
 
 describe('L10: faults of lookups', () => {
-  it('without a fault an answer is as it was, and takes as long as its tools do', () => {
+  it('without a fault, the response is unchanged and takes as long as its tools', () => {
     expect(bent([], 30)).toEqual({
       status: 200,
       body: { success: true, ...good },
@@ -54,33 +54,33 @@ describe('L10: faults of lookups', () => {
     [['lookup-connection-reset'], 'cut'],
     [['lookup-connection-reset', 'lookup-timeout'], 'hang'],
     [['lookup-null-avatar'], 'answer'],
-  ] as const)('%j: the connection ends as "%s"', ([kinds, end]) => {
+  ] as const)('%j: the connection ends with "%s"', ([kinds, end]) => {
     const { status, effect } = bent(kinds.map((kind) => ({ kind })));
     expect([status, effect]).toEqual([200, { delayMs: 0, end }]);
   });
 
-  it('a call that fails holds no result', () => {
+  it('a failed call contains no results', () => {
     const { status, body } = bent([{ kind: 'lookup-server-error' }]);
     expect([status, body]).toMatchObject([500, { success: false }]);
     expect(body).not.toHaveProperty('results');
     expect(bent([{ kind: 'lookup-server-error' }, { kind: 'lookup-connection-reset' }]).effect.end).toBe('cut');
   });
 
-  it('the longest of all delays holds an answer back', () => {
+  it('the longest delay applies to the response', () => {
     const slow = (fixedMs: number) => ({ kind: 'lookup-delay', latency: { fixedMs } });
     expect(bent([slow(50), slow(80), { kind: 'lookup-connection-reset' }], 60).effect.delayMs).toBe(80);
     expect(bent([slow(50)], 60).effect.delayMs).toBe(60);
   });
 
   it.for([
-    // The normal distribution by Box and Muller: of draws u and v it is √(−2 ln(1−u)) · cos(2πv).
+    // Box-Muller transform: with the random values u and v, the normal value is √(−2 ln(1−u)) · cos(2πv).
     [100, 1, [0, 0], 100],
     [100, 1, [1 - Math.exp(-0.5), 0], 272],
     [100, 1, [1 - Math.exp(-0.5), 0.5], 37],
     [100, 0, [0.9, 0.3], 100],
     [100, 2, [1 - Math.exp(-0.5), 0], 739],
     [10_000, 3, [1 - Math.exp(-2), 0], faultDelayMaxMs],
-  ] as const)('a latency with the median %i ms and sigma %i is drawn', ([medianMs, sigma, draws, delayMs]) => {
+  ] as const)('draws a latency with median %i ms and sigma %i', ([medianMs, sigma, draws, delayMs]) => {
     expect(bent([{ kind: 'lookup-delay', latency: { medianMs, sigma } }], 0, draws).effect.delayMs).toBe(delayMs);
   });
 
@@ -116,18 +116,18 @@ describe('L10: faults of lookups', () => {
     [{ kind: 'lookup-malformed-value', field: 'profile_url' }, { profile_url: 'http//not an address' }],
     [{ kind: 'lookup-malformed-value', field: 'other' }, {}],
     [{ kind: 'lookup-malformed-value' }, { found: 'yes' }],
-  ] as const)('%j changes its tool alone', ([fault, expected]) => {
+  ] as const)('%j changes only its own tool', ([fault, expected]) => {
     expect(changed(fault)).toEqual(expected);
   });
 
-  it('a value without a name is drawn among all, and a tool that found nothing has one', () => {
+  it('a malformed value without a field name affects a random field, even of a tool without a match', () => {
     expect(changed({ kind: 'lookup-malformed-value' }, [0.99])).toEqual({ followers: '7,0' });
     const { krintle } = bent([{ kind: 'lookup-malformed-value', tool: 'krintle', field: 'found' }]).body.results;
     expect(krintle).toEqual({ found: 'no' });
     expect(bent([{ kind: 'lookup-null-avatar', tool: 'krintle' }]).body.results['krintle']).toEqual({ found: false });
   });
 
-  it('control characters follow every name', () => {
+  it('control characters are appended to every name', () => {
     const { username, name, found } =
       bent([{ kind: 'lookup-control-characters', tool: 'all' }]).body.results['wexlar'] ?? {};
     expect(String(username)).toMatch(/^ada\p{Cc}/u);
@@ -135,7 +135,7 @@ describe('L10: faults of lookups', () => {
     expect(found).toBe(true);
   });
 
-  it('a fault without a tool changes all of them, one after another', () => {
+  it('faults without a tool change the results of all tools, one fault after another', () => {
     const { results } = bent([
       { kind: 'lookup-missing-field', field: 'found' },
       { kind: 'lookup-unexpected-field', field: 'found' },

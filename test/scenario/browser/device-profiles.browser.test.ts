@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 interface Told {
-  /** Headers of the second request, when the server has asked for all client hints. */
+  /** Headers of the second request, sent after the server has requested all client hints. */
   readonly headers: IncomingHttpHeaders;
   readonly hints: readonly string[];
   readonly inPage: {
@@ -63,14 +63,14 @@ async function tell(name: DeviceName): Promise<Told> {
 }
 
 describe('device profiles', { timeout: 30_000 }, () => {
-  it.each(nonEmpty(names))('%s: the user agent is the one that the server receives', async (name) => {
+  it.each(nonEmpty(names))('%s: the emulated user agent matches the one that the server receives', async (name) => {
     const { headers } = await tell(name);
     expect(headers['user-agent']).toBe(deviceProfile(namedDevices[name], browser.version())?.userAgent);
     expect(headers['user-agent']).not.toMatch(/headless/i);
   });
 
   it.each(['mac-other', 'ios'] as const)(
-    '%s: sends no client hint, asked for or not, and has none for scripts',
+    '%s: sends no client hints, even if requested, and exposes none to scripts',
     async (name) => {
       const { hints, inPage } = await tell(name);
       expect(hints).toEqual([]);
@@ -78,7 +78,7 @@ describe('device profiles', { timeout: 30_000 }, () => {
     },
   );
 
-  it('a Firefox identity sends no client hint either', async () => {
+  it('a Firefox identity sends no client hints', async () => {
     const profile = deviceProfile({ os: 'windows', browser: 'firefox' }, browser.version());
     const context = await openDeviceContext(browser, { profile, kept: null });
     const { page } = await openDevicePage(context, profile);
@@ -96,28 +96,31 @@ describe('device profiles', { timeout: 30_000 }, () => {
     ['mac-chrome', '"macOS"', '?0', 'Google Chrome', 'MacIntel'],
     ['android', '"Android"', '?1', 'Google Chrome', 'Linux armv81'],
     ['linux', '"Linux"', '?0', 'Google Chrome', 'Linux x86_64'],
-  ] as const)('%s: header and script tell the same system and brand', async (name, system, mobile, brand, platform) => {
-    const { headers, inPage } = await tell(name);
-    expect(headers).toMatchObject({ 'sec-ch-ua-platform': system, 'sec-ch-ua-mobile': mobile });
-    expect(headers['sec-ch-ua']).toContain(`"${brand}";v="${browser.version().split('.')[0]}"`);
-    expect(headers['sec-ch-ua-full-version-list']).toContain(`"Chromium";v="${browser.version()}"`);
-    expect(inPage).toMatchObject({ platform, vendor: 'Google Inc.' });
-    expect(JSON.stringify(inPage.brands)).toContain(brand);
-  });
+  ] as const)(
+    '%s: header and script report the same system and brand',
+    async (name, system, mobile, brand, platform) => {
+      const { headers, inPage } = await tell(name);
+      expect(headers).toMatchObject({ 'sec-ch-ua-platform': system, 'sec-ch-ua-mobile': mobile });
+      expect(headers['sec-ch-ua']).toContain(`"${brand}";v="${browser.version().split('.')[0]}"`);
+      expect(headers['sec-ch-ua-full-version-list']).toContain(`"Chromium";v="${browser.version()}"`);
+      expect(inPage).toMatchObject({ platform, vendor: 'Google Inc.' });
+      expect(JSON.stringify(inPage.brands)).toContain(brand);
+    },
+  );
 
-  it('android and ios have the screen of a phone', async () => {
+  it('android and ios have the screen size of a phone', async () => {
     expect((await tell('android')).inPage.wide).toBeLessThan(500);
     expect((await tell('ios')).inPage.wide).toBeLessThan(500);
   });
 
-  it('a combination that does not exist has no profile', () => {
+  it('an unsupported combination has no profile', () => {
     expect(deviceProfile({ os: 'windows', browser: 'safari' }, '1.0')).toBeNull();
     expect(deviceProfile({ os: 'unknown', browser: 'chrome' }, '1.0')).toBeNull();
     expect(deviceProfile({ os: 'linux', browser: 'other' }, '1.0')).toBeNull();
   });
 
   it.each(nonEmpty(names))(
-    '%s: the server takes system and browser from what the browser says, not from the driver',
+    '%s: the server derives system and browser from the browser’s headers, not from the driver',
     async (name) => {
       const { os, browser: named } = namedDevices[name];
       const scenario = createScenario(

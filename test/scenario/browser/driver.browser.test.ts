@@ -33,43 +33,43 @@ async function runBent(steps: string, bend: (html: string) => string): Promise<S
   }
 }
 
-describe('the browser driver', { timeout: 30_000 }, () => {
-  it('fails when the page has lost its skip while explain stays right', async () => {
+describe('browser driver', { timeout: 30_000 }, () => {
+  it('fails if the page has lost its skip button, while explain is still correct', async () => {
     const result = await runBent(prompted, (html) => html.replaceAll('data-control="skip"', ''));
     expect(result?.steps[0]?.mismatches).toMatchObject([
       { key: 'agreement', expected: 'skippable', actual: 'required' },
     ]);
   });
 
-  it('fails when the skip is there and cannot be seen', async () => {
+  it('fails if the skip button exists but is not visible', async () => {
     const result = await runBent(prompted, (html) => html.replace('value="skip"', 'value="skip" hidden'));
     expect(result?.steps[0]?.mismatches).toMatchObject([
       { key: 'agreement', expected: 'skippable', actual: 'required' },
     ]);
   });
 
-  it('driver-failed: a field without a label fails the step with its name', async () => {
+  it('driver-failed: a field without a label fails the step with the name of the field', async () => {
     const result = await runBent(prompted, (html) => html.replaceAll('>Username<', '><'));
     expect(result?.steps[0]?.mismatches[0]?.actual).toMatch(/^driver-failed: .*"username" has no accessible name/);
   });
 
-  it('driver-failed: a field whose stable name is gone fails the step in time', async () => {
+  it('driver-failed: a field without its stable name fails the step within the time limit', async () => {
     const result = await runBent(prompted, (html) => html.replaceAll('data-control="username"', ''));
     expect(result?.steps[0]?.mismatches[0]).toMatchObject({ key: 'step' });
   }, 30_000);
 
-  it('driver-failed: a page that is none fails the step with what was missing', async () => {
+  it('driver-failed: an unrecognized page fails the step with the missing element', async () => {
     const result = await runBent(prompted, (html) => html.replaceAll('main', 'div'));
     expect(result?.steps[0]?.mismatches[0]?.actual).toMatch(/^driver-failed/);
   });
 
-  it('driver-failed: a page that does not tell that it was left fails closeBrowser', async () => {
+  it('driver-failed: closeBrowser fails if the page does not send an unload beacon', async () => {
     const steps = '  - signIn: { user: ada }\n  - closeBrowser: {}\n    expect: { page: closed }\n';
     const result = await runBent(steps, (html) => html.replace('type="module"', 'type="text/plain"'));
     expect(result?.steps[1]?.mismatches[0]?.actual).toMatch(/^driver-failed: No unload beacon/);
   });
 
-  it('starts the browser again after it has died, and leaves no sandbox behind', async () => {
+  it('restarts the browser after a crash and leaves no sandbox behind', async () => {
     const scenario = createScenario('app-enabled', prompted);
     const driver = new BrowserDriver({ controlUrl: server.controlUrl, browser, evidence: null });
     const first = await runSuite([scenario], [driver], options);
@@ -80,7 +80,7 @@ describe('the browser driver', { timeout: 30_000 }, () => {
     expect(server.sandboxes.list()).toEqual([]);
   });
 
-  it('server-unreachable: without a server there is no driver', async () => {
+  it('server-unreachable: the driver is not created without a server', async () => {
     const reached = BrowserDriver.reach('http://localhost:9', { browser, evidence: null });
     await expect(reached).rejects.toMatchObject({ code: 'server-unreachable' });
   });

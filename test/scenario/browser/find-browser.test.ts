@@ -12,32 +12,32 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the browser that is found', () => {
-  it('is one that can be run, and is the same for all who ask at once', async () => {
+describe('browser lookup', () => {
+  it('returns an executable browser, and the same one for concurrent callers', async () => {
     const found = await Promise.all([findBrowser(process.env), findBrowser(process.env), findBrowser(process.env)]);
     expect(new Set(found.map(({ executablePath }) => executablePath)).size).toBe(1);
     expect(statSync(found[0]?.executablePath ?? '').mode & 0o100).toBe(0o100);
   }, 60_000);
 
-  it('leaves nothing half unpacked beside it', async () => {
+  it('leaves no partially unpacked files behind', async () => {
     const { executablePath } = await findBrowser();
     const beside = readdirSync(join(executablePath, '..', '..'));
     expect(beside.filter((name) => name.includes('-unpacking-'))).toEqual([]);
   }, 60_000);
 
-  it('is the one that NUDGELAB_BROWSER names before any other', async () => {
+  it('prefers the browser in NUDGELAB_BROWSER', async () => {
     const own = join(folder, 'own-browser');
     writeFileSync(own, '#!/bin/sh\n');
     chmodSync(own, 0o755);
     expect(await findBrowser({ NUDGELAB_BROWSER: own })).toMatchObject({ executablePath: own, args: [] });
   });
 
-  it('browser-missing: a variable that names nothing is not passed over in silence', async () => {
+  it('browser-missing: a variable with a nonexistent file is an error, not ignored', async () => {
     const wish = findBrowser({ NUDGELAB_BROWSER: join(folder, 'no-browser') });
     await expect(wish).rejects.toMatchObject({ code: 'browser-missing', exitCode: 2 });
   });
 
-  it('browser-missing: a file that cannot be run is no browser', async () => {
+  it('browser-missing: a file that is not executable is rejected', async () => {
     mkdirSync(join(folder, 'plain'));
     const plain = join(folder, 'plain', 'chromium');
     copyFileSync('package.json', plain);

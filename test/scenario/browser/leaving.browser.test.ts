@@ -44,28 +44,28 @@ async function reachPrompt(target = page): Promise<void> {
   await target.getByRole('button', { name: 'Skip for now' }).waitFor();
 }
 
-/** How often the journal holds an input of a type. */
+/** Counts the journal entries of an event type. */
 async function noted(type: string): Promise<number> {
   const entries = await sandbox.journal({ after: 0, limit: 1_000 });
   return entries.filter((entry) => entry.event.type === type).length;
 }
 
-/** Whether the open prompt of the user carries an unload beacon now. */
+/** Returns whether the open prompt of the user has a pending close now. */
 async function isMarked(): Promise<boolean> {
   return (await noted('browser.closed')) > (await noted('prompt.resumed'));
 }
 
-/** Beacons that have been answered, read from the server's own count of connections' answers. */
+/** Waits until the server has handled all beacons, with a request from another browser context. */
 async function beaconsSettle(): Promise<void> {
-  // A beacon is handled before a request that is sent once the page has been left.
+  // The server handles a beacon before any request that is sent after the page was closed.
   const other = await browser.newContext();
   const probe = await other.newPage();
   await probe.goto(`${server.baseUrl}/s/${sandbox.id}/sign-in`);
   await other.close();
 }
 
-describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
-  it('A26: reloading a page that answered a form sends no form again and begins no other sign-in', async () => {
+describe('closing a prompt in a real browser', { timeout: 30_000 }, () => {
+  it('A26: reloading a page that was the response to a form does not submit it again or start another sign-in', async () => {
     await page.goto(`${server.baseUrl}/s/${sandbox.id}/sign-in`);
     await page.getByLabel('Username').fill('ada@example.test');
     await page.getByRole('button', { name: 'Next' }).click();
@@ -75,7 +75,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     expect(await noted('signIn.started')).toBe(1);
   });
 
-  it('A41: closing the page sends exactly one mark, which counts when it is settled', async () => {
+  it('A41: closing the page sends exactly one unload beacon, which counts once it is settled', async () => {
     await reachPrompt();
     await page.close();
     await expect.poll(() => noted('browser.closed')).toBe(1);
@@ -86,7 +86,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
-  it('A41: answering the prompt sends no mark', async () => {
+  it('A41: completing the prompt sends no unload beacon', async () => {
     await reachPrompt();
     await page.getByRole('button', { name: 'Skip for now' }).click();
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
@@ -96,7 +96,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
-  it('A41: Next sends no mark, and closing the page after it sends one (A11)', async () => {
+  it('A41: Next sends no unload beacon, and closing the page after it sends one (A11)', async () => {
     await reachPrompt();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('heading', { name: 'Set up the authenticator app' }).waitFor();
@@ -106,7 +106,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     await expect.poll(() => noted('browser.closed')).toBe(1);
   });
 
-  it('A41: a reload leaves no mark behind, whichever of the two requests is first', async () => {
+  it('A41: a reload leaves no pending close, regardless of the order of its two requests', async () => {
     await reachPrompt();
     for (let times = 0; times < 3; times += 1) {
       await page.reload();
@@ -119,7 +119,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   });
 
-  it('A41: going elsewhere marks the prompt, and coming back by the back button withdraws the mark', async () => {
+  it('A41: navigating away records a pending close, and the back button withdraws it', async () => {
     await reachPrompt();
     await page.goto(`${server.baseUrl}/s/${sandbox.id}/sign-in`);
     await expect.poll(() => isMarked()).toBe(true);
@@ -129,18 +129,18 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     await expect.poll(() => isMarked()).toBe(false);
   });
 
-  it('A10: closing the error screen is not counted', async () => {
+  it('A10: closing the error screen does not count', async () => {
     await reachPrompt();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'It did not work' }).click();
-    await page.getByRole('heading', { name: 'That did not work' }).waitFor();
+    await page.getByRole('heading', { name: 'Setup failed' }).waitFor();
     await page.close();
     await beaconsSettle();
     await sandbox.clock.advance({ days: 2 });
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(0);
   });
 
-  it('A25: a browser that is killed says nothing, and the prompt counts at its lifetime', async () => {
+  it('A25: a killed browser sends no beacon, and the prompt counts when its lifetime expires', async () => {
     const own = await launchBrowser(await findBrowser(process.env));
     const killed = await own.newPage();
     await reachPrompt(killed);
@@ -154,7 +154,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
     expect(sandbox.directory.nudgeStatus('ada').snoozes).toBe(1);
   }, 30_000);
 
-  it('A25: a device that is gone without closing its page says nothing', async () => {
+  it('A25: a device that disappears without closing its page sends no beacon', async () => {
     await reachPrompt();
     await killPage({ page, protocol: await context.newCDPSession(page) });
     await context.close();

@@ -8,7 +8,7 @@ import { leanStart } from '../../../src/scenario/drivers/browser/minimal-launch.
 
 const megabyte = 2 ** 20;
 
-/** What a browser is started with: a program takes its place that writes it down and ends. */
+/** Returns the arguments that a browser is started with. A script in its place records them and exits. */
 async function startedWith(options: object): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-start-'));
   try {
@@ -31,8 +31,8 @@ function featuresOff(args: readonly string[]): readonly string[] {
   );
 }
 
-describe('a lean start of the browser', () => {
-  it('switches off all that Playwright switches off, and one feature more', async () => {
+describe('minimal browser launch', () => {
+  it('disables all features that Playwright disables, and one more', async () => {
     const known = featuresOff(await startedWith({}));
     const ours = featuresOff(await startedWith(launchOptions({ executablePath: '', args: [], origin: 'a test' })));
     expect(known.length).toBeGreaterThan(5);
@@ -44,7 +44,7 @@ describe('a lean start of the browser', () => {
     [64 * megabyte, []],
     [512 * megabyte - 1, []],
     [512 * megabyte, ['--disable-dev-shm-usage']],
-  ])('with %d bytes of shared memory leaves out %j', (bytes, left) => {
+  ])('with %d bytes of shared memory, omits %j', (bytes, left) => {
     expect(leanStart(bytes).ignoreDefaultArgs).toEqual(left);
   });
 });

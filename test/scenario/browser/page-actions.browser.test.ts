@@ -3,13 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { PageActions } from '../../../src/scenario/drivers/browser/page-actions.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
 
-/** An impossible action is given up after this time, in ms; a possible one has the time that a busy machine needs. */
+/**
+ * Time limit in milliseconds for impossible actions. Possible actions keep the longer limit that a busy machine
+ * needs.
+ */
 const shortMs = 300;
 const longMs = 10_000;
 const go = { control: 'go' } as const;
 const said = `data-control="go" onclick="document.title += this.id + event.isTrusted"`;
 
-describe('actions at a page', () => {
+describe('actions on a page', () => {
   let browser: Browser;
   let page: Page;
   let actions: PageActions;
@@ -25,7 +28,7 @@ describe('actions at a page', () => {
     return page.goto('about:blank');
   });
 
-  it('presses with a real mouse, below the edge of the window too', async () => {
+  it('presses with real mouse events, including below the visible area', async () => {
     await page.setContent(`<div style="height: 5000px"></div><button id="far" ${said}>Go on</button>`);
     await actions.press(go);
     expect(await page.title()).toBe('fartrue');
@@ -41,20 +44,20 @@ describe('actions at a page', () => {
     ['is in a closed part', `<details><summary>More</summary><button id="a" ${said}>Go on</button></details>`],
     ['has another name', `<button id="a" onclick="document.title = 1" data-control="going">Go on</button>`],
     ['is missing', '<p>Go on</p>'],
-  ])('driver-failed: refuses to press a button that %s', async (_what, body) => {
+  ])('driver-failed: rejects pressing a button that %s', async (_what, body) => {
     await page.setContent(body);
     page.setDefaultTimeout(shortMs);
     await expect(actions.press(go)).rejects.toThrow();
     expect(await page.title()).toBe('');
   });
 
-  it('presses the first of several where that is asked for', async () => {
+  it('presses the first of several matches if requested', async () => {
     await page.setContent(`<button id="a" ${said}>Go on</button><button id="b" ${said}>Go on</button>`);
     await actions.press({ ...go, first: true });
     expect(await page.title()).toBe('atrue');
   });
 
-  it('presses the option of a value, and chooses from a list', async () => {
+  it('presses the option with a value, and selects from a list', async () => {
     const option = (value: string) =>
       `<label><input type="radio" name="o" data-control="go" value="${value}"> ${value}</label>`;
     await page.setContent(
@@ -66,7 +69,7 @@ describe('actions at a page', () => {
     expect(await page.locator('select').inputValue()).toBe('y');
   });
 
-  it('waits for a button that comes later', async () => {
+  it('waits for a button that appears later', async () => {
     await page.setContent(
       `<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<button data-control="go" onclick="document.title = 1">Go on</button>'), 50)</script>`,
     );
@@ -74,7 +77,7 @@ describe('actions at a page', () => {
     expect(await page.title()).toBe('1');
   });
 
-  it('waits for the style of the page, which may move the button', async () => {
+  it('waits for the stylesheet, which may move the button', async () => {
     const answered = Promise.withResolvers<void>();
     await page.route('**/late.css', async (route) => {
       await answered.promise;
@@ -96,7 +99,7 @@ describe('actions at a page', () => {
     await page.unrouteAll();
   });
 
-  it('types in place of what stands in a field, and tells the page', async () => {
+  it('replaces the text of a field and fires its input events', async () => {
     const heard = 'oninput="document.title += event.inputType"';
     await page.setContent(
       `<label>Name <input data-control="name" value="old" ${heard}></label><label>Name of it <input></label>`,
@@ -112,7 +115,7 @@ describe('actions at a page', () => {
     ['may not be changed', '<label>Name <input data-control="name" readonly value="old"></label>'],
     ['is disabled', '<label>Name <input data-control="name" disabled value="old"></label>'],
     ['has another name', '<label>Name <input data-control="names" value="old"></label>'],
-  ])('driver-failed: refuses to type into a field that %s', async (_what, body) => {
+  ])('driver-failed: rejects typing into a field that %s', async (_what, body) => {
     await page.setContent(body);
     page.setDefaultTimeout(shortMs);
     await expect(actions.enter({ control: 'name' }, 'new')).rejects.toThrow();

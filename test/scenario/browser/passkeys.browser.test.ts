@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The credential that a registration on a device has left with the server. */
+/** Returns the credential that the server stored after a registration on a device. */
 async function registered(type: string, os: string, named: string): Promise<unknown> {
   const steps = `  - signIn: { user: ada, os: ${os}, browser: ${named} }\n  - register: { passkey: { type: ${type} } }\n    expect: { page: signed-in }\n`;
   const scenario = createScenario('passkey-enabled', steps);
@@ -45,17 +45,20 @@ describe('passkeys in a real browser', { timeout: 30_000 }, () => {
     ['keychain', 'macos', 'safari'],
     ['handset-vendor', 'android', 'chrome'],
     ['security-key', 'windows', 'chrome'],
-  ])('A51: %s on %s is made by the browser’s own authenticator, and its kind derived', async (type, os, named) => {
-    expect(await registered(type, os, named)).toMatchObject([
-      { passkey: { type }, credential: { aaguid: virtualAuthenticatorAaguid, kindConfidence: 'derived' } },
-    ]);
-  });
+  ])(
+    'A51: %s on %s is created by the browser’s own authenticator, and its passkey type is derived',
+    async (type, os, named) => {
+      expect(await registered(type, os, named)).toMatchObject([
+        { passkey: { type }, credential: { aaguid: virtualAuthenticatorAaguid, kindConfidence: 'derived' } },
+      ]);
+    },
+  );
 
   it.each([
     ['windows-hello-for-business', 'windows', 'chrome'],
     ['authenticator-app', 'ios', 'safari'],
   ] as const)(
-    'A51: %s on %s has the make of its kind, which the browser’s own authenticator cannot have',
+    'A51: %s on %s has the AAGUID of its passkey type, which the browser’s own authenticator cannot have',
     async (type, os, named) => {
       expect(await registered(type, os, named)).toMatchObject([
         { passkey: { type }, credential: { aaguid: representativeAaguids[type], kindConfidence: 'known' } },
@@ -63,7 +66,7 @@ describe('passkeys in a real browser', { timeout: 30_000 }, () => {
     },
   );
 
-  it('driver-failed: a page that no one answers ends in time', async () => {
+  it('driver-failed: a request for a page without a response times out', async () => {
     const { plan } = createScenario('passkey-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
     const sandbox = await server.sandboxes.create('unanswered', plan);
     const profile = deviceProfile(namedDevices['windows-chrome'], browser.version());

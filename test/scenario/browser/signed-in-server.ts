@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../../../src/server/start.ts';
 
 const fixtures = new FixtureLibrary(['fixtures']);
 
-/** A server in this process, and the sandboxes behind it. */
+/** Server in this process, with its sandboxes. */
 export interface TestServer extends RunningServer {
   readonly sandboxes: Sandboxes;
 }
@@ -26,7 +26,10 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-/** A scenario of the given steps on a tenant of the fixtures, with the user ada. Throws when it is not valid. */
+/**
+ * Creates a scenario with the given steps on a tenant fixture, with the user ada. Throws if the scenario is not
+ * valid.
+ */
 export function createScenario(tenant: string, steps: string): Scenario {
   const text = `name: A claim\ngiven: { tenant: ${tenant}, users: { ada: sms-user } }\nsteps:\n${steps}`;
   const { scenarios, problems } = loadText('suite/one.yaml', text, fixtures);

@@ -15,7 +15,9 @@ import { pageVisits } from '../../server/page-visits.ts';
 import { type BendingProxy, startBendingProxy } from '../bending-proxy.ts';
 import { startTestServer, type TestServer } from './signed-in-server.ts';
 
-/** What is run in a real browser at every change: the whole passkey matrix, and scenarios that go through each screen. */
+/**
+ * Scenarios that run in a real browser for every change: the whole passkey matrix, and journeys through each screen.
+ */
 const chosen = [
   'scenarios/passkey/made-where-it-counts.yaml',
   'scenarios/passkey/automatic-upgrade.yaml',
@@ -62,7 +64,7 @@ const chosen = [
   'scenarios/suppression/terms-of-use.yaml',
 ];
 
-/** Pages that no step of a scenario leads to; a test that looks at all of them opens each in a real browser. */
+/** Pages that no scenario step reaches. Another test opens each of them in a real browser. */
 const lookedAtElsewhere: readonly string[] = [
   // test/server/pages.browser.test.ts
   ...pageVisits.map(({ page }) => page),
@@ -95,7 +97,7 @@ afterAll(async () => {
 });
 
 describe('scenarios in a real browser', () => {
-  it('give the same results as the model, step by step, and go through every screen', async () => {
+  it('produce the same results as the model, step by step, and reach every screen', async () => {
     const { scenarios, problems } = loadScenarios(scenarioFiles(chosen, cwd), new FixtureLibrary(['fixtures']), cwd);
     expect(problems).toEqual([]);
     expect(scenarios.length).toBeGreaterThanOrEqual(rowsMin);
@@ -112,7 +114,7 @@ describe('scenarios in a real browser', () => {
     expect(server.sandboxes.list()).toEqual([]);
   }, 180_000);
 
-  it('show passkey ceremonies and signals, and skip a related origin, which no browser can be given here', async () => {
+  it('run passkey ceremonies and signals, and skip related origins, which the browser cannot be configured for here', async () => {
     const { scenarios } = loadScenarios(
       scenarioFiles(['scenarios/passkey'], cwd),
       new FixtureLibrary(['fixtures']),

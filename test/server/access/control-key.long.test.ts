@@ -24,18 +24,18 @@ afterAll(async () => {
 const open = new Set(['/health', '/ready']);
 const guarded = controlOperations.filter(({ path }) => !open.has(path));
 
-describe('the access key', () => {
+describe('control key', () => {
   it.each(
     nonEmpty(
       guarded.map(({ method, path }) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'default')] as const),
     ),
   )(
-    'control-key-invalid: %s %s is refused without the key, with a tenant token, and with a wrong key',
+    'control-key-invalid: %s %s is rejected without the key, with a tenant token, and with a wrong key',
     async (method, path) => {
       const token = (await sandboxes.get('default').tokens.issue({ permissions: [], roles: [], expiresInSeconds: 60 }))
         .access_token;
       for (const authorization of [undefined, `Bearer ${token}`, `Basic ${btoa(`control:${key}`)}`]) {
-        // Every try comes from another address, or it would be refused for the number of tries.
+        // Every attempt comes from a different IP address, because the number of attempts per address is limited.
         const { server: own, sandboxes: ownSandboxes } = await keyedServer();
         const response = await fetch(`${own.controlUrl}${path}`, {
           method,
@@ -51,7 +51,7 @@ describe('the access key', () => {
     },
   );
 
-  it('anyone who has it is served, however the scheme is written', async () => {
+  it('requests with the key are accepted, regardless of the case of the scheme', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const response = await fetch(`${server.controlUrl}/sandboxes`, {
         headers: { authorization: `${scheme} ${key}` },
@@ -60,19 +60,19 @@ describe('the access key', () => {
     }
   });
 
-  it.each(['/health', '/ready'])('%s needs no key, as anyone who watches a server has none', async (path) => {
+  it.each(['/health', '/ready'])('%s needs no key, because monitoring systems have none', async (path) => {
     expect((await fetch(`${server.controlUrl}${path}`)).status).toBe(200);
   });
 
   it.each(['/Sandboxes', '//sandboxes', '/health/../sandboxes', '/health/', '/HEALTH/', '/health%2f..%2fsandboxes'])(
-    '%s does not pass by being written otherwise',
+    '%s does not bypass the key by a different spelling',
     async (path) => {
       const response = await fetch(`${server.controlUrl}${path}`);
       expect([401, 404]).toContain(response.status);
     },
   );
 
-  it('it opens no API of a sandbox', async () => {
+  it('the control key is not valid for the APIs of a sandbox', async () => {
     const response = await fetch(`${server.baseUrl}/v1.0/policies/authenticationMethodsPolicy`, {
       headers: { authorization: `Bearer ${key}` },
     });
@@ -87,19 +87,19 @@ describe('the access key', () => {
     'with blanks in between',
     'mit-Umlauten-äöüßäöü',
     'a\nkey-with-a-line-end',
-  ])('config-invalid: %j is no key', (weak) => {
+  ])('config-invalid: %j is not a valid key', (weak) => {
     expect(() => new ControlAccess(weak)).toThrow(NudgeLabError);
   });
 
-  it('control-key-required: a server that others reach does not start without one', async () => {
+  it('control-key-required: a server that other machines can reach does not start without a key', async () => {
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'localhost.example.test', '128.0.0.1']) {
       await expect(startServer({ sandboxes, port: 0, host })).rejects.toMatchObject({ code: 'control-key-required' });
     }
   });
 });
 
-describe('a session of the console', () => {
-  it('holds for twelve hours to the millisecond, and no longer', () => {
+describe('console session', () => {
+  it('expires after exactly twelve hours, to the millisecond', () => {
     let nowMs = 1_000;
     const access = new ControlAccess(key, () => nowMs);
     const value = access.beginSession();
@@ -115,7 +115,7 @@ describe('a session of the console', () => {
     }
   });
 
-  it('ends before that where it is ended, and no other one with it', () => {
+  it('ends early if it is closed, and other sessions continue', () => {
     const access = new ControlAccess(key, () => 1_000);
     const [first, second] = [access.beginSession(), access.beginSession()];
     access.endSession(first);
@@ -124,10 +124,10 @@ describe('a session of the console', () => {
   });
 });
 
-describe('guessing the key', () => {
+describe('guessing the control key', () => {
   const address = '192.0.2.7';
 
-  it('too-many-requests: after ten wrong keys in a minute even the right one is refused, until the minute is over', () => {
+  it('too-many-requests: after ten wrong keys in a minute even the correct key is rejected until the minute has passed', () => {
     let nowMs = 1_000;
     const access = new ControlAccess(key, () => nowMs);
     for (let guess = 0; guess < 10; guess += 1) expect(access.admits(`wrong-${guess}`, address)).toBe(false);
@@ -140,14 +140,14 @@ describe('guessing the key', () => {
     expect(access.admits(key, address)).toBe(true);
   });
 
-  it('a network of the sixth version counts as one address, however it is written', () => {
+  it('an IPv6 network counts as one address, in any notation', () => {
     const access = new ControlAccess(key, () => 0);
     for (let guess = 0; guess < 10; guess += 1) expect(access.admits('wrong', `2001:db8:0:1::${guess}`)).toBe(false);
     expect(() => access.admits(key, '2001:db8:0:1:ffff:1:2:3')).toThrow(NudgeLabError);
     expect(access.admits(key, '2001:db8:0:2::1')).toBe(true);
   });
 
-  it('too-many-requests: the API says when to come back', async () => {
+  it('too-many-requests: the API returns Retry-After', async () => {
     const { server: own, sandboxes: ownSandboxes } = await keyedServer();
     const asked = () => fetch(`${own.controlUrl}/sandboxes`, { headers: { authorization: 'Bearer wrong' } });
     for (let guess = 0; guess < 10; guess += 1) expect((await asked()).status).toBe(401);
@@ -160,7 +160,7 @@ describe('guessing the key', () => {
 });
 
 describe('signing in to the console', () => {
-  it('the console leads to its sign-in page, and back to the view that was asked for', async () => {
+  it('the console redirects to its sign-in page, and back to the requested view', async () => {
     const asked = await fetch(`${server.baseUrl}/_console/s/default/users`, { redirect: 'manual' });
     expect([asked.status, asked.headers.get('location')]).toEqual([
       303,
@@ -178,14 +178,14 @@ describe('signing in to the console', () => {
     '/_console/\\evil',
     '/_console/sign-in',
     '/_console/a\r\nSet-Cookie: x=y',
-  ])('no form leads to %j', async (next) => {
+  ])('the sign-in form never redirects to %j', async (next) => {
     const { response } = await signedIn(server, { next });
     const location = response.headers.get('location') ?? '';
     expect(location === '/_console' || /^\/_console\//.test(location)).toBe(true);
     expect(location).not.toMatch(/[\r\n\\]/);
   });
 
-  it('the cookie is for the console and its API alone, no script reads it, and no other site sends it', async () => {
+  it('the cookie is limited to the console and its API, hidden from scripts, and not sent by other sites', async () => {
     const { response } = await signedIn(server);
     const cookies = response.headers
       .getSetCookie()
@@ -197,7 +197,7 @@ describe('signing in to the console', () => {
     expect(cookies.join()).not.toContain(key);
   });
 
-  it('addresses of the API open with it, streams of events too, until the browser signs out', async () => {
+  it('the cookie authorizes API requests, including event streams, until the browser signs out', async () => {
     const { cookie } = await signedIn(server);
     const headers = { cookie };
     const stream = await fetch(`${server.controlUrl}/sandboxes/default/events`, { headers });
@@ -231,12 +231,12 @@ describe('signing in to the console', () => {
     expect(response.status).toBe(403);
   });
 
-  it('anti-forgery-token-invalid: a form without the token of its page is refused', async () => {
+  it('anti-forgery-token-invalid: a form without the token of its page is rejected', async () => {
     const { response } = await signedIn(server, { formToken: 'forged' });
     expect(response.status).toBe(403);
   });
 
-  it('a wrong key is told beside its field, and is not repeated', async () => {
+  it('a wrong key is reported next to its field and is not echoed', async () => {
     const { response } = await signedIn(server, { key: 'a-wrong-key-of-somebody' });
     const page = await response.text();
     expect([response.status, page.includes('a-wrong-key-of-somebody'), page.includes('aria-invalid')]).toEqual([
@@ -247,7 +247,7 @@ describe('signing in to the console', () => {
   });
 
   it.each(['', 'x', '.', '..', 'zzzzzzzz.AAAAAAAAAAAAAAAAAAAAAA.', 'zzzzzzzz.AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAA'])(
-    '%j is no session',
+    '%j is not a valid session',
     async (value) => {
       const response = await fetch(`${server.controlUrl}/sandboxes`, {
         headers: { cookie: `nudgelab-console=${value}` },
@@ -256,7 +256,7 @@ describe('signing in to the console', () => {
     },
   );
 
-  it('a session ends after twelve hours, and with another key', () => {
+  it('a session ends after twelve hours, or when the key changes', () => {
     let nowMs = 0;
     const access = new ControlAccess(key, () => nowMs);
     const headers = { cookie: `nudgelab-console=${access.beginSession()}` };
@@ -268,7 +268,7 @@ describe('signing in to the console', () => {
     expect(access.sessionOf({ headers })).toBeNull();
   });
 
-  it('without a key there is no sign-in page, and the console is open', async () => {
+  it('without a key there is no sign-in page, and the console is accessible', async () => {
     const openSandboxes = await Sandboxes.open(new MemoryStore());
     await openSandboxes.create('default', planSandbox({}));
     const openServer = await startServer({ sandboxes: openSandboxes, port: 0 });

@@ -3,10 +3,10 @@ import { planSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/start.ts';
 
-/** The access key of the servers of these tests. */
+/** Control key of the servers in these tests. */
 export const key = 'the-key-of-this-test-server';
 
-/** A server that asks for a key, with a default sandbox. */
+/** Starts a server that requires a control key, with a default sandbox. */
 export async function keyedServer(
   controlKey = key,
   options: Partial<ServerOptions> = {},
@@ -16,7 +16,9 @@ export async function keyedServer(
   return { sandboxes, server: await startServer({ ...options, sandboxes, port: 0, controlKey }) };
 }
 
-/** The answer to the form of the sign-in page, and the session cookie in it as a browser sends it. */
+/**
+ * Submits the form of the sign-in page, and returns the response with its session cookie as a browser would send it.
+ */
 export async function signedIn(
   { baseUrl, port }: RunningServer,
   fields: Readonly<Record<string, string>> = {},

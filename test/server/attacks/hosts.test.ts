@@ -24,7 +24,7 @@ afterAll(async () => {
   await sandboxes.close();
 });
 
-/** Sends a head as it is, and returns the status of the answer. */
+/** Sends an unmodified header block and returns the status of the response. */
 async function statusOf(target: string, hosts: readonly string[]): Promise<number> {
   const socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -35,7 +35,7 @@ async function statusOf(target: string, hosts: readonly string[]): Promise<numbe
   return Number((await answered).slice(9, 12));
 }
 
-test('bad-request: two Host headers are refused, whichever comes first and whether they agree', async () => {
+test('bad-request: two Host headers are rejected, in any order and even if they are equal', async () => {
   const own = `localhost:${server.port}`;
   for (const path of ['/', '/_control/v1/health', '/s/second/v1.0/policies']) {
     expect(await statusOf(path, [own, 'evil.example'])).toBe(400);
@@ -44,25 +44,25 @@ test('bad-request: two Host headers are refused, whichever comes first and wheth
   }
 });
 
-test('origin-not-allowed: of a target that is a whole address, its host counts', async () => {
+test('origin-not-allowed: an absolute request target requires that its host and the Host header are both allowed', async () => {
   const own = `localhost:${server.port}`;
   expect(await statusOf('http://evil.example/_control/v1/health', [own])).toBe(403);
   expect(await statusOf(`http://${own}/_control/v1/health`, [own])).toBe(200);
   expect(await statusOf(`http://${own}/_control/v1/health`, ['evil.example'])).toBe(403);
 });
 
-test('origin-not-allowed: a target that is neither a path nor an address names no one, and nothing fails for it', async () => {
+test('origin-not-allowed: a target that is neither a path nor a URL matches no host and causes no failure', async () => {
   const own = `localhost:${server.port}`;
   for (const address of ['http://localhost:99999', 'http://[', 'http://%zz', 'http:']) {
     for (const path of ['/.well-known/openid-configuration', '/sign-in', '/_control/v1/health']) {
-      // What the parser cannot read is 400, and what the router cannot is not found.
+      // The parser rejects an unreadable target with 400, and the router returns 404 for an unknown one.
       const status = await statusOf(`${address}${path}`, [own]);
       expect([address, path, status]).toEqual([address, path, expect.toBeOneOf([400, 403, 404])]);
     }
   }
 });
 
-test('a target that is a whole address is signed in the sandbox that it names', async () => {
+test('an absolute request target is routed to its sandbox', async () => {
   const own = `localhost:${server.port}`;
   const count = (id: string): number => requestLog.requestsOf(id).requests.length;
   const before = [count(defaultSandboxId), count('second')] as const;

@@ -35,7 +35,7 @@ type Send = (
 const send: Send = (method, path, body, headers = {}) =>
   fetch(`${server.baseUrl}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, body });
 
-/** Bodies that would change every object of the program, were they merged without a look. */
+/** Returns bodies that would pollute the prototype of all objects if merged without checks. */
 function pollutions(known: readonly string[]): readonly string[] {
   const evil = '{"polluted":"yes","toString":null,"status":200}';
   const plain = [
@@ -76,7 +76,7 @@ interface Described {
   };
 }
 
-describe('what would change every object of the program', () => {
+describe('prototype pollution', () => {
   const operations = Object.entries(
     controlDocument.paths as unknown as Record<string, Record<string, Described>>,
   ).flatMap(([path, item]) =>
@@ -92,7 +92,7 @@ describe('what would change every object of the program', () => {
       })),
   );
 
-  it('no JSON body of the control API does, whatever it is nested in', async () => {
+  it('no JSON body of the control API pollutes a prototype, at any nesting depth', async () => {
     expect(operations.length).toBeGreaterThan(20);
     for (const { method, path, keys } of operations) {
       for (const body of nonEmpty(pollutions(keys))) {
@@ -110,7 +110,7 @@ describe('what would change every object of the program', () => {
     expect(faults).toEqual([]);
   });
 
-  it('nor of the policy API, the document API and the registration of clients', async () => {
+  it('no body of the policy API, the document API or client registration pollutes a prototype', async () => {
     const request = {
       user: 'ada',
       permissions: ['Policy.ReadWrite.AuthenticationMethod', 'write:document'],
@@ -136,7 +136,7 @@ describe('what would change every object of the program', () => {
     expect(faults).toEqual([]);
   });
 
-  it.each(namesOfEveryObject)('%s is an id like any other, or refused, wherever an id stands', async (name) => {
+  it.each(namesOfEveryObject)('%s is a regular id or is rejected, wherever an id is used', async (name) => {
     const encoded = encodeURIComponent(name);
     for (const path of [
       'sandboxes',
@@ -181,7 +181,7 @@ describe('what would change every object of the program', () => {
   });
 });
 
-describe('addresses of files', () => {
+describe('file paths', () => {
   const climbs = [
     '../',
     '..%2f',
@@ -205,7 +205,7 @@ describe('addresses of files', () => {
   ];
   const targets = ['etc/passwd', 'package.json', 'src/core/limits.ts', 'root/.ssh/id_rsa'];
 
-  it('no way of writing .. leads out of where files are served from', async () => {
+  it('no spelling of .. leaves the folder of served files', async () => {
     for (const place of places) {
       for (const climb of climbs) {
         for (const target of targets) {
@@ -225,7 +225,7 @@ describe('addresses of files', () => {
     expect(faults).toEqual([]);
   });
 
-  it('nor does the name of a file of the suite', async () => {
+  it('no name of a suite file leaves the folder of the suite', async () => {
     for (const name of [
       '../package.json',
       '/etc/passwd',
@@ -264,8 +264,8 @@ async function raw(bytes: string, isWhole: (text: string) => boolean = () => fal
   return promise;
 }
 
-describe('what is larger or slower than anybody needs', () => {
-  it('headers beyond the limit of the parser are refused, one or many', async () => {
+describe('oversized and slow requests', () => {
+  it('headers beyond the limit of the parser are rejected, whether one or many', async () => {
     const host = `Host: localhost:${server.port}\r\n`;
     const long = await raw(`GET / HTTP/1.1\r\n${host}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1\.1 431/);
@@ -284,7 +284,7 @@ describe('what is larger or slower than anybody needs', () => {
     ['POST', '/lookup/tokens', 413],
     ['POST', '/oauth2/token', 413],
     ['POST', '/oauth2/register', 413],
-  ] as const)('payload-too-large: %s %s with a body without end', async (method, path, status) => {
+  ] as const)('payload-too-large: %s %s with an endless body is rejected', async (method, path, status) => {
     const type =
       path.startsWith('/_') || path.endsWith('register') ? 'application/json' : 'application/x-www-form-urlencoded';
     const head = `${method} ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -294,7 +294,7 @@ describe('what is larger or slower than anybody needs', () => {
     expect(text.slice(9, 12)).toBe(String(status));
   });
 
-  it('JSON that is nested deeper than anything is refused, and answered', async () => {
+  it('JSON beyond the nesting limit is rejected with a response', async () => {
     for (const deep of [
       '['.repeat(200_000),
       `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
@@ -309,7 +309,7 @@ describe('what is larger or slower than anybody needs', () => {
     expect(faults).toEqual([]);
   });
 
-  it('two lengths, or a length beside chunks, are no request', async () => {
+  it('a request with two lengths, or with a length and chunks, is rejected', async () => {
     const head = `POST /sign-in HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
     for (const lengths of [
       'Content-Length: 4\r\nContent-Length: 5\r\n',
@@ -321,7 +321,7 @@ describe('what is larger or slower than anybody needs', () => {
     }
   });
 
-  it('who sends headers a byte at a time is cut off', { timeout: 30_000 }, async () => {
+  it('a client that sends headers one byte at a time is disconnected', { timeout: 30_000 }, async () => {
     const socket = connect(server.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -345,7 +345,7 @@ describe('what is larger or slower than anybody needs', () => {
         '%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 1 0 R/Kids[1 0 R]/Count 999999999>>endobj\ntrailer<</Root 1 0 R/Size 2/Prev 0>>\nstartxref\n9\n%%EOF',
       ),
     ],
-  ] as const)('document-unreadable: %s as a document', { timeout: 30_000 }, async (_what, bytes) => {
+  ] as const)('document-unreadable: %s is rejected as a document', { timeout: 30_000 }, async (_what, bytes) => {
     const response = await fetch(`${server.controlUrl}/sandboxes/default/document-uploads`, {
       method: 'POST',
       headers: { 'content-type': 'application/pdf' },
@@ -358,10 +358,10 @@ describe('what is larger or slower than anybody needs', () => {
   });
 });
 
-describe('what would add a line to a header or a log', () => {
+describe('header and log injection', () => {
   const injection = 'a\r\nSet-Cookie: planted=1\r\n\r\n<script>';
 
-  it('no text of a request stands in a header of the answer as a line of its own', async () => {
+  it('no text of a request adds a line to the response headers', async () => {
     const encoded = encodeURIComponent(injection);
     const paths = [
       `/sign-in?user=${encoded}`,

@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { Visitor } from '../visitor.ts';
 
-/** Stands in everything that the second sandbox holds, and in nothing else. */
+/** Text that occurs in all data of the second sandbox and nowhere else. */
 const marker = 'zebra-of-the-second';
 
 let server: RunningServer;
@@ -28,7 +28,7 @@ interface Holdings {
   readonly fileToken: string;
   readonly lookupTokenId: string;
   readonly snapshot: string;
-  /** Every way to say who one is. */
+  /** Headers for every way to authenticate. */
   readonly credentials: readonly Headers[];
 }
 
@@ -88,7 +88,7 @@ async function furnish(id: string, word: string): Promise<Holdings> {
   await visitor.press('Sign in', { Password: 'correct horse' });
   await visitor.press('Verify', { Code: '123456' });
   expect(visitor.page.name).toBe('not-nudged');
-  // Without the ports in their names, as the server reads them.
+  // The cookie names are without ports, as the server reads them.
   const cookie = (await visitor.jar.serialize()).cookies
     .map(({ key, value }) => `${key?.replace(/-\d+/, '')}=${value}`)
     .join('; ');
@@ -107,7 +107,7 @@ async function furnish(id: string, word: string): Promise<Holdings> {
       bearer(own['access_token']),
       bearer(token['token']),
       { cookie },
-      // A cookie that is tossed over: the names of the other sandbox with the values of this one.
+      // Replayed cookies have the names of the other sandbox and the values of this one.
       { cookie: cookie.replaceAll(`nudgelab-${id}-`, `nudgelab-${id === 'first' ? 'second' : 'first'}-`) },
       { authorization: `Basic ${btoa(`client-${word}:secret-${word}`)}` },
     ],
@@ -169,7 +169,7 @@ const tenantRoutes: readonly Walked[] = [
   ...pages,
 ];
 
-/** A path with the ids of a sandbox in it. */
+/** Fills the ids of a sandbox into a path. */
 function filled(path: string, held: Holdings): string {
   const ids: Readonly<Record<string, string>> = {
     user: held.user,
@@ -201,8 +201,8 @@ async function asked(
   return { status: response.status, text: `${JSON.stringify([...response.headers])}\n${await response.text()}` };
 }
 
-describe('sandboxes cannot read each other', () => {
-  it('what one sandbox was given opens nothing of another, on every route of a tenant', async () => {
+describe('sandbox isolation', () => {
+  it('credentials of one sandbox are invalid in another, on every route of a tenant', async () => {
     expect(tenantRoutes.length).toBeGreaterThan(18);
     for (const route of tenantRoutes) {
       const walked = { ...route, path: filled(route.path, second) };
@@ -216,7 +216,7 @@ describe('sandboxes cannot read each other', () => {
     }
   });
 
-  it('ids of one sandbox name nothing in another, on every route of a tenant', async () => {
+  it('ids of one sandbox do not exist in another, on every route of a tenant', async () => {
     for (const route of tenantRoutes) {
       const walked = { ...route, path: filled(route.path, second) };
       for (const headers of nonEmpty([...first.credentials, ...second.credentials])) {
@@ -229,7 +229,7 @@ describe('sandboxes cannot read each other', () => {
     }
   });
 
-  it('the walk would notice: with its own credentials the second sandbox shows what it holds', async () => {
+  it('control test: with its own credentials, the second sandbox returns its data', async () => {
     const shown = new Set<string>();
     for (const route of tenantRoutes) {
       for (const headers of second.credentials) {
@@ -242,7 +242,7 @@ describe('sandboxes cannot read each other', () => {
     );
   });
 
-  it('below a sandbox the control API finds nothing of another, and changes nothing there, by any id', async () => {
+  it('control API routes of a sandbox neither find nor change anything of another sandbox, by any id', async () => {
     const routes = walk(controlDocument).filter(({ path }) => path.startsWith('/sandboxes/{sandbox}'));
     expect(routes.length).toBeGreaterThan(40);
     const before = sandboxes.get('second').entryCount;
@@ -269,7 +269,7 @@ describe('sandboxes cannot read each other', () => {
     expect(sandboxes.get('second').entryCount).toBe(before);
   });
 
-  it('a fork has keys of its own: tokens and cookies of its origin open nothing there', async () => {
+  it('a fork has separate keys: tokens and cookies of its origin are invalid there', async () => {
     const { id } = await control('POST /sandboxes/second/fork', { id: 'forked' });
     for (const path of ['/v1.0/policies/authenticationMethodsPolicy', `/sign-in/${second.signIn}`, '/security-info']) {
       for (const headers of nonEmpty(second.credentials)) {

@@ -13,7 +13,7 @@ const top = join(import.meta.dirname, '../../..');
 interface Watched {
   readonly child: ChildProcess;
   readonly baseUrl: string;
-  /** What the server told of connections, names and programs. */
+  /** Connections, name lookups and programs that the server has reported. */
   readonly told: () => readonly string[];
 }
 
@@ -47,11 +47,11 @@ beforeAll(async () => {
 
 afterAll(() => void watched.child.kill());
 
-/** An address that only someone outside has: nothing may ask for it. */
+/** URL outside the server that nothing may request. */
 const outside = 'http://169.254.169.254/latest/meta-data';
 
 describe('no request leaves the server', { timeout: 120_000 }, () => {
-  it('the canary: the watch tells of a connection that is begun', async () => {
+  it('canary: the watch reports a connection that is opened', async () => {
     const hook = join(import.meta.dirname, 'outgoing-watch.ts');
     const program = "await fetch('http://localhost:47999').catch(() => undefined); process.exit(0)";
     const child = spawn(process.execPath, ['--import', hook, '--input-type=module', '--eval', program], { env: {} });
@@ -65,7 +65,7 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
     expect(errors).toContain('OUTGOING connection');
   });
 
-  it('not over whole journeys: sign-ins, registrations, policy, lookups and documents', async () => {
+  it('none during whole journeys: sign-ins, registrations, policy, lookups and documents', async () => {
     const driver = await HttpDriver.reach(watched.baseUrl);
     const files = scenarioFiles(['scenarios'], top);
     const { scenarios } = loadScenarios(files, new FixtureLibrary([join(top, 'fixtures')]), top);
@@ -75,7 +75,7 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
     expect(watched.told()).toEqual([]);
   });
 
-  it('not for a client that names addresses wherever it can, nor for its requests', async () => {
+  it('none for a client with URLs in every possible field, nor for its requests', async () => {
     const addresses = {
       redirect_uris: ['https://client.example/callback'],
       jwks_uri: outside,
@@ -128,7 +128,7 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
     expect(watched.told()).toEqual([]);
   });
 
-  it('not for a PDF, a brand, a name or a lookup that names one', async () => {
+  it('none for a PDF, a brand, a name or a lookup that contains a URL', async () => {
     const control = `${watched.baseUrl}/_control/v1/sandboxes/default`;
     const pdf = readFileSync(join(top, 'fixtures/documents/pdfkit-catalogue.pdf'));
     const action = `<</Type/Catalog/Pages 2 0 R/OpenAction<</S/URI/URI(${outside})>>/AA<</WC<</S/SubmitForm/F(${outside})>>>>>>`;

@@ -6,8 +6,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 /**
- * Loaded into a server before anything else: tells on its standard error output of every connection that it begins, every name
- * that it looks up, and every program that it starts.
+ * Module that is preloaded into a server. It reports every connection that the server opens, every name that it
+ * looks up, and every program that it starts, on standard error.
  */
 const standardError = 2;
 
@@ -15,7 +15,7 @@ function tell(what: string, ...told: readonly unknown[]): void {
   writeSync(standardError, `OUTGOING ${what} ${JSON.stringify(told.map(String))}\n`);
 }
 
-/** The own address is looked up to be listened at. */
+/** Local addresses, which the server looks up in order to listen. */
 const own: ReadonlySet<unknown> = new Set(['127.0.0.1', 'localhost', '::1']);
 
 type Callable = (...given: never[]) => unknown;

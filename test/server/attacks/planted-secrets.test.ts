@@ -5,7 +5,7 @@ import { runProgram } from '../../../src/cli/program.ts';
 import { testContext } from '../../cli/command-context.ts';
 import { suiteFolder } from '../../cli/suite-folder.ts';
 
-/** What must stand in no output: each is long and strange enough to be found wherever it is. */
+/** Secrets that must not appear in any output. Each is long and unusual enough to be found everywhere. */
 const secrets = {
   controlKey: 'planted-control-key-5f81c2',
   password: 'planted password 77ac',
@@ -16,7 +16,7 @@ const secrets = {
   wrongKey: 'planted-wrong-key-c09d7e',
 } as const;
 
-/** What tells of a person: it may stand in the journal, which is of that person, and in no log or metric. */
+/** Personal data. It may appear in the journal, but not in logs or metrics. */
 const personal = {
   userName: 'planted.person@planted.example',
   displayName: 'Planted Person',
@@ -50,7 +50,7 @@ async function served(): Promise<Served> {
 
 type Ask = (line: string, body?: object) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** A browser that keeps every cookie it is given. */
+/** Browser that stores every cookie it receives. */
 class Browser {
   readonly #cookies = new Map<string, string>();
   html = '';
@@ -82,8 +82,8 @@ class Browser {
   }
 }
 
-describe('secrets that were planted everywhere', { timeout: 60_000 }, () => {
-  it('stand in no log, no metric, no request log, no other person’s page, and in the journal as [redacted] at most', async () => {
+describe('secrets planted in every input', { timeout: 60_000 }, () => {
+  it('appear in no log, metric, request log or page of another user, and in the journal only as [redacted]', async () => {
     const server = await served();
     const headers = { authorization: `Bearer ${secrets.controlKey}` };
     const ask: Ask = async (line, body) => {
@@ -186,7 +186,7 @@ describe('secrets that were planted everywhere', { timeout: 60_000 }, () => {
     expect(leaks).toEqual([]);
   });
 
-  it('the search would find one: the control API shows the user what he is signed in with', async () => {
+  it('control test: the search finds a password that the control API shows for its user', async () => {
     const server = await served();
     const headers = { authorization: `Bearer ${secrets.controlKey}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ id: 'planted', users: { [personal.userId]: { password: secrets.password } } });

@@ -4,13 +4,13 @@ import { planSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { startServer } from '../../../src/server/start.ts';
 
-describe('a key that readers of lists of names would leave out untold', () => {
+describe('a key that parsers of name lists would silently drop', () => {
   it.each([
     ['PUT', 'assumptions', '{"__proto__":true}'],
     ['PUT', 'tenant', '{"groups":{"__proto__":["ada"]}}'],
     ['PATCH', 'users/ada', '{"__proto__":{"displayName":"Eve"}}'],
     ['POST', 'documents', '{"title":"t","pages":[{"content":"c"}],"data":{"a":[{"__proto__":1}]}}'],
-  ] as const)('bad-request: %s %s refuses it by its name', async (method, path, body) => {
+  ] as const)('bad-request: %s %s rejects it by its name', async (method, path, body) => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
     const server = await startServer({ sandboxes, port: 0 });

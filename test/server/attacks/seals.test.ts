@@ -12,7 +12,7 @@ import { appBrowser, RelyingParty } from '../oidc/relying-party.ts';
 
 const withPasskey = { id: 'ada', passkeys: [{ type: 'security-key', deviceId: 'key-1' }] };
 
-/** A server, and what the first page makes of a passkey that answers a challenge. */
+/** Starts a server, and returns the result of posting a passkey for a challenge to the first page. */
 async function firstPage() {
   const server = await oidcServer({ users: [withPasskey] });
   const { issuer, sandbox } = server;
@@ -31,8 +31,8 @@ async function firstPage() {
 
 const asChallenge = (...parts: readonly string[]) => Buffer.from(parts.join(' ')).toString('base64url');
 
-describe('068: a seal proves one thing', () => {
-  it('the form token of a consent page is no challenge of a passkey, whenever it is used', async () => {
+describe('068: each signed value has one purpose', () => {
+  it('the anti-forgery token of a consent page is not a valid passkey challenge at any time', async () => {
     const { issuer, sandbox, answer } = await firstPage();
     const party = await RelyingParty.discover(issuer, { id: 'test-consent', secret: 'test-secret' });
     const shown = await appBrowser().signIn((await party.ask()).url);
@@ -48,19 +48,19 @@ describe('068: a seal proves one thing', () => {
     expect(await answer()).toBe(200);
   });
 
-  test('no purpose gives the seal of another one', () => {
+  test('no purpose produces the signature of another purpose', () => {
     const seals = hmacPurposes.map((purpose) => computeHmac('a key', purpose, 'the same', 1, null));
     expect(new Set(seals).size).toBe(hmacPurposes.length);
     expect(hmacPurposes.length).toBeGreaterThan(10);
   });
 
-  test('parts do not run into each other', () => {
+  test('adjacent parts are kept apart', () => {
     expect(computeHmac('a key', 'sign-in', 'a', 'b')).not.toBe(computeHmac('a key', 'sign-in', 'a,b'));
     expect(computeHmac('a key', 'sign-in', 'a b')).not.toBe(computeHmac('a key', 'sign-in', 'a', 'b'));
     expect(computeHmac('a key', 'sign-in', '1')).not.toBe(computeHmac('a key', 'sign-in', 1));
   });
 
-  test('a challenge is refused with a seal that was made for anything else', async () => {
+  test('a challenge with a signature for another purpose is rejected', async () => {
     const { sandbox } = await oidcServer();
     const [sessions, challenges] = [new Sessions(), new OneTimeChallenges(new Sessions(), 'a page').of(sandbox)];
     const now = String(sandbox.clock.nowMs());
@@ -73,19 +73,19 @@ describe('068: a seal proves one thing', () => {
     }
   });
 
-  test('HMACs are made by the one function that takes a purpose, but for those that are no seals', () => {
+  test('HMACs are created only by the function with a purpose, except those that are not signatures', () => {
     const source = join(import.meta.dirname, '../../../src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const making = files.filter((file) => readFileSync(join(source, file), 'utf8').includes('createHmac('));
     expect(making.toSorted()).toEqual([
-      // The PRF of a software authenticator, as WebAuthn states it.
+      // The PRF of a software authenticator, as WebAuthn specifies it.
       'authenticators/prf.ts',
       'core/hmac.ts',
       // RFC 6238.
       'core/time-based-code.ts',
-      // Names people of an import by a key of anyone who imports.
+      // Pseudonymizes the users of an import with the key of the importer.
       'replay/import/pseudonyms.ts',
-      // Compares a key that was given with the one of the server.
+      // Compares a submitted key with the control key of the server.
       'server/access/control-access.ts',
       // Hashes queries for the log.
       'server/request-log.ts',
@@ -93,9 +93,9 @@ describe('068: a seal proves one thing', () => {
   });
 });
 
-describe('068: the age of a seal', () => {
+describe('068: age of signed values', () => {
   test.for(['', 'NaN', 'interaction', '1e3', '0x10', ' 1', '1 ', '1.5', 'Infinity', '12345678901234567890'])(
-    'the instant %j is none, and nothing holds by it',
+    'the instant %j is invalid and accepts no value',
     async (instant) => {
       expect(parseInstantMs(instant)).toBeNull();
       const { sandbox } = await oidcServer();
@@ -113,7 +113,7 @@ describe('068: the age of a seal', () => {
     [50, true],
     [49, false],
     [-1, false],
-  ] as const)('made at %s it holds at 100 for 50 ms: %s', ([madeAtMs, holds]) => {
+  ] as const)('a value created at %s with a lifetime of 50 ms is valid at 100: %s', ([madeAtMs, holds]) => {
     expect(isWithinLifetime(madeAtMs, 100, 50)).toBe(holds);
   });
 });

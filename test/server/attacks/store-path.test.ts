@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../journal/temporary-folder.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 
-/** What someone without any key or token can ask. */
+/** Requests that a client can send without a key or token. */
 const asked: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['GET', '/'],
   ['GET', '/sign-in'],
@@ -34,7 +34,7 @@ const asked: readonly (readonly [method: string, path: string, body?: string])[]
   ['GET', '/_control/v1/ready'],
 ];
 
-it('store-failed: a full disk shows anonymous visitors no path, and the operator is told it once', async () => {
+it('store-failed: a full disk reveals no path to anonymous visitors, and is reported to the operator once', async () => {
   const folder = temporaryFolder();
   const path = `${folder}/kept.db`;
   const sandboxes = await Sandboxes.open(SqliteStore.open(path));
@@ -43,7 +43,7 @@ it('store-failed: a full disk shows anonymous visitors no path, and the operator
   const server = await startServer({ sandboxes, port: 0, onFault: (fault) => faults.push(fault) });
   onTestFinished(async () => {
     await server.close();
-    // A store that failed says so once more.
+    // A failed store reports its failure again on close.
     await sandboxes.close().catch(() => undefined);
   });
   const full = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(() => {
@@ -81,7 +81,7 @@ it.each(['store-failed', 'store-corrupt', 'store-unavailable', 'store-locked', '
   },
 );
 
-it('bad-request: other messages stay', () => {
-  const error = new NudgeLabError('bad-request', { problems: [{ place: 'id', message: 'it is taken' }] });
+it('bad-request: other messages are unchanged', () => {
+  const error = new NudgeLabError('bad-request', { problems: [{ location: 'id', message: 'it is taken' }] });
   expect(error.publicMessage).toBe(error.message);
 });

@@ -33,7 +33,10 @@ afterAll(async () => {
   await sandboxes.close();
 });
 
-/** Where access tokens are taken: by the policy API, the document API and the provider. */
+/**
+ * Returns the statuses of a token at every endpoint that accepts access tokens: policy API, document API and
+ * provider.
+ */
 async function statuses(token: string): Promise<readonly number[]> {
   const headers = { authorization: `Bearer ${token}` };
   const asked = ['/v1.0/policies/authenticationMethodsPolicy', '/oauth2/userinfo'].map((path) =>
@@ -54,7 +57,7 @@ async function publicJwk(): Promise<Record<string, unknown>> {
   return keys.find(({ alg, kty }) => alg === 'ES256' || kty === 'EC') ?? {};
 }
 
-/** A token with a header that no library would sign. */
+/** Creates a signed token with a header that no library would produce. */
 function sealedBy(key: KeyObject, head: Record<string, unknown>): string {
   const unsigned = `${encoded({ ...header, ...head })}.${encoded(claims)}`;
   return `${unsigned}.${sign('sha256', Buffer.from(unsigned), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
@@ -64,20 +67,20 @@ async function signedBy(key: Parameters<SignJWT['sign']>[0], head: Record<string
   return new SignJWT(claims).setProtectedHeader({ ...header, ...head } as { alg: string }).sign(key);
 }
 
-describe('tokens that someone made himself', () => {
-  it('the canary: the token that they are made after is taken', async () => {
+describe('forged tokens', () => {
+  it('canary: the token that they imitate is accepted', async () => {
     expect(await statuses(good)).toEqual([200, expect.any(Number), 404]);
     expect((await statuses(good))[1]).not.toBe(500);
   });
 
-  it.each(['none', 'None', 'NONE', ''])('unauthenticated: the algorithm %j', async (alg) => {
+  it.each(['none', 'None', 'NONE', ''])('unauthenticated: a token with the algorithm %j is rejected', async (alg) => {
     const unsigned = `${encoded({ ...header, alg })}.${encoded(claims)}`;
     expect(await statuses(`${unsigned}.`)).toEqual(refused);
     expect(await statuses(`${unsigned}.${good.split('.')[2]}`)).toEqual(refused);
   });
 
   it.each(['HS256', 'HS384', 'HS512'] as const)(
-    'unauthenticated: %s with the public key as its secret',
+    'unauthenticated: a token signed by %s with the public key as its secret is rejected',
     async (alg) => {
       const jwk = await publicJwk();
       const { createPublicKey } = await import('node:crypto');
@@ -96,7 +99,7 @@ describe('tokens that someone made himself', () => {
     },
   );
 
-  it('unauthenticated: keys of one’s own, named in every header that could carry them', async () => {
+  it('unauthenticated: keys of the attacker are ignored in every header that can carry them', async () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const edwards = generateKeyPairSync('ed25519');
@@ -125,13 +128,13 @@ describe('tokens that someone made himself', () => {
     expect(await statuses(await signedBy(edwards.privateKey, { alg: 'EdDSA' }))).toEqual(refused);
   });
 
-  it('unauthenticated: a token by the other key of the sandbox, which signs ID tokens alone', async () => {
+  it('unauthenticated: a token signed by the key for ID tokens of the sandbox is rejected', async () => {
     const { privateKey, id } = await sandbox.tokens.keys.key('RS256');
     expect(await statuses(await signedBy(privateKey, { alg: 'RS256', kid: id }))).toEqual(refused);
   });
 });
 
-describe('tokens of this sandbox that are not for this', () => {
+describe('tokens of this sandbox for another purpose', () => {
   async function resigned(change: JWTPayload, head: Record<string, unknown> = {}): Promise<string> {
     const { privateKey } = await sandbox.tokens.keys.key('ES256');
     return new SignJWT({ ...claims, ...change })
@@ -149,18 +152,18 @@ describe('tokens of this sandbox that are not for this', () => {
     ['an expiry now', { exp: 1_772_600_767 }],
     ['no expiry', { exp: undefined }],
     ['a beginning in the future', { nbf: 1_772_600_768 }],
-  ] as const)('unauthenticated: %s', async (_what, change) => {
+  ] as const)('unauthenticated: a token with %s is rejected', async (_what, change) => {
     expect(await statuses(await resigned(change as JWTPayload))).toEqual(refused);
   });
 
   it.each(['JWT', 'id+jwt', 'logout+jwt', '', undefined])(
-    'unauthenticated: the type %j, which ID tokens have',
+    'unauthenticated: a token with the type %j, which ID tokens have, is rejected',
     async (typ) => {
       expect(await statuses(await resigned({}, { typ }))).toEqual(refused);
     },
   );
 
-  it('unauthenticated: one changed character anywhere in the signature, or two signatures', async () => {
+  it('unauthenticated: a token with a changed character in its signature, or with two signatures, is rejected', async () => {
     const [head = '', body = '', signature = ''] = good.split('.');
     for (const at of [0, 10, 40]) {
       const other = signature[at] === 'A' ? 'B' : 'A';
@@ -180,7 +183,7 @@ describe('tokens of this sandbox that are not for this', () => {
     }
   });
 
-  it('unauthenticated: a token that was good ends with the virtual clock, remembered or not', async () => {
+  it('unauthenticated: a valid token expires by the virtual clock, cached or not', async () => {
     const own = await sandboxes.create('timed', planSandbox({ clock: { nowMs: 1_772_600_767_000, running: false } }));
     const { access_token: token } = await own.tokens.issue({ permissions, expiresInSeconds: 60 });
     const asked = async () =>
@@ -194,7 +197,7 @@ describe('tokens of this sandbox that are not for this', () => {
     expect(await asked()).toBe(401);
   });
 
-  it('access-denied: a token that may read may not write, and a role counts for users alone', async () => {
+  it('access-denied: a token with read access cannot write, and a role counts only for users', async () => {
     const patch = async (token: string) =>
       (
         await fetch(`${server.baseUrl}/v1.0/policies/authenticationMethodsPolicy`, {

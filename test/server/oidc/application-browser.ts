@@ -2,31 +2,31 @@ import type { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy, type RequestInit } from 'undici';
 import { bodyOf, findButton, readPage, type ShownPage } from '../labelled-page.ts';
 
-/** What a browser shows after it has followed every redirect. */
+/** Page that a browser displays after following every redirect. */
 export interface DisplayedPage {
   readonly status: number;
-  /** Where it came to; an address of the application is not loaded. */
+  /** Final URL. A URL of the application is not loaded. */
   readonly address: string;
   readonly page: ShownPage | null;
   readonly text: string;
   readonly headers: Headers;
 }
 
-/** Where a browser keeps its cookies. */
+/** Cookie storage of a browser. */
 export interface Cookies {
   getCookieStringSync(address: string): string;
   setCookieSync(given: string, address: string): unknown;
 }
 
 interface BrowserSetup<Jar extends Cookies> {
-  /** Addresses of the application begin so; a redirect there ends the way. */
+  /** Prefix of all URLs of the application. Navigation ends at a redirect to one of them. */
   readonly application: string;
-  /** The cookies, which the tabs of one browser share. */
+  /** Cookie jar, shared by the tabs of one browser. */
   readonly jar: Jar;
   readonly dispatcher?: RequestInit['dispatcher'];
 }
 
-/** What a user types at each page, and the button that leads on. */
+/** Texts that a user types on each page, and the button that continues. */
 const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<Record<string, string>>]>> = {
   name: ['Next', { Username: 'ada@example.test' }],
   password: ['Sign in', { Password: 'correct horse' }],
@@ -36,7 +36,10 @@ const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<
 
 const redirectsMax = 12;
 
-/** A browser of an application's user: it follows redirects, keeps cookies, fills forms by their labels. No script runs. */
+/**
+ * Browser of a user of an application. It follows redirects, stores cookies and fills forms by label, and runs no
+ * scripts.
+ */
 export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   readonly jar: Jar;
   readonly #setup: BrowserSetup<Jar>;
@@ -46,12 +49,12 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
     this.jar = setup.jar;
   }
 
-  /** Loads an address and follows redirects to a page, or to the application. */
+  /** Loads a URL and follows redirects to a page or to the application. */
   load(address: string | URL): Promise<DisplayedPage> {
     return this.#follow(String(address), { method: 'GET' });
   }
 
-  /** Presses a button of a page. Takes what is typed, by the labels of the fields. */
+  /** Presses a button of a page, with texts given by field label. */
   press(
     { page, address }: DisplayedPage,
     label: string,
@@ -65,7 +68,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
     return this.#follow(to.href, { method: 'POST', body, headers });
   }
 
-  /** Loads an address and signs in wherever it is asked to. Returns the first thing that is no step of a sign-in. */
+  /** Loads a URL and completes every sign-in page. Returns the first page that is not a sign-in step. */
   async signIn(address: string | URL, userName = 'ada@example.test'): Promise<DisplayedPage> {
     let shown = await this.load(address);
     for (let steps = 0; steps < redirectsMax; steps += 1) {

@@ -12,8 +12,8 @@ async function discovered(issuer: string): Promise<Record<string, readonly strin
   return (await response.json()) as Record<string, readonly string[]>;
 }
 
-describe('what discovery names', () => {
-  it('every algorithm that it names has a key among the published ones, in its very first answer', async () => {
+describe('discovery document', () => {
+  it('every listed algorithm has a published key, even in the first response', async () => {
     const { issuer } = await oidcServer();
     const { keys } = (await (await fetch(`${issuer}/oauth2/jwks`)).json()) as {
       readonly keys: { readonly alg: string }[];
@@ -25,7 +25,7 @@ describe('what discovery names', () => {
     expect(again).toEqual({ keys });
   });
 
-  it('no way to prove a client that none has', async () => {
+  it('lists no client authentication method that no client uses', async () => {
     const { issuer } = await oidcServer();
     const {
       token_endpoint_auth_methods_supported: methods,
@@ -35,7 +35,7 @@ describe('what discovery names', () => {
     expect(algorithms).toEqual(['RS256', 'PS256', 'ES256']);
   });
 
-  it('client_secret_jwt and HS256 once a client of the fixture has it', async () => {
+  it('lists client_secret_jwt and HS256 once a client of the fixture uses them', async () => {
     const { issuer } = await oidcServer({
       clients: [{ id: 'job', kind: 'service', secret, authMethods: ['client_secret_jwt'], appRoles }],
     });
@@ -48,7 +48,7 @@ describe('what discovery names', () => {
   });
 });
 
-/** Sends a request for a client's own token. */
+/** Requests an access token for the client itself. */
 async function askFor(
   issuer: string,
   body: Record<string, string>,
@@ -76,7 +76,7 @@ const assertion = (issuer: string, claims: JWTPayload = {}) =>
     ...claims,
   });
 
-describe('a client proves itself by what its fixture says, and by nothing else', () => {
+describe('client authentication is limited to the method in the fixture', () => {
   const basic = { authorization: `Basic ${btoa(`job:${encodeURIComponent(secret)}`)}` };
 
   it.each([
@@ -95,7 +95,7 @@ describe('a client proves itself by what its fixture says, and by nothing else',
       ['client_secret_post', 'client_secret_jwt'],
       [401, 200, 200],
     ],
-  ])('%j: by header, by body and by assertion %j', async (authMethods, statuses) => {
+  ])('%j: the statuses by header, by body and by assertion are %j', async (authMethods, statuses) => {
     const { issuer } = await oidcServer({ clients: [{ id: 'job', kind: 'service', secret, authMethods, appRoles }] });
     const signed = await assertion(issuer).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret));
     const answers = [
@@ -108,25 +108,28 @@ describe('a client proves itself by what its fixture says, and by nothing else',
     expect(await askFor(issuer, { client_id: 'job' })).toEqual([401, 'invalid_client']);
   });
 
-  it.each(['ES256', 'RS256', 'PS256'])('private_key_jwt by %s, with a library, and without a secret', async (alg) => {
-    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-    const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg, kid: 'one', use: 'sig' }] };
-    const { issuer } = await oidcServer({
-      clients: [{ id: 'job', kind: 'service', authMethods: ['private_key_jwt'], jwks, appRoles }],
-    });
-    // The clock of the sandbox stands, and that of the client goes on: it keeps behind.
-    const skew = startSeconds - Math.floor(Date.now() / 1000) - 20;
-    const config = await client.discovery(
-      new URL(issuer),
-      'job',
-      { [client.clockSkew]: skew },
-      client.PrivateKeyJwt({ key: privateKey, kid: 'one' }),
-      { execute: [client.allowInsecureRequests] },
-    );
-    expect((await client.clientCredentialsGrant(config)).scope).toBe('Policy.Read.All');
-  });
+  it.each(['ES256', 'RS256', 'PS256'])(
+    'private_key_jwt with %s is accepted from a library, without a secret',
+    async (alg) => {
+      const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+      const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg, kid: 'one', use: 'sig' }] };
+      const { issuer } = await oidcServer({
+        clients: [{ id: 'job', kind: 'service', authMethods: ['private_key_jwt'], jwks, appRoles }],
+      });
+      // The sandbox clock is frozen while the client clock runs, so the client stays behind.
+      const skew = startSeconds - Math.floor(Date.now() / 1000) - 20;
+      const config = await client.discovery(
+        new URL(issuer),
+        'job',
+        { [client.clockSkew]: skew },
+        client.PrivateKeyJwt({ key: privateKey, kid: 'one' }),
+        { execute: [client.allowInsecureRequests] },
+      );
+      expect((await client.clientCredentialsGrant(config)).scope).toBe('Policy.Read.All');
+    },
+  );
 
-  it('an assertion is good once, for this server, in its time, and by the client’s own key', async () => {
+  it('an assertion is valid once, for this server, within its lifetime, and only with the key of the client', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const foreign = await generateKeyPair('ES256');
     const jwks = { keys: [await exportJWK(publicKey)] };

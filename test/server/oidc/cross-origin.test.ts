@@ -14,7 +14,7 @@ const clients = [
 const open = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth2/jwks'];
 const forClients = ['/oauth2/token', '/oauth2/userinfo', '/oauth2/introspect', '/oauth2/revoke', '/oauth2/par'];
 
-/** The headers about other origins, `null` where there is none. */
+/** Returns the CORS headers of a response. A missing header is `null`. */
 function corsOf({ headers }: Response) {
   const of = (name: string) => headers.get(`access-control-allow-${name}`);
   return { origin: of('origin'), credentials: of('credentials'), vary: /\borigin\b/i.test(headers.get('vary') ?? '') };
@@ -30,9 +30,9 @@ const post = (url: string, origin: string | undefined, body: Record<string, stri
     body: new URLSearchParams(body),
   });
 
-describe.each([['default'], ['other']])('pages of other origins, sandbox %s', (id) => {
+describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id) => {
   it.each(open)(
-    '%s: a page of any origin may read it, also with cookies; without an origin it is open',
+    '%s: pages of any origin may read it, with or without cookies, and requests without an origin are accepted',
     async (path) => {
       const { issuer } = await oidcServer({ id, clients });
       for (const origin of ['https://spa.example', 'https://elsewhere.example', 'null']) {
@@ -42,16 +42,19 @@ describe.each([['default'], ['other']])('pages of other origins, sandbox %s', (i
     },
   );
 
-  it.each(forClients)('%s: pages of the client’s origins may read its errors, also with cookies', async (path) => {
-    const { issuer } = await oidcServer({ id, clients });
-    for (const origin of ['https://spa.example', 'https://other.spa.example:8443']) {
-      const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
-      expect(corsOf(response)).toEqual(allowed(origin));
-      expect(response.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
-    }
-  });
+  it.each(forClients)(
+    '%s: pages of the client’s origins may read its errors, with or without cookies',
+    async (path) => {
+      const { issuer } = await oidcServer({ id, clients });
+      for (const origin of ['https://spa.example', 'https://other.spa.example:8443']) {
+        const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
+        expect(corsOf(response)).toEqual(allowed(origin));
+        expect(response.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
+      }
+    },
+  );
 
-  it.each(forClients)('%s: a page of a foreign origin is told so, and may not read it', async (path) => {
+  it.each(forClients)('%s: a page of a foreign origin is rejected and cannot read the response', async (path) => {
     const { issuer } = await oidcServer({ id, clients });
     for (const origin of ['https://elsewhere.example', 'http://spa.example', 'https://spa.example:444', 'null']) {
       const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
@@ -63,7 +66,7 @@ describe.each([['default'], ['other']])('pages of other origins, sandbox %s', (i
   });
 });
 
-it('a page of one client may not call for another one', async () => {
+it('a page of one client cannot send requests for another client', async () => {
   const { issuer } = await oidcServer({ clients });
   const ask = { client_id: 'shop', client_secret: 'shop-secret', grant_type: 'client_credentials' };
   const response = await post(`${issuer}/oauth2/token`, 'https://spa.example', ask);
@@ -76,7 +79,7 @@ it('a page of one client may not call for another one', async () => {
   expect([own.status, corsOf(own)]).toEqual([200, allowed('https://shop.example')]);
 });
 
-it('a client that registered itself has the origins of its addresses', async () => {
+it('a dynamically registered client has the origins of its redirect URIs', async () => {
   const { issuer } = await oidcServer({ clients });
   const origin = 'https://registered.example';
   const ask = (client: string) => post(`${issuer}/oauth2/token`, origin, { client_id: client, grant_type: 'x' });
@@ -102,7 +105,7 @@ describe('preflights', () => {
       },
     });
 
-  it('204 with the methods of the path and the headers that are allowed, of those asked for', async () => {
+  it('a preflight returns 204 with the methods of the path and the requested headers that are allowed', async () => {
     const { issuer } = await oidcServer({ clients });
     const asked = 'authorization, content-type, dpop, x-client-sku, client-request-id, x-evil';
     const response = await preflight(`${issuer}/oauth2/token`, 'https://spa.example', asked);
@@ -114,14 +117,14 @@ describe('preflights', () => {
     expect(response.headers.get('access-control-max-age')).toBe('600');
   });
 
-  it('204 without a word about origins for one that no client has', async () => {
+  it('a preflight from an origin of no client returns 204 without CORS headers', async () => {
     const { issuer } = await oidcServer({ clients });
     const response = await preflight(`${issuer}/oauth2/token`, 'https://elsewhere.example', 'content-type');
     expect(response.status).toBe(204);
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('they meet no fault, and the fault of the request is read by the page', async () => {
+  it('preflights are not affected by faults, and the page can read the fault of the request', async () => {
     const { issuer, sandbox } = await oidcServer({ clients });
     await sandbox.faults.set([{ kind: 'server-error', endpoint: 'token', status: 503, times: 1 }]);
     const origin = 'https://spa.example';
@@ -134,7 +137,7 @@ describe('preflights', () => {
 });
 
 it.each(['/oauth2/authorize', '/oauth2/end_session', '/sign-in'])(
-  '%s: no page of another origin may read it',
+  '%s: pages of other origins cannot read it',
   async (path) => {
     const { issuer } = await oidcServer({ clients });
     const response = await fetch(`${issuer}${path}?client_id=spa`, { headers: { origin: 'https://spa.example' } });

@@ -17,7 +17,9 @@ import { ApplicationBrowser } from './application-browser.ts';
 import { oidcServer } from './oidc-server.ts';
 import { application } from './relying-party.ts';
 
-/** The client's own way to be given an HTTP client: here one that trusts the test authority, and nothing else. */
+/**
+ * Returns a network module for the client that uses an HTTP client which trusts only the test certificate authority.
+ */
 function networkBy(dispatcher: Agent): INetworkModule {
   const send = async <T>(method: string, url: string, { headers, body }: NetworkRequestOptions = {}) => {
     const answer = await fetchBy(url, { method, dispatcher, ...(headers && { headers }), ...(body && { body }) });
@@ -47,7 +49,7 @@ async function secureServer(id: string) {
 }
 
 it.each(['default', 'demo'])(
-  'msal-node signs a user of sandbox %s in over HTTPS, and gets the next token silently',
+  'msal-node signs in a user of sandbox %s over HTTPS, and gets the next token silently',
   async (id) => {
     const { issuer, agent, configuration } = await secureServer(id);
     expect(issuer).toMatch(/^https:\/\/localhost:\d+/);
@@ -82,7 +84,7 @@ it.each(['default', 'demo'])(
   },
 );
 
-it('msal-node gets an app-only token that the policy API takes', async () => {
+it('msal-node gets an app-only token that the policy API accepts', async () => {
   const { issuer, agent, configuration } = await secureServer('default');
   const app = new ConfidentialClientApplication(configuration('test-service', 'test-secret'));
   const result = await app.acquireTokenByClientCredential({ scopes: [`${issuer}/.default`] });

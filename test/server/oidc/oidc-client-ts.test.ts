@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, application } from './relying-party.ts';
 
-it.each(['default', 'demo'])('oidc-client-ts signs a user of sandbox %s in, refreshes, and signs out', async (id) => {
+it.each(['default', 'demo'])('oidc-client-ts signs in a user of sandbox %s, refreshes, and signs out', async (id) => {
   const { issuer } = await oidcServer({ id, clock: { nowMs: Date.now(), running: true } });
   const client = new OidcClient({
     authority: issuer,

@@ -12,8 +12,8 @@ async function openRecords() {
   return { sandbox, records: await OidcRecordStore.open(sandbox) };
 }
 
-describe('what a provider remembers', () => {
-  it('is bounded for each kind: the oldest record makes room, in memory and in the store', async () => {
+describe('OIDC record store', () => {
+  it('is limited per record type: the oldest record is replaced, in memory and in the store', async () => {
     const { sandbox, records } = await openRecords();
     await records.put('Grant', 'kept', {});
     for (let number = 0; number <= oidcRecordsMax; number += 1) {
@@ -27,7 +27,7 @@ describe('what a provider remembers', () => {
     expect([kept.size, kept.has('oidc/Session/s0')]).toEqual([oidcRecordsMax, false]);
   });
 
-  it('is the same when it is opened again, the oldest record first', async () => {
+  it('has the same records after reopening, oldest first', async () => {
     const { sandbox, records } = await openRecords();
     await records.put('Session', 'z', { uid: 'first' });
     await records.put('Session', 'a', { uid: 'second' });
@@ -39,7 +39,7 @@ describe('what a provider remembers', () => {
     expect(again.count('Session')).toBe(2);
   });
 
-  it('of a grant goes with the grant, and nothing else', async () => {
+  it('revoking a grant removes its records and no others', async () => {
     const { records } = await openRecords();
     await records.put('RefreshToken', 'one', { grantId: 'g' });
     await records.put('RefreshToken', 'two', { grantId: 'h' });
@@ -50,7 +50,7 @@ describe('what a provider remembers', () => {
     ]);
   });
 
-  it('067: registered clients are bounded; the oldest one is replaced, with its registration token', async () => {
+  it('067: the number of registered clients is limited; the oldest one is replaced, with its registration token', async () => {
     const { sandbox, records } = await openRecords();
     for (let number = 0; number <= clientsMax; number += 1) {
       await records.put('Client', `c${number}`, {});
@@ -65,7 +65,7 @@ describe('what a provider remembers', () => {
     expect((await sandbox.recorder.store.keptUnder('a', 'oidc/Client/')).size).toBe(clientsMax);
   });
 
-  it('067: a reset clears registered clients, at once and after a restart; a restore keeps them', async () => {
+  it('067: a reset clears registered clients immediately and after a restart; a restore keeps them', async () => {
     const path = `${temporaryFolder()}/kept.db`;
     const sandboxes = await Sandboxes.open(SqliteStore.open(path));
     const sandbox = await sandboxes.create('a', planSandbox({ users: [{ id: 'ada' }] }));
@@ -88,7 +88,7 @@ describe('what a provider remembers', () => {
     await again.close();
   });
 
-  it('067: a client that was written before a reset is none, although the process ended before it was discarded', async () => {
+  it('067: a client stored before a reset does not exist, even if the process ended before it was discarded', async () => {
     const { sandbox, records } = await openRecords();
     const { store } = sandbox.recorder;
     await records.put('Client', 'before', {});
@@ -101,7 +101,7 @@ describe('what a provider remembers', () => {
   });
 });
 
-/** The state with which a sandbox began. */
+/** Returns the initial state of a sandbox. */
 async function begun(sandbox: Sandbox) {
   const [first] = await sandbox.journal({ after: 0, limit: 1 });
   if (first === undefined) throw new Error('The sandbox has no entries.');

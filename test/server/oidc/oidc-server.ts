@@ -6,11 +6,11 @@ import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import type { Fault } from '../../../src/server/faults.ts';
 import { type ServerOptions, startServer } from '../../../src/server/start.ts';
 
-/** A server for applications, with the sandbox that a test is about. */
+/** Server for applications, with the sandbox under test. */
 export interface OidcServer {
   readonly sandboxes: Sandboxes;
   readonly sandbox: Sandbox;
-  /** The base address of the sandbox, which is its issuer. */
+  /** Base URL of the sandbox, which is its issuer. */
   readonly issuer: string;
   readonly serverUrl: string;
   readonly faults: readonly Fault[];
@@ -27,10 +27,13 @@ interface ServerSetup extends SandboxInput {
 /** 2026-03-04T05:06:07.000Z. */
 export const startMs = 1_772_600_767_000;
 
-/** No one is nudged and nothing interrupts: name, password, code. */
+/** Tenant without prompts or interstitial pages: username, password and code only. */
 const quietTenant = { campaign: { state: 'disabled' } };
 
-/** Starts a server with one sandbox whose clock stands, unless the store has it. It ends with the test. */
+/**
+ * Starts a server with one sandbox and a frozen clock, unless the store contains it. The server stops after the
+ * test.
+ */
 export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
   const { id = defaultSandboxId, store = inMemory(), port = 0, tls, ...input } = setup;
   const sandboxes = await Sandboxes.open(store);

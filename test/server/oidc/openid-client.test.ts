@@ -5,13 +5,13 @@ import { answerAt, appBrowser, RelyingParty } from './relying-party.ts';
 
 const startSeconds = startMs / 1000;
 
-describe('openid-client, by configuration alone', () => {
+describe('openid-client, by configuration only', () => {
   it.each([
     ['default', { id: 'test-public' }, 'ES256'],
     ['default', { id: 'test-web', secret: 'test-secret' }, 'ES256'],
     ['default', { id: 'test-rs256', metadata: { id_token_signed_response_alg: 'RS256' } }, 'RS256'],
     ['demo', { id: 'test-public' }, 'ES256'],
-  ])('sandbox %s, client %j: address bar to verified ID token, signed by %s', async (id, setup, algorithm) => {
+  ])('sandbox %s, client %j: a sign-in returns a verified ID token, signed by %s', async (id, setup, algorithm) => {
     const { issuer, serverUrl } = await oidcServer({ id });
     const party = await RelyingParty.discover(issuer, setup);
     const tokens = await party.signIn();
@@ -38,7 +38,7 @@ describe('openid-client, by configuration alone', () => {
     ['of another provider', { provider: 'external' }, 'mfa', ['pwd', 'mfa']],
     ['of the home tenant', { provider: 'home-tenant' }, 'mfa', ['pwd', 'mfa']],
     ['a voice call', { method: 'voice' }, 'mfa', ['pwd', 'tel', 'mfa']],
-  ] as const)('acr and amr tell the second factor that was given: %s', async (_what, mfa, acr, amr) => {
+  ] as const)('acr and amr report the second factor that was used: %s', async (_what, mfa, acr, amr) => {
     const { issuer, sandbox } = await oidcServer({ users: [{ id: 'ada', methods: ['sms', 'voice'] }] });
     await sandbox.directory.setNextSignIn('ada', { mfa });
     const party = await RelyingParty.discover(issuer);
@@ -52,7 +52,7 @@ describe('openid-client, by configuration alone', () => {
       { claims: JSON.stringify({ id_token: { acr: { essential: true, value: 'urn:nudgelab:acr:mfa' } } }) },
       ['error', 'error_description'],
     ],
-  ])('a session by password alone is asked for the second factor by %s, once', async (_what, asks, silently) => {
+  ])('a password-only session requires the second factor once if requested by %s', async (_what, asks, silently) => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const browser = appBrowser();
@@ -74,21 +74,21 @@ describe('openid-client, by configuration alone', () => {
     [{ values: ['urn:nudgelab:acr:password'] }, 'password'],
     [{ values: ['urn:nudgelab:acr:password', 'urn:nudgelab:acr:mfa'] }, 'mfa'],
     [{ value: 'urn:nudgelab:acr:mfa' }, 'mfa'],
-  ])('an essential acr of %j is reached by a second factor, and told as what was asked for', async (asked, told) => {
+  ])('an essential acr of %j is reached by a second factor and reported as requested', async (asked, told) => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
     const claims = JSON.stringify({ id_token: { acr: { essential: true, ...asked } } });
-    // By a sign-in, by its session, and where no page may be shown.
+    // The cases are a sign-in, its session, and a request that may not show a page.
     for (const prompt of [{}, {}, { prompt: 'none' }]) {
       const tokens = await party.signIn(browser, { claims, ...prompt });
       expect(tokens.claims()).toMatchObject({ acr: `urn:nudgelab:acr:${told}`, amr: ['pwd', 'sms', 'mfa'] });
     }
-    // The session is worth what it was.
+    // The assurance level of the session has not changed.
     expect((await party.signIn(browser)).claims()?.['acr']).toBe('urn:nudgelab:acr:mfa');
   });
 
-  it('acr_values that a sign-in does not reach are no error: it is told what was reached', async () => {
+  it('acr_values that a sign-in does not reach are not an error: the ID token reports the reached value', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const browser = appBrowser();
@@ -99,7 +99,7 @@ describe('openid-client, by configuration alone', () => {
     }
   });
 
-  it('userinfo, introspection, refresh, revocation: each sees the same token', async () => {
+  it('userinfo, introspection, refresh and revocation use the same token', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
     const tokens = await party.signIn(undefined, { scope: 'openid profile email' });
@@ -121,7 +121,7 @@ describe('openid-client, by configuration alone', () => {
     });
   });
 
-  it('client credentials: a service gets its own permissions, and another one gets nothing', async () => {
+  it('client credentials: a service gets its own permissions, and one with a wrong secret is rejected', async () => {
     const { issuer } = await oidcServer();
     const service = await RelyingParty.discover(issuer, { id: 'test-service', secret: 'test-secret' });
     const { access_token: token } = await client.clientCredentialsGrant(service.config);
@@ -137,7 +137,7 @@ describe('openid-client, by configuration alone', () => {
     });
   });
 
-  it('pushed authorization requests are taken', async () => {
+  it('pushed authorization requests are accepted', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const asked = await party.ask();

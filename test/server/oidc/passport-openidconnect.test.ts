@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ApplicationBrowser } from './application-browser.ts';
 import { oidcServer } from './oidc-server.ts';
 
-/** A web site that signs its users in as the strategy's documentation says. Returns its address. */
+/** Starts a web site that signs in users as the documentation of the strategy shows. Returns its URL. */
 async function webSite(issuer: string): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,7 +45,7 @@ async function webSite(issuer: string): Promise<string> {
 }
 
 it.each(['default', 'demo'])(
-  'passport-openidconnect signs a user of sandbox %s in, from its address to the user’s profile',
+  'passport-openidconnect signs in a user of sandbox %s, from its URL to the user profile',
   async (id) => {
     const { issuer } = await oidcServer({ id, clock: { nowMs: Date.now(), running: true } });
     const address = await webSite(issuer);

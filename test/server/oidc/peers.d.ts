@@ -1,4 +1,4 @@
-/** The little of the tested clients' interfaces that the tests use; these packages bring no types. */
+/** Types of the tested clients, limited to what the tests use. These packages have no types. */
 
 declare module 'express-session' {
   import type { RequestHandler } from 'express';

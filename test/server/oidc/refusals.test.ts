@@ -4,7 +4,7 @@ import { nonEmpty } from '../../non-empty.ts';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, RelyingParty } from './relying-party.ts';
 
-/** A problem page of ours: no one was redirected. */
+/** Expects an error page of the server with the given code, without a redirect. */
 async function refused(change: (url: URL) => void, code: string): Promise<void> {
   const { issuer, sandbox, faults } = await oidcServer();
   const { url } = await (await RelyingParty.discover(issuer)).ask();
@@ -17,8 +17,8 @@ async function refused(change: (url: URL) => void, code: string): Promise<void> 
   expect({ faults, signIns: sandbox.signIns.list({ limit: 1 }) }).toEqual({ faults: [], signIns: [] });
 }
 
-describe('authorization requests that are answered by a page, never by a redirect', () => {
-  it('client-not-found: an unknown client', async () => {
+describe('authorization requests that return an error page and never redirect', () => {
+  it('client-not-found: an unknown client is rejected', async () => {
     await refused(({ searchParams }) => searchParams.set('client_id', 'nobody'), 'client-not-found');
   });
 
@@ -30,33 +30,37 @@ describe('authorization requests that are answered by a page, never by a redirec
     'http://localhost/#fragment',
     'javascript:alert(1)',
     'http://localhost\\@evil.example/',
-  ])('redirect-uri-mismatch: the address %s', async (address) => {
+  ])('redirect-uri-mismatch: the redirect URI %s is rejected', async (address) => {
     await refused(({ searchParams }) => searchParams.set('redirect_uri', address), 'redirect-uri-mismatch');
   });
 
-  it('authorization-invalid: no address to redirect to', async () => {
+  it('authorization-invalid: a missing redirect URI is rejected', async () => {
     await refused(({ searchParams }) => searchParams.delete('redirect_uri'), 'authorization-invalid');
   });
 
-  it('authorization-invalid: a parameter that is given twice, with script in it', async () => {
+  it('authorization-invalid: a duplicate parameter that contains a script is rejected and escaped', async () => {
     await refused(({ searchParams }) => {
       searchParams.append('client_id', '<script>alert(1)</script>');
     }, 'authorization-invalid');
   });
 
-  it('redirect-uri-mismatch: a registered address is compared as a whole', async () => {
+  it('redirect-uri-mismatch: a registered redirect URI is compared exactly', async () => {
     const { issuer } = await oidcServer({
       clients: [{ id: 'exact', kind: 'public', redirectUris: ['https://app.example/callback'] }],
     });
     const browser = appBrowser();
-    for (const redirectUri of ['https://app.example/callback/', 'https://app.example/callback?a=b']) {
+    for (const redirectUri of [
+      'https://app.example/callback/',
+      'https://app.example/callback?a=b',
+      'http://127.0.0.1:4700/callback',
+    ]) {
       const { url } = await (await RelyingParty.discover(issuer, { id: 'exact', redirectUri })).ask();
       expect(await browser.load(url)).toMatchObject({ status: 400, page: { name: 'problem' } });
     }
   });
 });
 
-describe('authorization requests that the application hears of', () => {
+describe('authorization errors that are returned to the application', () => {
   it.each([
     [{ code_challenge: '' }, 'invalid_request'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -70,8 +74,8 @@ describe('authorization requests that the application hears of', () => {
   });
 });
 
-describe('codes and tokens that are refused', () => {
-  it('a wrong PKCE verifier, a tampered state, a foreign nonce', async () => {
+describe('rejected codes and tokens', () => {
+  it('a wrong PKCE verifier, a modified state or a foreign nonce is rejected', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const asked = await party.ask();
@@ -82,7 +86,7 @@ describe('codes and tokens that are refused', () => {
     await expect(party.redeem({ address }, asked)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
   });
 
-  it('a code that comes twice takes back what the first one gave', async () => {
+  it('reusing a code revokes the tokens of its first use', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const asked = await party.ask({ scope: 'openid Policy.Read.All' });
@@ -94,7 +98,7 @@ describe('codes and tokens that are refused', () => {
     expect(sandbox.tokens.remembered(token)).toBeNull();
   });
 
-  it('anyone who names a client alone hears of its own tokens, and of no other ones', async () => {
+  it('a public client can introspect its own tokens and no others', async () => {
     const { issuer } = await oidcServer();
     const own = await RelyingParty.discover(issuer);
     const web = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
@@ -107,7 +111,7 @@ describe('codes and tokens that are refused', () => {
     }
   });
 
-  it('a refresh token is good once; used again it ends all that came of it', async () => {
+  it('a refresh token is valid once; reusing it revokes all tokens derived from it', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const first = await party.signIn();
@@ -124,7 +128,7 @@ describe('codes and tokens that are refused', () => {
     ['a consent', { prompt: 'consent' }, ['keep', 'other', 'stay', 'passkey', 'constructor', null]],
     ['the choice of an account', { prompt: 'select_account' }, ['grant', 'refuse']],
   ] as const)(
-    'bad-request: a form of %s that was changed answers nothing, and the step goes on',
+    'bad-request: a modified form of %s is rejected, and the step remains open',
     async (_what, parameters, actions) => {
       const { issuer, sandbox } = await oidcServer();
       const browser = appBrowser();
@@ -148,7 +152,7 @@ describe('codes and tokens that are refused', () => {
     },
   );
 
-  it('an interaction of another browser, or one that is over, leads nowhere', async () => {
+  it('an interaction of another browser, or a completed one, cannot be used', async () => {
     const { issuer } = await oidcServer();
     const { url } = await (await RelyingParty.discover(issuer)).ask();
     const began = await appBrowser().load(url);
@@ -160,7 +164,7 @@ describe('codes and tokens that are refused', () => {
     });
   });
 
-  it('interaction-unknown: no one signs in for the browser of another, who would go on as him', async () => {
+  it('interaction-unknown: a user cannot sign in for the browser of another user, who would then use that account', async () => {
     const { issuer, sandbox } = await oidcServer();
     const { url } = await (await RelyingParty.discover(issuer)).ask();
     const [attacker, victim] = [appBrowser(), appBrowser()];
@@ -176,7 +180,7 @@ describe('codes and tokens that are refused', () => {
     expect([forged.status, sandbox.signIns.list({ limit: 1 })]).toEqual([404, []]);
   });
 
-  it('two sign-ins of applications run side by side in one browser, which keeps no cookie of one that is over', async () => {
+  it('two application sign-ins run in parallel in one browser, and completed ones leave no cookie', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const browser = appBrowser();
@@ -194,7 +198,7 @@ describe('codes and tokens that are refused', () => {
     expect(bound()).toEqual([]);
   });
 
-  it('sandboxes share nothing: the token of one is none of another', async () => {
+  it('sandboxes are isolated: the token of one is invalid in another', async () => {
     const { sandboxes, sandbox, serverUrl } = await oidcServer();
     const { planSandbox } = await import('../../../src/sandbox/sandbox.ts');
     await sandboxes.create('other', planSandbox({}));
@@ -206,20 +210,28 @@ describe('codes and tokens that are refused', () => {
   });
 });
 
-describe('endpoints', () => {
+describe('protocol endpoints', () => {
   it.each([
     ['GET', '/oauth2/token', 405],
     ['POST', '/oauth2/jwks', 405],
     ['GET', '/oauth2/nothing', 404],
     ['GET', '/s/nobody/.well-known/openid-configuration', 404],
-  ])('%s %s: %i in the shape of the protocol', async (method, path, status) => {
+  ])('%s %s: %i in the format of the protocol', async (method, path, status) => {
     const { serverUrl } = await oidcServer();
     const response = await fetch(`${serverUrl}${path}`, { method });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
   });
 
-  it('payload-too-large: a body without end is not read', async () => {
+  it.each(['/oauth2/token', '/s/nobody/.well-known/openid-configuration'])(
+    'the error of GET %s is not stored by caches',
+    async (path) => {
+      const { serverUrl } = await oidcServer();
+      expect((await fetch(`${serverUrl}${path}`)).headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
+  it('payload-too-large: an endless body is not read', async () => {
     const { issuer } = await oidcServer();
     const form = `grant_type=${'x'.repeat(100_000)}`;
     for (const path of ['introspect', 'revoke', 'register', 'token', 'par', 'userinfo']) {
@@ -239,7 +251,7 @@ describe('endpoints', () => {
     }
   });
 
-  it('a body whose length no one announced is read as any other', async () => {
+  it('a body without Content-Length is read like any other', async () => {
     const { issuer } = await oidcServer();
     const response = await fetch(`${issuer}/oauth2/token`, {
       method: 'POST',
@@ -267,7 +279,8 @@ describe('endpoints', () => {
     [null, 'client_id=test-public&grant_type=client_credentials', 'unauthorized_client'],
     ['test-web:test-secret', 'grant_type=refresh_token', 'invalid_request'],
     ['test-web:test-secret', 'scope=openid', 'invalid_request'],
-  ])('the token endpoint answers %s, %s with %s (RFC 6749, 5.2)', async (client, body, error) => {
+    [null, 'grant_type=authorization_code', 'invalid_request'],
+  ])('the token endpoint returns %s, %s with %s (RFC 6749, 5.2)', async (client, body, error) => {
     const { issuer } = await oidcServer();
     const response = await fetch(`${issuer}/oauth2/token`, {
       method: 'POST',
@@ -280,7 +293,7 @@ describe('endpoints', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error }]);
   });
 
-  it('cookies are for this sandbox alone, no script reads them, and a forged one is none', async () => {
+  it('cookies are limited to this sandbox, hidden from scripts, and rejected if forged', async () => {
     const { issuer } = await oidcServer({ id: 'demo' });
     const party = await RelyingParty.discover(issuer);
     const browser = appBrowser();

@@ -2,7 +2,7 @@ import { application } from './relying-party.ts';
 
 export const permission = 'Policy.ReadWrite.AuthenticationMethod';
 
-/** A client that registered itself. */
+/** Dynamically registered client. */
 export interface Registered {
   readonly client_id: string;
   readonly client_secret: string;
@@ -10,7 +10,7 @@ export interface Registered {
   readonly registration_access_token: string;
 }
 
-/** Everything that a client could ask for when it registers itself. */
+/** Registration request with every field that a client can request. */
 export const greedy = {
   redirect_uris: [application],
   grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
@@ -34,7 +34,7 @@ export async function register(
   };
 }
 
-/** What the token endpoint answers to a client that asks in its own name. */
+/** Returns the token response for the client credentials of a client. */
 export async function ownToken(issuer: string, client: Registered, scope?: string) {
   const response = await fetch(`${issuer}/oauth2/token`, {
     method: 'POST',

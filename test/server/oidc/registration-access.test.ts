@@ -4,7 +4,7 @@ import { oidcServer } from './oidc-server.ts';
 import { greedy, ownToken, permission, type Registered, register } from './registering.ts';
 import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
 
-/** Statuses of a read and a write of the policy. */
+/** Returns the statuses of reading and writing the policy. */
 async function policyStatuses(issuer: string, token: string): Promise<readonly number[]> {
   const url = `${issuer}/v1.0/policies/authenticationMethodsPolicy`;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -13,7 +13,7 @@ async function policyStatuses(issuer: string, token: string): Promise<readonly n
 }
 
 it.each([undefined, permission, 'Policy.Read.All'])(
-  '067: a client that registered itself holds no application role, and changes nothing by client credentials (%s)',
+  '067: a dynamically registered client has no application role, and changes nothing by client credentials (%s)',
   async (scope) => {
     const { issuer, sandbox } = await oidcServer();
     const { body: client } = await register(issuer);
@@ -25,7 +25,7 @@ it.each([undefined, permission, 'Policy.Read.All'])(
   },
 );
 
-it('067: nor after it has changed its own registration', async () => {
+it('067: a dynamically registered client has no role after updating its registration', async () => {
   const { issuer } = await oidcServer();
   const { body: client } = await register(issuer, {
     redirect_uris: [application],
@@ -40,7 +40,7 @@ it('067: nor after it has changed its own registration', async () => {
   expect((await ownToken(issuer, client, permission)).body.error).toBe('invalid_scope');
 });
 
-it('067: delegated permissions of a client that registered itself need the consent of the user; a sign-in does not', async () => {
+it('067: delegated permissions of a dynamically registered client require user consent; a sign-in does not', async () => {
   const { issuer } = await oidcServer();
   const { body: client } = await register(issuer);
   const party = await RelyingParty.discover(issuer, { id: client.client_id, secret: client.client_secret });
@@ -72,7 +72,7 @@ it('067: clients of a fixture keep their roles and the consent of their administ
   expect(tokens.scope).toBe(`openid ${roles[0]}`);
 });
 
-/** A server with a control key, for the time of a test. */
+/** Starts a server with a control key for the duration of a test. */
 async function guarded(options: Parameters<typeof keyedServer>[1] = {}): Promise<string> {
   const { server, sandboxes } = await keyedServer(key, options);
   onTestFinished(async () => {
@@ -83,7 +83,7 @@ async function guarded(options: Parameters<typeof keyedServer>[1] = {}): Promise
 }
 
 it.each([undefined, 'Bearer wrong-key-of-the-server', `Basic ${btoa(`x:${key}`)}`, 'Bearer', `Bearer ${key}x`])(
-  'registration-key-required: a server with a control key registers no one who sends %j',
+  'registration-key-required: a server with a control key rejects a registration with %j',
   async (authorization) => {
     const issuer = await guarded();
     const { response, body } = await register(issuer, greedy, authorization === undefined ? {} : { authorization });
@@ -95,7 +95,7 @@ it.each([undefined, 'Bearer wrong-key-of-the-server', `Basic ${btoa(`x:${key}`)}
   },
 );
 
-it('registration-key-required: without a token the answer is 401, however the path is written', async () => {
+it('registration-key-required: without a token the response is 401, for any spelling of the path', async () => {
   const issuer = await guarded();
   expect((await register(issuer)).response.status).toBe(401);
   for (const path of [
@@ -114,7 +114,7 @@ it('registration-key-required: without a token the answer is 401, however the pa
   }
 });
 
-it('067: the control key registers a client, which manages itself by its own token', async () => {
+it('067: the control key registers a client, which manages itself with its own token', async () => {
   const issuer = await guarded();
   const { response, body } = await register(issuer, greedy, { authorization: `Bearer ${key}` });
   expect(response.status).toBe(201);
@@ -123,12 +123,12 @@ it('067: the control key registers a client, which manages itself by its own tok
   expect((await ownToken(issuer, body, permission)).body.error).toBe('invalid_scope');
 });
 
-it('067: a server with a control key and open registration registers anybody, and one without a key too', async () => {
+it('067: a server with open registration, or without a control key, registers any client', async () => {
   expect((await register(await guarded({ openRegistration: true }))).response.status).toBe(201);
   expect((await register((await oidcServer()).issuer)).response.status).toBe(201);
 });
 
-it('too-many-requests: registration is no second place to guess the control key at', async () => {
+it('too-many-requests: registration does not allow additional guesses of the control key', async () => {
   const issuer = await guarded();
   const statuses: number[] = [];
   for (let guess = 0; guess < 12; guess += 1) {

@@ -4,7 +4,7 @@ import { oidcServer } from './oidc-server.ts';
 import { ownToken, register } from './registering.ts';
 import { application, RelyingParty } from './relying-party.ts';
 
-it('067: after 1,000 registrations the next client still registers, and signs its users in', async () => {
+it('067: after 1,000 registrations the next client can still register and sign in its users', async () => {
   const { issuer, sandboxes } = await oidcServer();
   const first = (await register(issuer)).body;
   for (let number = 1; number < clientsMax; number += 1) {

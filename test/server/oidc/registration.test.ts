@@ -14,24 +14,21 @@ async function register(issuer: string, metadata: unknown): Promise<Response> {
 }
 
 describe('dynamic registration', () => {
-  it.each(['ES256', 'RS256'] as const)(
-    'a client that registers itself for %s signs its users in',
-    async (algorithm) => {
-      const { issuer } = await oidcServer();
-      const config = await client.dynamicClientRegistration(
-        new URL(issuer),
-        { redirect_uris: [application], client_name: 'New', id_token_signed_response_alg: algorithm },
-        undefined,
-        { execute: [client.allowInsecureRequests] },
-      );
-      const { client_id: id, client_secret: secret = '' } = config.clientMetadata();
-      const metadata = { id_token_signed_response_alg: algorithm };
-      const party = await RelyingParty.discover(issuer, { id, secret: String(secret), metadata });
-      expect((await party.signIn()).claims()).toMatchObject({ aud: id, sub: 'ada' });
-    },
-  );
+  it.each(['ES256', 'RS256'] as const)('a client registered for %s signs in its users', async (algorithm) => {
+    const { issuer } = await oidcServer();
+    const config = await client.dynamicClientRegistration(
+      new URL(issuer),
+      { redirect_uris: [application], client_name: 'New', id_token_signed_response_alg: algorithm },
+      undefined,
+      { execute: [client.allowInsecureRequests] },
+    );
+    const { client_id: id, client_secret: secret = '' } = config.clientMetadata();
+    const metadata = { id_token_signed_response_alg: algorithm };
+    const party = await RelyingParty.discover(issuer, { id, secret: String(secret), metadata });
+    expect((await party.signIn()).claims()).toMatchObject({ aud: id, sub: 'ada' });
+  });
 
-  it('a client can be read, changed and deleted by its registration token, and is gone then', async () => {
+  it('a client can be read, changed and deleted with its registration token', async () => {
     const { issuer } = await oidcServer();
     const registered = (await (await register(issuer, { redirect_uris: [application] })).json()) as Record<
       string,
@@ -52,7 +49,7 @@ describe('dynamic registration', () => {
     { redirect_uris: [application], id_token_signed_response_alg: 'none' },
     { redirect_uris: [application], token_endpoint_auth_method: 'unheard-of' },
     'no object',
-  ])('%j is refused', async (metadata) => {
+  ])('%j is rejected', async (metadata) => {
     const { issuer } = await oidcServer();
     const response = await register(issuer, metadata);
     expect(response.status).toBe(400);
@@ -61,7 +58,7 @@ describe('dynamic registration', () => {
 });
 
 describe('browser applications', () => {
-  it('may call from where they may be redirected to, and others may not', async () => {
+  it('applications may send requests from the origins of their redirect URIs only', async () => {
     const { issuer } = await oidcServer();
     const preflight = await fetch(`${issuer}/oauth2/token`, {
       method: 'OPTIONS',
@@ -80,7 +77,7 @@ describe('browser applications', () => {
     expect((await call('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('response_mode=form_post: a page without inline script hands the answer over, and a button does without any', async () => {
+  it('response_mode=form_post: a page without inline scripts submits the response, and a button does so without scripts', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const { url, checks } = await party.ask({ response_mode: 'form_post' });
@@ -96,7 +93,7 @@ describe('browser applications', () => {
     expect(shown.page?.forms[0]?.address).toBe(application);
   });
 
-  it('a header in a parameter stays in its parameter', async () => {
+  it('header syntax in a parameter does not create a header', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const state = 'a\r\nSet-Cookie: evil=1';
@@ -105,45 +102,42 @@ describe('browser applications', () => {
     expect(shown.headers.get('set-cookie') ?? '').not.toContain('evil=1');
   });
 
-  it.each(['jwks_uri', 'sector_identifier_uri'])(
-    'no request leaves the server for the %s of a client',
-    async (name) => {
-      const { issuer } = await oidcServer();
-      let connections = 0;
-      const outside = createServer((socket) => {
-        connections += 1;
-        socket.destroy();
+  it.each(['jwks_uri', 'sector_identifier_uri'])('the server sends no request to the %s of a client', async (name) => {
+    const { issuer } = await oidcServer();
+    let connections = 0;
+    const outside = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    outside.listen(0, '127.0.0.1', resolve);
+    await promise;
+    onTestFinished(() => void outside.close());
+    const { port } = outside.address() as AddressInfo;
+    const answer = await register(issuer, {
+      redirect_uris: [application],
+      [name]: `https://127.0.0.1:${port}/from-outside`,
+      ...(name === 'jwks_uri' ? { token_endpoint_auth_method: 'private_key_jwt' } : { subject_type: 'pairwise' }),
+    });
+    if (answer.ok) {
+      const { client_id: id } = (await answer.json()) as { client_id: string };
+      await fetch(`${issuer}/oauth2/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code: 'any',
+          client_id: id,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: await signedAssertion(id, `${issuer}/oauth2/token`),
+        }),
       });
-      const { promise, resolve } = Promise.withResolvers<void>();
-      outside.listen(0, '127.0.0.1', resolve);
-      await promise;
-      onTestFinished(() => void outside.close());
-      const { port } = outside.address() as AddressInfo;
-      const answer = await register(issuer, {
-        redirect_uris: [application],
-        [name]: `https://127.0.0.1:${port}/from-outside`,
-        ...(name === 'jwks_uri' ? { token_endpoint_auth_method: 'private_key_jwt' } : { subject_type: 'pairwise' }),
-      });
-      if (answer.ok) {
-        const { client_id: id } = (await answer.json()) as { client_id: string };
-        await fetch(`${issuer}/oauth2/token`, {
-          method: 'POST',
-          body: new URLSearchParams({
-            grant_type: 'authorization_code',
-            code: 'any',
-            client_id: id,
-            client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-            client_assertion: await signedAssertion(id, `${issuer}/oauth2/token`),
-          }),
-        });
-      }
-      expect(answer.status).toBeLessThan(500);
-      expect(connections).toBe(0);
-    },
-  );
+    }
+    expect(answer.status).toBeLessThan(500);
+    expect(connections).toBe(0);
+  });
 });
 
-/** What a client proves itself by with a key of its own. */
+/** Creates a client assertion, signed with the client’s own key. */
 async function signedAssertion(clientId: string, audience: string): Promise<string> {
   const { privateKey } = await generateKeyPair('ES256');
   return new SignJWT({ jti: 'one' })

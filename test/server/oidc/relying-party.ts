@@ -3,28 +3,28 @@ import { CookieJar } from 'tough-cookie';
 import { ApplicationBrowser, type DisplayedPage } from './application-browser.ts';
 import { startMs } from './oidc-server.ts';
 
-/** Where the application of the tests would be. Nothing listens there. */
+/** Redirect URI of the test application. No server listens there. */
 export const application = 'http://localhost:9/callback';
 
-/** The real time, which clients go by unless they are told another. */
+/** Real time in milliseconds, which clients use by default. */
 const realMs = Date.now();
 
 interface PartySetup {
   readonly id?: string;
   readonly secret?: string;
   readonly metadata?: Partial<client.ClientMetadata>;
-  /** The time that the client goes by. */
+  /** Current time of the client, in milliseconds. */
   readonly nowMs?: number;
   readonly redirectUri?: string;
 }
 
-/** An authorization request that waits for its answer. */
+/** Authorization request without a response yet. */
 export interface AskedFor {
   readonly url: URL;
   readonly checks: client.AuthorizationCodeGrantChecks;
 }
 
-/** An application that signs its users in by openid-client, as its documentation says. */
+/** Application that signs in its users with openid-client, as its documentation shows. */
 export class RelyingParty {
   readonly config: client.Configuration;
   readonly redirectUri: string;
@@ -48,7 +48,10 @@ export class RelyingParty {
     return new RelyingParty(config, redirectUri);
   }
 
-  /** An authorization request with state, nonce and PKCE. Takes further parameters; `null` leaves one out. */
+  /**
+   * Creates an authorization request with state, nonce and PKCE. A further parameter replaces a default, and `null`
+   * omits it.
+   */
   async ask(parameters: Readonly<Record<string, string>> = {}): Promise<AskedFor> {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
@@ -64,7 +67,7 @@ export class RelyingParty {
     return { url, checks: { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true } };
   }
 
-  /** Redeems the code of an answer. */
+  /** Redeems the code of an authorization response. */
   redeem(
     { address }: Pick<DisplayedPage, 'address'>,
     { checks }: AskedFor,
@@ -72,19 +75,19 @@ export class RelyingParty {
     return client.authorizationCodeGrant(this.config, new URL(address), checks);
   }
 
-  /** Signs a user in from address bar to tokens. */
+  /** Signs in a user, from the authorization request to the tokens. */
   async signIn(browser = appBrowser(), parameters: Readonly<Record<string, string>> = {}) {
     const asked = await this.ask(parameters);
     return this.redeem(await browser.signIn(asked.url), asked);
   }
 }
 
-/** A fresh browser of the application. */
+/** Creates a new browser for the application. */
 export function appBrowser(): ApplicationBrowser {
   return new ApplicationBrowser({ application: new URL(application).origin, jar: new CookieJar() });
 }
 
-/** What an answer at the application's address says. */
+/** Returns the parameters of an authorization response in the URL of the application. */
 export function answerAt({ address }: Pick<DisplayedPage, 'address'>): Readonly<Record<string, string>> {
   const { searchParams, hash } = new URL(address);
   return Object.fromEntries([...searchParams, ...new URLSearchParams(hash.slice(1))]);

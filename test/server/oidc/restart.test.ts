@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../journal/temporary-folder.ts';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
 
-it('sessions, refresh tokens, codes, registered clients and keys outlive the process, and none is in the journal', async () => {
+it('sessions, refresh tokens, codes, registered clients and keys survive a restart, and none is in the journal', async () => {
   const path = join(temporaryFolder(), 'store.sqlite');
   const first = await oidcServer({ store: SqliteStore.open(path) });
   const browser = appBrowser();
@@ -41,7 +41,7 @@ it('sessions, refresh tokens, codes, registered clients and keys outlive the pro
   }
 });
 
-it('what a sandbox forgot by going back stays forgotten after a restart', async () => {
+it('records discarded by a restore are still discarded after a restart', async () => {
   const path = join(temporaryFolder(), 'store.sqlite');
   const first = await oidcServer({ store: SqliteStore.open(path) });
   const browser = appBrowser();

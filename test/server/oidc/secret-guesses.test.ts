@@ -37,7 +37,7 @@ async function served(): Promise<{
   };
 }
 
-it('061: after ten wrong secrets of a client the right one is refused at every endpoint and by every way, until ten minutes are over', async () => {
+it('061: after ten wrong client secrets the correct one is rejected everywhere and by every method for ten minutes', async () => {
   const { ask, inBody, sandbox } = await served();
   for (let guess = 0; guess < userAttemptsMax; guess += 1) {
     const [path, by] = guess % 2 === 0 ? (['token', ask] as const) : (['introspect', inBody] as const);
@@ -57,7 +57,7 @@ it('061: after ten wrong secrets of a client the right one is refused at every e
   expect(await ask('token', 'job', 'right-secret')).toMatchObject({ status: 200 });
 });
 
-it('061: a right secret begins again', async () => {
+it('061: a correct secret resets the count', async () => {
   const { ask } = await served();
   for (let round = 0; round < 3; round += 1) {
     for (let guess = 1; guess < userAttemptsMax; guess += 1) await ask('token', 'job', 'wrong');

@@ -12,7 +12,7 @@ async function signedIn(server: OidcServer, browser = appBrowser()): Promise<Bro
   return browser;
 }
 
-/** The name of the page that a browser is shown at the address of the own methods. */
+/** Returns the name of the page that a browser receives for the security information. */
 async function securityInfo({ issuer }: OidcServer, browser: Browser): Promise<string | undefined> {
   return (await browser.load(`${issuer}/security-info`)).page?.name;
 }
@@ -23,7 +23,7 @@ async function signOut({ issuer }: OidcServer, browser: Browser, button = 'Sign 
   else await browser.press(shown, 'Continue');
 }
 
-/** What the browser sends to the page, as someone who has copied its cookies would. */
+/** Returns the cookies that a browser sends to the page, as an attacker would copy them. */
 function copiedCookie({ issuer }: OidcServer, browser: Browser): string {
   return browser.jar.getCookieStringSync(`${issuer}/security-info`);
 }
@@ -33,7 +33,7 @@ async function statusWith({ issuer }: OidcServer, cookie: string): Promise<numbe
 }
 
 describe.each(['default', 'other'])('security info of the sandbox %s', (id) => {
-  it('068: ends with the session at a sign-out, for the browser and for a copy of its cookie', async () => {
+  it('068: a sign-out ends it with the session, for the browser and for a copy of its cookie', async () => {
     const server = await oidcServer({ id });
     const browser = await signedIn(server);
     const copy = copiedCookie(server, browser);
@@ -46,7 +46,7 @@ describe.each(['default', 'other'])('security info of the sandbox %s', (id) => {
   });
 });
 
-it('068: every sign-in of a session ends with it, also one whose cookie the browser has no more', async () => {
+it('068: every sign-in of a session ends with it, even if the browser no longer has its cookie', async () => {
   const server = await oidcServer();
   const browser = await signedIn(server);
   const earlier = copiedCookie(server, browser);
@@ -58,7 +58,7 @@ it('068: every sign-in of a session ends with it, also one whose cookie the brow
   expect(await statusWith(server, earlier)).toBe(303);
 });
 
-it('068: a sign-in without an application ends at a sign-out, too', async () => {
+it('068: a sign-out also ends a sign-in without an application', async () => {
   const server = await oidcServer();
   const browser = appBrowser();
   await browser.signIn(`${server.issuer}/sign-in`);
@@ -68,7 +68,7 @@ it('068: a sign-in without an application ends at a sign-out, too', async () => 
   expect([await securityInfo(server, browser), await statusWith(server, copy)]).toEqual(['name', 303]);
 });
 
-it('068: signing out of one application alone, or in another browser, ends no pages', async () => {
+it('068: signing out of only one application, or in another browser, does not end it', async () => {
   const server = await oidcServer();
   const [one, other] = [await signedIn(server), await signedIn(server)];
   await signOut(server, one, 'Sign out of Test application only', '?client_id=test-public');
@@ -77,7 +77,7 @@ it('068: signing out of one application alone, or in another browser, ends no pa
   expect(await securityInfo(server, other)).toBe('security-info-list');
 });
 
-it('068: a sign-out outlives a restart', async () => {
+it('068: a sign-out persists across a restart', async () => {
   const path = `${temporaryFolder()}/kept.db`;
   const before = await oidcServer({ store: SqliteStore.open(path) });
   const browser = await signedIn(before);

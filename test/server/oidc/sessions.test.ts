@@ -25,7 +25,7 @@ describe('sessions and prompts', () => {
     expect(sandbox.signIns.list({ limit: 5 })).toHaveLength(2);
   });
 
-  it('prompt=none: an answer with a session, login_required without, and no page either way', async () => {
+  it('prompt=none: returns a code with a session and login_required without one, and never shows a page', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const browser = appBrowser();
@@ -35,7 +35,7 @@ describe('sessions and prompts', () => {
     expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toHaveProperty('code');
   });
 
-  it('prompt=login and an outrun max_age ask for a sign-in, and auth_time is that of the new one', async () => {
+  it('prompt=login and an exceeded max_age require a sign-in, and auth_time is that of the new one', async () => {
     const { issuer, sandbox } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -51,7 +51,7 @@ describe('sessions and prompts', () => {
     }
   });
 
-  it('login_hint names the user', async () => {
+  it('login_hint preselects the user', async () => {
     const { issuer } = await oidcServer();
     const shown = await appBrowser().load(
       (await (await RelyingParty.discover(issuer)).ask({ login_hint: 'ben@example.test' })).url,
@@ -59,7 +59,7 @@ describe('sessions and prompts', () => {
     expect(shown.text).toContain('ben@example.test');
   });
 
-  it('login_hint of another user than the session’s asks for him, and one of no one asks no one', async () => {
+  it('login_hint of a user other than the session’s requires that user to sign in; an unknown user has no effect', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -73,7 +73,7 @@ describe('sessions and prompts', () => {
     const shown = await browser.load((await party.ask(hint)).url);
     expect(shown).toMatchObject({ status: 200, page: { name: 'name' } });
     expect(shown.text).toContain('ben@example.test');
-    // Who signs in is up to the user: a suggestion is no demand.
+    // The user decides which account to use: a login hint is only a suggestion.
     const asked = await party.ask(hint);
     const tokens = await party.redeem(await browser.signIn(asked.url, 'ada@example.test'), asked);
     expect(tokens.claims()?.sub).toBe('ada');
@@ -81,7 +81,7 @@ describe('sessions and prompts', () => {
     expect(answerAt(await browser.press(picker, 'Ada (ada@example.test)'))).toHaveProperty('code');
   });
 
-  it('prompt=select_account lets another user sign in, and the session is his from then on', async () => {
+  it('prompt=select_account lets another user sign in, who then owns the session', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -91,7 +91,7 @@ describe('sessions and prompts', () => {
     expect(picker.page?.name).toBe('account-picker');
     const other = picker.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'other');
     let shown = await browser.press(picker, other?.label ?? '');
-    // A page that no one has typed anything in has nothing to complain about.
+    // A page without a submitted form shows no validation error.
     expect(shown).toMatchObject({ status: 200, page: { name: 'name', error: null } });
     shown = await browser.press(shown, 'Next', { Username: 'ben@example.test' });
     shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
@@ -104,7 +104,7 @@ describe('sessions and prompts', () => {
   it.each([
     ['prompt=login', { prompt: 'login' }, 'ada@example.test'],
     ['another account', { prompt: 'select_account' }, 'ben@example.test'],
-  ])('"stay signed in" is heeded by %s after it was refused once', async (_what, parameters, userName) => {
+  ])('"stay signed in" applies to %s after it was declined once', async (_what, parameters, userName) => {
     const { issuer, sandbox } = await oidcServer();
     await sandbox.directory.patchSettings({ askToStaySignedIn: true }, 'control-api');
     const browser = appBrowser();
@@ -124,7 +124,7 @@ describe('sessions and prompts', () => {
     expect(await lasting()).toBe(true);
   });
 
-  it('what has ended has ended: a session after 14 days to the second, and a waiting sign-in after an hour', async () => {
+  it('a session expires after exactly 14 days, and an open interaction after an hour', async () => {
     const { issuer, sandbox } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -141,7 +141,7 @@ describe('sessions and prompts', () => {
     });
   });
 
-  it('a sandbox that is taken back has no session of what was undone', async () => {
+  it('a restored sandbox has no session of discarded sign-ins', async () => {
     const { issuer, sandboxes } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -153,7 +153,7 @@ describe('sessions and prompts', () => {
     expect((await party.signIn(browser)).claims()?.sub).toBe('ada');
   });
 
-  it('a browser that comes by the number of the address is sent to its name', async () => {
+  it('a browser that uses the IP address is redirected to localhost', async () => {
     const { issuer } = await oidcServer({ id: 'demo' });
     const party = await RelyingParty.discover(issuer);
     const asked = await party.ask();
@@ -161,7 +161,7 @@ describe('sessions and prompts', () => {
     expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ada');
   });
 
-  it('a session ends with its time, and with its user', async () => {
+  it('a session ends when it expires and when its user is deleted', async () => {
     const { issuer, sandbox } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -181,7 +181,7 @@ describe('sessions and prompts', () => {
 });
 
 describe('consent', () => {
-  it('is asked once where a client needs it, and what is asked for later is asked for alone', async () => {
+  it('is requested once if a client requires it, and later only for new scopes', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer, { id: 'test-consent' });
@@ -201,7 +201,7 @@ describe('consent', () => {
     expect(answerAt(await grant(more))).toHaveProperty('code');
   });
 
-  it('refused, the application hears access_denied and gets no code', async () => {
+  it('if consent is denied, the application receives access_denied and no code', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const shown = await browser.signIn((await (await RelyingParty.discover(issuer)).ask({ prompt: 'consent' })).url);
@@ -214,7 +214,7 @@ describe('consent', () => {
 });
 
 describe('sign-out', () => {
-  it('is asked for on a page without script, ends the session and its refresh tokens, and leads back', async () => {
+  it('is confirmed on a page without scripts, ends the session and its refresh tokens, and redirects back', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -237,7 +237,7 @@ describe('sign-out', () => {
     });
   });
 
-  it('offline_access outlives the session, and is kept by a pushed request too', async () => {
+  it('offline_access outlives the session, also in a pushed request', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     for (const pushed of [false, true]) {
@@ -263,7 +263,7 @@ describe('sign-out', () => {
       'You are signed out of Test application',
       undefined,
     ],
-  ])('%s, it ends on a page that says what is true', async (_what, query, button, heading, error) => {
+  ])('sign-out %s ends on a page with the correct message', async (_what, query, button, heading, error) => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
@@ -274,13 +274,13 @@ describe('sign-out', () => {
     expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))['error']).toBe(error);
   });
 
-  it('where no one is signed in, the browser may be led on to the application', async () => {
+  it('if no user is signed in, the browser may be redirected to the application', async () => {
     const { issuer } = await oidcServer();
     const query = new URLSearchParams({ client_id: 'test-public', post_logout_redirect_uri: application });
     const browser = appBrowser();
     const shown = await browser.load(`${issuer}/oauth2/end_session?${query}`);
     expect(shown.page?.name).toBe('hand-over');
-    // Browsers hold the redirect that follows a form to the policy of the page, too.
+    // Browsers also apply the page’s form-action policy to the redirect after a form.
     expect(shown.headers.get('content-security-policy')).toContain(
       `form-action 'self' ${new URL(issuer).origin} ${new URL(application).origin};`,
     );
@@ -297,32 +297,35 @@ describe('sign-out', () => {
     ['https://shop.example/left', 'other-site', false],
     ['https://other.example/left', 'other-site', true],
     ['http://localhost:3000/left', 'web-site', false],
-  ])('a sign-out leads to %s for %s: %s, since only registered addresses are led to', async (address, id, allowed) => {
-    const client = { kind: 'web', secret: 'a secret of a test' };
-    const { issuer } = await oidcServer({
-      clients: [
-        {
-          ...client,
-          id: 'web-site',
-          redirectUris: ['https://shop.example/callback'],
-          postLogoutRedirectUris: ['https://shop.example/left', 'https://shop.example/gone?why=out'],
-        },
-        {
-          ...client,
-          id: 'other-site',
-          redirectUris: ['https://other.example/callback'],
-          postLogoutRedirectUris: ['https://other.example/left'],
-        },
-      ],
-    });
-    const query = new URLSearchParams({ client_id: id, post_logout_redirect_uri: address });
-    const browser = new ApplicationBrowser({ application: new URL(address).origin, jar: new CookieJar() });
-    const shown = await browser.load(`${issuer}/oauth2/end_session?${query}`);
-    expect([shown.status, shown.page?.name]).toEqual(allowed ? [200, 'hand-over'] : [400, 'problem']);
-    if (allowed) expect((await browser.press(shown, 'Continue')).address).toBe(address);
-  });
+  ])(
+    'a sign-out redirects to %s for %s: %s, because only registered URLs are allowed',
+    async (address, id, allowed) => {
+      const client = { kind: 'web', secret: 'a secret of a test' };
+      const { issuer } = await oidcServer({
+        clients: [
+          {
+            ...client,
+            id: 'web-site',
+            redirectUris: ['https://shop.example/callback'],
+            postLogoutRedirectUris: ['https://shop.example/left', 'https://shop.example/gone?why=out'],
+          },
+          {
+            ...client,
+            id: 'other-site',
+            redirectUris: ['https://other.example/callback'],
+            postLogoutRedirectUris: ['https://other.example/left'],
+          },
+        ],
+      });
+      const query = new URLSearchParams({ client_id: id, post_logout_redirect_uri: address });
+      const browser = new ApplicationBrowser({ application: new URL(address).origin, jar: new CookieJar() });
+      const shown = await browser.load(`${issuer}/oauth2/end_session?${query}`);
+      expect([shown.status, shown.page?.name]).toEqual(allowed ? [200, 'hand-over'] : [400, 'problem']);
+      if (allowed) expect((await browser.press(shown, 'Continue')).address).toBe(address);
+    },
+  );
 
-  it('without an application it ends on a page, and a foreign address after it is refused', async () => {
+  it('without an application it ends on a page, and a foreign redirect URI is rejected', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);

@@ -1,17 +1,17 @@
 import { application } from './relying-party.ts';
 import type { Errand } from './tabs.ts';
 
-/** A second application at another address. */
+/** Redirect URI of a second application. */
 export const elsewhere = application.replace('callback', 'elsewhere');
 
-/** What two tabs of one browser do, and how each has to end. */
+/** Steps of two tabs in one browser, with the expected ending of each. */
 export interface Story {
   readonly title: string;
   readonly first: Partial<Errand>;
   readonly second: Partial<Errand>;
-  /** Pages that each tab has to itself, the first load among them. */
+  /** Number of pages that belong to each tab alone, including the first load. */
   readonly steps: readonly [first: number, second: number];
-  /** Each how many orders one is walked. */
+  /** Sampling interval: every n-th order of the steps is tested. */
   readonly every?: number;
   readonly clients?: readonly [first: string, second: string];
   readonly before?: string;
@@ -29,7 +29,7 @@ const nudged = {
   },
 };
 
-/** What the orders of their pages are tried for. */
+/** Cases whose page orders are tested. */
 export const stories: readonly Story[] = [
   {
     title: 'one user at two applications',
@@ -62,7 +62,7 @@ export const stories: readonly Story[] = [
     second: { user: 'ben', ...login },
     steps: [4, 4],
     every: 2,
-    // Who has not signed in in a tab goes on with the session that there is.
+    // A tab without its own sign-in uses the existing session.
     endings: [codeOf('ada|ben'), codeOf('ben')],
   },
   {
@@ -134,7 +134,7 @@ export const stories: readonly Story[] = [
     first: { parameters: { prompt: 'select_account' }, ways: { 'account-picker': ['Ada (ada@example.test)'] } },
     second: { user: 'ben', ...login },
     steps: [2, 4],
-    // Whose account is no longer there is asked again.
+    // A tab whose account no longer exists shows the account picker.
     endings: [/^(code of ada|200 account-picker)$/, codeOf('ben')],
   },
   {

@@ -3,16 +3,16 @@ import { findButton } from '../labelled-page.ts';
 import { ApplicationBrowser, type Cookies, type DisplayedPage } from './application-browser.ts';
 import { type AskedFor, answerAt, application, type RelyingParty } from './relying-party.ts';
 
-/** What a tab does at a page: the button, and what is typed by the labels of the fields. */
+/** Action of a tab on each page: the button, and the texts typed by field label. */
 type Ways = Readonly<Record<string, readonly [button: string, typed?: Readonly<Record<string, string>>]>>;
 
-/** What one tab is there for. */
+/** Task of one tab. */
 export interface Errand {
   readonly party: RelyingParty;
-  /** The name that is typed where a name is asked for. */
+  /** Username that is typed on the username page. */
   readonly user: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Ways that differ from the usual ones, by the page. */
+  /** Actions that differ from the defaults, by page. */
   readonly ways?: Ways;
 }
 
@@ -24,13 +24,13 @@ const usualWays: Ways = {
   consent: ['Accept'],
 };
 
-/** One tab on its way from its application back to it; each step is one page. */
+/** Tab that navigates from its application back to it. Each step is one page. */
 export class Tab {
   readonly browser: ApplicationBrowser<Cookies>;
   readonly #errand: Errand;
   readonly asked: AskedFor;
   shown: DisplayedPage | null = null;
-  /** The pages that it went through. */
+  /** Pages that the tab has displayed. */
   readonly pages: string[] = [];
 
   private constructor(browser: ApplicationBrowser<Cookies>, errand: Errand, asked: AskedFor) {
@@ -39,13 +39,13 @@ export class Tab {
     this.asked = asked;
   }
 
-  /** A tab that has not loaded anything yet. */
+  /** Creates a tab that has not loaded a page. */
   static async open(errand: Errand, jar: Cookies): Promise<Tab> {
     const browser = new ApplicationBrowser({ application: new URL(application).origin, jar });
     return new Tab(browser, errand, await errand.party.ask(errand.parameters));
   }
 
-  /** Whether there is nothing more to do: the tab is back at an application, or its page leads nowhere. */
+  /** True if the tab is back at an application, or its page has no further action. */
   get hasEnded(): boolean {
     return this.shown !== null && this.#way() === null;
   }
@@ -54,12 +54,12 @@ export class Tab {
     return this.shown?.page?.name ?? 'application';
   }
 
-  /** Goes back to an earlier page as it was shown, which the browser does without asking the server. */
+  /** Goes back to an earlier page as it was displayed, as a browser does without a request to the server. */
   back(to: DisplayedPage): void {
     this.shown = to;
   }
 
-  /** Does what the page asks for. */
+  /** Performs the action of the current page. */
   async step(): Promise<void> {
     const { shown } = this;
     const way = this.#way();
@@ -68,7 +68,7 @@ export class Tab {
     this.pages.push(this.page);
   }
 
-  /** Goes on to the end. */
+  /** Performs all remaining steps. */
   async finish(): Promise<void> {
     for (let steps = 0; !this.hasEnded; steps += 1) {
       if (steps > 20) throw new Error(`The tab goes round: ${this.pages.join(', ')}.`);
@@ -76,7 +76,9 @@ export class Tab {
     }
   }
 
-  /** Where the tab came to: whether the application is its own, by address and state, and the user of the tokens; or the page. */
+  /**
+   * Returns the ending of the tab: the application by URL and state, with the user of the tokens, or else the page.
+   */
   async ending(): Promise<string> {
     const { shown, asked } = this;
     if (shown === null || shown.page !== null) return `${shown?.status} ${this.page}`;
@@ -92,12 +94,12 @@ export class Tab {
     const name: Ways = { name: ['Next', { Username: `${user}@example.test` }] };
     const way = { ...usualWays, ...name, ...ways }[this.page];
     const page = this.shown?.page;
-    // A page that no longer offers what this tab came for is where it ends.
+    // The tab ends at a page that no longer offers the expected action.
     return way === undefined || !page || findButton(page, way[0]) === null ? null : way;
   }
 }
 
-/** All orders in which two tabs can do so many steps each: `false` is a step of the first one. */
+/** Lists all orders of the steps of two tabs. `false` is a step of the first tab. */
 export function orders(first: number, second: number): readonly (readonly boolean[])[] {
   if (first === 0) return [Array.from({ length: second }, () => true)];
   if (second === 0) return [Array.from({ length: first }, () => false)];
@@ -107,7 +109,9 @@ export function orders(first: number, second: number): readonly (readonly boolea
   ];
 }
 
-/** Cookies by name alone, as small clients keep them: what is set later takes the place of what was set for another path. */
+/**
+ * Cookies stored by name only, as in small clients. A later cookie replaces one with the same name and another path.
+ */
 class NamedCookies implements Cookies {
   readonly #values = new Map<string, string>();
 
@@ -124,7 +128,7 @@ class NamedCookies implements Cookies {
   }
 }
 
-/** The cookies of a browser, by how it keeps them, and each how many of the orders suffices. */
+/** Cookie jars of a browser by storage method, each with the sampling interval of the orders. */
 export const jars: readonly (readonly [kind: string, make: () => Cookies, thinning: number])[] = [
   ['a browser', () => new CookieJar(), 1],
   ['a client that keeps cookies by name', () => new NamedCookies(), 2],

@@ -18,7 +18,7 @@ async function patch(issuer: string, token: string): Promise<number> {
 }
 
 describe('access to the policy API', () => {
-  it('delegated: permissions come from the scopes, the role from the directory; both are needed to write', async () => {
+  it('delegated: permissions come from the scopes and the role from the directory; writing requires both', async () => {
     const { issuer } = await oidcServer({ users: [{ id: 'ada' }, administrator] });
     const party = await RelyingParty.discover(issuer);
     const statusOf = async (userName: string, scope: string) => {
@@ -31,7 +31,7 @@ describe('access to the policy API', () => {
     expect(await statusOf('ada@example.test', both)).toBe(403);
   });
 
-  it('app-only: the roles of the client, without a user; what it may not do is refused', async () => {
+  it('app-only: the roles of the client apply without a user, and other operations are rejected', async () => {
     const { issuer } = await oidcServer({
       clients: [
         { id: 'writer', kind: 'service', secret: 's', appRoles: ['Policy.ReadWrite.AuthenticationMethod'] },
@@ -46,7 +46,7 @@ describe('access to the policy API', () => {
     expect([await statusOf('writer'), await statusOf('reader')]).toEqual([200, 403]);
   });
 
-  it('app-only: the scope of the answer is what the token carries; a permission that the client has not is refused', async () => {
+  it('app-only: the scope in the response matches the token; a permission that the client does not have is rejected', async () => {
     const appRoles = ['Policy.Read.All', 'read:document'];
     const { issuer } = await oidcServer({ clients: [{ id: 'reader', kind: 'service', secret: 's', appRoles }] });
     const { config } = await RelyingParty.discover(issuer, { id: 'reader', secret: 's' });
@@ -70,7 +70,7 @@ describe('access to the policy API', () => {
     }
   });
 
-  it('a scope that a client may not delegate is refused', async () => {
+  it('a scope that a client may not delegate is rejected', async () => {
     const { issuer } = await oidcServer({
       clients: [{ id: 'modest', kind: 'public', anyLoopbackRedirect: true, permissions: ['Policy.Read.All'] }],
     });
@@ -80,8 +80,8 @@ describe('access to the policy API', () => {
   });
 });
 
-describe('tokens of the control API', () => {
-  it('are of the same issuer and key: the published keys verify them, introspection knows them', async () => {
+describe('control API tokens', () => {
+  it('have the same issuer and key: the published keys verify them, and introspection recognizes them', async () => {
     const { issuer, serverUrl } = await oidcServer();
     const mint = (body: unknown) =>
       fetch(`${serverUrl}/_control/v1/sandboxes/default/tokens`, {
@@ -109,7 +109,7 @@ describe('tokens of the control API', () => {
   });
 });
 
-describe('faults of tokens', () => {
+describe('token faults', () => {
   it.each([
     ['expired', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
     ['not-yet-valid', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
@@ -117,7 +117,7 @@ describe('faults of tokens', () => {
     ['wrong-audience', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
     ['bad-signature', 'OAUTH_INVALID_RESPONSE'],
     ['nonce-mismatch', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
-  ])('%s: a client refuses the ID token for that alone, once; then all is well', async (fault, code) => {
+  ])('%s: a client rejects the ID token for this reason once, then accepts the next one', async (fault, code) => {
     const { issuer, sandbox } = await oidcServer();
     await sandbox.faults.set([{ kind: 'token', fault, times: 1 }]);
     const party = await RelyingParty.discover(issuer);
@@ -126,7 +126,7 @@ describe('faults of tokens', () => {
   });
 
   it.each(['expired', 'not-yet-valid', 'wrong-issuer', 'wrong-audience', 'bad-signature'])(
-    '%s: the policy API refuses the access token',
+    '%s: the policy API rejects the access token',
     async (fault) => {
       const { issuer, sandbox } = await oidcServer();
       await sandbox.faults.set([{ kind: 'token', fault, client: 'test-service' }]);

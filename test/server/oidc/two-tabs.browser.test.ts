@@ -10,7 +10,7 @@ import { type AskedFor, RelyingParty } from './relying-party.ts';
 let browser: Browser;
 let context: BrowserContext;
 
-/** Where both applications are: a page that says nothing. */
+/** Server for both applications, with an empty page. */
 const applications = createServer((_request, response) => response.end('<!doctype html><title>Application</title>'));
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ interface OpenTab {
   readonly asked: AskedFor;
 }
 
-/** Two tabs of one browser, each sent by an application of its own with a state of its own. */
+/** Opens two tabs of one browser, each redirected by its own application with its own state. */
 async function twoTabs(): Promise<readonly [OpenTab, OpenTab]> {
   const { issuer } = await oidcServer();
   const { port } = applications.address() as AddressInfo;
@@ -48,13 +48,15 @@ async function twoTabs(): Promise<readonly [OpenTab, OpenTab]> {
   return [await open('test-public'), await open('test-web', 'test-secret')];
 }
 
-/** Whose tokens a tab gets that is back at its application. Its client checks address, state, nonce and PKCE. */
+/**
+ * Returns the user of the tokens for a tab back at its application. The client checks URL, state, nonce and PKCE.
+ */
 async function userOf({ page, party, asked }: OpenTab): Promise<string | undefined> {
   await page.waitForURL(`${party.redirectUri}?*`);
   return (await party.redeem({ address: page.url() }, asked)).claims()?.sub;
 }
 
-test('two tabs of a real browser end each at its own application, whichever page each is at', {
+test('two tabs of a real browser each end at their own application, from any combination of pages', {
   timeout: 60_000,
 }, async () => {
   const [one, two] = await twoTabs();
@@ -68,7 +70,7 @@ test('two tabs of a real browser end each at its own application, whichever page
   expect([await userOf(one), await userOf(two)]).toEqual(['ada', 'ben']);
 });
 
-test('Back in a tab that has ended shows a page and takes nothing from the other tab', {
+test('Back in a completed tab shows a page and does not affect the other tab', {
   timeout: 60_000,
 }, async () => {
   const [one, two] = await twoTabs();

@@ -27,7 +27,10 @@ describe('two tabs of one browser', () => {
   }
 });
 
-/** A server for a story. Returns what walks it in an order of its steps: how both tabs ended, and what they showed. */
+/**
+ * Starts a server for a case. Returns a function that runs one order of its steps and returns the endings and pages
+ * of both tabs.
+ */
 async function walkOf(story: Story, makeJar: () => Cookies) {
   const { clients = ['test-public', 'test-web'], before, settings, tenant } = story;
   const { issuer, sandbox } = await oidcServer(tenant === undefined ? {} : { tenant });
@@ -50,7 +53,7 @@ async function walkOf(story: Story, makeJar: () => Cookies) {
   };
 }
 
-/** A tab of a user at a public application, and another one of the same browser. */
+/** Opens two tabs of the same browser, each for a user of a public application. */
 async function twoTabs(parameters: readonly [object, object], clients: readonly [string, string]) {
   const { issuer, sandbox } = await oidcServer();
   const jar = new CookieJar();
@@ -70,8 +73,8 @@ async function twoTabs(parameters: readonly [object, object], clients: readonly 
   return { one, two, jar, issuer, sandbox };
 }
 
-describe('one tab beside another', () => {
-  it('interaction-unknown: Back in a tab that has ended answers with a page, and the other tab goes on', async () => {
+describe('parallel tabs', () => {
+  it('interaction-unknown: Back in a completed tab shows an error page, and the other tab continues', async () => {
     for (const stage of [1, 2, 3]) {
       const { one, two } = await twoTabs([{ prompt: 'login' }, { prompt: 'login' }], ['test-public', 'test-public']);
       const earlier: DisplayedPage[] = [];
@@ -89,7 +92,7 @@ describe('one tab beside another', () => {
     }
   });
 
-  it('anti-forgery-token-invalid: a sign-in that has finished for one application answers no other one', async () => {
+  it('anti-forgery-token-invalid: a sign-in that completed for one application is invalid for another', async () => {
     const { one, two, issuer } = await twoTabs([{}, { prompt: 'login' }], ['test-public', 'test-web']);
     for (const _page of ['name', 'password', 'mfa']) await one.step();
     const ofFirst = one.shown;
@@ -112,7 +115,7 @@ describe('one tab beside another', () => {
     ['a consent by the session', { before: true }, 1],
     ['a picked account', { before: true, prompt: 'select_account' }, 1],
   ])(
-    'anyone who signs out in another tab is asked to sign in again: %s',
+    'a user who signs out in another tab has to sign in again: %s',
     async (_what, { before, ...parameters }: { before?: boolean }, steps) => {
       const { one, two, issuer } = await twoTabs([parameters, {}], ['test-consent', 'test-web']);
       if (before === true) await two.finish();
@@ -130,7 +133,7 @@ describe('one tab beside another', () => {
     },
   );
 
-  it('a sign-in goes on after another tab has signed out', async () => {
+  it('a sign-in continues after a sign-out in another tab', async () => {
     const { one, two, issuer } = await twoTabs([{ prompt: 'login' }, {}], ['test-public', 'test-web']);
     await two.finish();
     for (const _page of ['name', 'password']) await one.step();
@@ -140,7 +143,7 @@ describe('one tab beside another', () => {
   });
 });
 
-/** The code of the table of errors that a page carries. */
+/** Returns the error code of a page, or `null` if it has none. */
 function errorCodeIn(shown: DisplayedPage | null): string | null {
   return /data-error="([^"]+)"/.exec(shown?.text ?? '')?.[1] ?? null;
 }

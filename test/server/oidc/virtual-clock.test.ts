@@ -10,9 +10,9 @@ async function policyStatus(issuer: string, token: string): Promise<number> {
   return (await fetch(`${issuer}/${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
 }
 
-describe('the clock of the sandbox', () => {
+describe('virtual clock of the sandbox', () => {
   it.each(['2030-06-07T08:09:10.000Z', '2020-01-01T00:00:00.000Z'])(
-    'at %s every time of every token is of then, and a client told so accepts them',
+    'at %s all times in tokens use the virtual clock, and a client with the same time accepts them',
     async (instant) => {
       const nowMs = Date.parse(instant);
       const { issuer } = await oidcServer({ clock: { nowMs, running: false } });
@@ -21,7 +21,7 @@ describe('the clock of the sandbox', () => {
       const tokens = await party.signIn(browser);
       const seconds = nowMs / 1000;
       expect(tokens.claims()).toMatchObject({ iat: seconds, exp: seconds + 3_600, auth_time: seconds });
-      // A browser goes by its own clock: no cookie may name an end in the sandbox's.
+      // Browsers use the real clock, so cookies may not have an expiry in sandbox time.
       for (const cookie of nonEmpty(browser.jar.getCookiesSync(`${issuer}/oauth2/authorize`))) {
         expect(cookie.expires).toBe('Infinity');
       }
@@ -29,7 +29,7 @@ describe('the clock of the sandbox', () => {
     },
   );
 
-  it('advanced a day, the tokens of yesterday are refused everywhere, also those that were just accepted', async () => {
+  it('after advancing one day, yesterday’s tokens are rejected everywhere, even if they were accepted before', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
     const tokens = await party.signIn(undefined, { scope: 'openid Policy.Read.All' });
@@ -42,7 +42,7 @@ describe('the clock of the sandbox', () => {
     });
   });
 
-  it('set back, a token of what is now the future is not yet valid anywhere, and is when its time has come', async () => {
+  it('after setting the clock back, a token from the future is rejected everywhere until its time is reached', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
     const tokens = await party.signIn(undefined, { scope: 'openid Policy.Read.All' });
@@ -59,7 +59,7 @@ describe('the clock of the sandbox', () => {
     expect(await answers()).toEqual([200, 200, true]);
   });
 
-  it('a code, an interaction and a refresh token end at their times', async () => {
+  it('a code, an interaction and a refresh token expire at their times', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const asked = await party.ask();
@@ -71,7 +71,7 @@ describe('the clock of the sandbox', () => {
     expect(await appBrowser().load(waiting.address)).toMatchObject({ status: 404, page: { name: 'problem' } });
   });
 
-  it('outside of a sandbox the global Date is the real one, also while a sandbox answers', async () => {
+  it('outside of a sandbox the global Date is the real one, even while a sandbox handles a request', async () => {
     const { issuer } = await oidcServer({ clock: { nowMs: 0, running: false } });
     const before = Date.now();
     const answered = fetch(`${issuer}/.well-known/openid-configuration`);

@@ -4,6 +4,7 @@ import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/start.ts';
+import type { AnsweredRequest } from '../../../src/server/traffic/traffic.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 const campaign = { state: 'disabled' };
@@ -32,12 +33,12 @@ async function running(options: Partial<ServerOptions> = {}): Promise<Running> {
   return { server, sandboxes, stop };
 }
 
-/** A request whose body is still to come: the server has it in progress for as long as the test wants. */
+/** Request with an incomplete body, which keeps it in flight until the test completes it. */
 interface HeldRequest {
   readonly socket: Socket;
-  /** All that the server has sent. */
+  /** Returns everything that the server has sent. */
   readonly answer: () => string;
-  /** Resolves when the server has sent a text that holds. */
+  /** Resolves when the text sent by the server satisfies the condition. */
   until(holds: (text: string) => boolean): Promise<void>;
   finish(): void;
   readonly closed: Promise<void>;
@@ -90,8 +91,8 @@ const addresses = [
 
 type Json = Record<string, unknown>;
 
-describe('too many requests in progress', () => {
-  it('server-busy: one more than may be is told to come back, in the shape of each API, and then all goes on', async () => {
+describe('too many in-flight requests', () => {
+  it('server-busy: a request beyond the limit gets Retry-After in the format of each API, then the server recovers', async () => {
     const { server } = await running({ limits: { requestsMax: 2 } });
     const held = [await hold(server), await hold(server)];
     for (const [path, hasShape] of addresses) {
@@ -115,7 +116,7 @@ describe('too many requests in progress', () => {
     expect(metrics).toMatch(/nudgelab_http_requests_refused_total 13\n/);
   });
 
-  it('streams of events are none of them, and have a limit of their own', async () => {
+  it('event streams do not count as in-flight requests and have a separate limit', async () => {
     const { server } = await running({ limits: { requestsMax: 1 } });
     const streams: Response[] = [];
     for (const id of ['default', 'other', 'default']) {
@@ -127,14 +128,14 @@ describe('too many requests in progress', () => {
   });
 });
 
-describe('the end of a server', () => {
-  it('what is in progress is answered, streams end, no one new comes in, and it is not ready', async () => {
+describe('server shutdown', () => {
+  it('in-flight requests complete, streams end, new connections are rejected, and the readiness check fails', async () => {
     const { server, stop } = await running();
     const held = await hold(server);
     const stream = await fetch(`${server.controlUrl}/sandboxes/default/events`);
     const asked = connect(server.port, '127.0.0.1');
     onTestFinished(() => void asked.destroy());
-    // A request that has half arrived keeps its connection.
+    // A partially received request keeps its connection open.
     asked.write(`GET /_control/v1/ready HTTP/1.1\r\nHost: localhost:${server.port}\r\n`);
     await fetch(`${server.controlUrl}/ready`);
     const ended = stop(20_000);
@@ -150,7 +151,7 @@ describe('the end of a server', () => {
     await ended;
   });
 
-  it('who never finishes is cut off when the time is over', async () => {
+  it('a client that never completes its request is disconnected after the timeout', async () => {
     const { server, stop } = await running();
     const held = await hold(server);
     await stop(20);
@@ -158,7 +159,7 @@ describe('the end of a server', () => {
     expect(held.answer()).not.toContain('HTTP/1.1 4');
   });
 
-  it('server-not-ready: a store that could not write makes a server unready, and it stays alive', async () => {
+  it('server-not-ready: a failed store makes the readiness check fail, but not the health check', async () => {
     const { server, sandboxes } = await running();
     sandboxes.get('default').recorder.store.flushed = () => Promise.reject(new Error('no space'));
     const ready = await fetch(`${server.controlUrl}/ready`);
@@ -184,6 +185,7 @@ describe('metrics', () => {
     expect(text).toContain(`nudgelab_http_requests_total{route="${route}",method="GET",status="404"} 2\n`);
     expect(text).toContain(`nudgelab_http_request_duration_seconds_count{route="${route}"} 3\n`);
     expect(text).toContain(`nudgelab_http_request_duration_seconds_bucket{route="${route}",le="+Inf"} 3\n`);
+    expect(text).toMatch(/^nudgelab_http_request_duration_seconds_sum\{route="none"\} \d+(?:\.\d+)?(?:e-\d+)?$/m);
     expect(text).toContain('nudgelab_http_requests_total{route="none",method="OTHER",status="404"} 1\n');
     expect(text).toContain('nudgelab_sandboxes 2\n');
     expect(text).toContain('process_cpu_seconds_total');
@@ -193,7 +195,20 @@ describe('metrics', () => {
     expect(text).not.toContain('planted');
   });
 
-  it('control-key-invalid: they stand behind the access key', async () => {
+  it('internal-error: each response is reported with an id of its own and the time that it took', async () => {
+    const answered: AnsweredRequest[] = [];
+    const { server } = await running({ onAnswered: (one) => answered.push(one) });
+    for (const path of ['/sign-in', '/s/other/sign-in', '/nowhere']) await fetch(`${server.baseUrl}${path}`);
+    await expect.poll(() => answered.length).toBe(3);
+    expect(answered.map(({ id, sandbox, status }) => [id, sandbox, status])).toEqual([
+      ['request-1', 'default', 200],
+      ['request-2', 'other', 200],
+      ['request-3', 'default', 404],
+    ]);
+    for (const { ms } of nonEmpty(answered)) expect(ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it('control-key-invalid: metrics require the control key', async () => {
     const key = 'the-key-of-this-test-server';
     const { server } = await running({ controlKey: key });
     const asked = async (headers = {}) => (await fetch(`${server.baseUrl}/_metrics`, { headers })).status;

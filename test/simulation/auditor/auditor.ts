@@ -13,13 +13,13 @@ import {
 } from './expected-state.ts';
 import { expireBy } from './settling.ts';
 
-/** What is wrong, by the claim that it breaks. */
+/** Problem found by the auditor, with the violated property. */
 export interface Finding {
   readonly claim: string;
   readonly message: string;
 }
 
-/** One thing that an acknowledged answer said. */
+/** Statement of an acknowledged response. */
 export type Said =
   | {
       readonly of: 'signIn';
@@ -30,19 +30,19 @@ export type Said =
     }
   | { readonly of: 'nudgeStatus'; readonly userId: string; readonly value: object }
   | { readonly of: 'campaign'; readonly value: object }
-  /** A sign-in that is refused because of the screen it stands at. */
+  /** Sign-in action that was rejected because of the current screen. */
   | { readonly of: 'refusal'; readonly id: string; readonly code: string; readonly act: string };
 
-/** An acknowledged answer: what it said, and between which moments it was made. */
+/** Acknowledged response: its statements, and the interval in which it was created. */
 export interface Acknowledged {
   readonly said: readonly Said[];
-  /** The place of the last entry when the request arrived. */
+  /** Sequence number of the last entry when the request arrived. */
   readonly fromSeq: number;
-  /** What the machine's clock showed from then on, in ms. */
+  /** Readings of the machine clock since then, in milliseconds. */
   readonly machineMs: readonly number[];
 }
 
-/** Screens at which a request is not refused, from the pages that the specification gives each. */
+/** Screens on which each request is accepted, from the pages that the specification defines. */
 const answeredAt: Readonly<Record<string, readonly string[]>> = {
   skip: ['prompt', 'required', 'setup', 'setupTest', 'setupName', 'expired', 'resolved', 'signedIn'],
   next: ['prompt', 'required', 'setup', 'setupTest', 'setupName', 'errorScreen', 'resolved'],
@@ -55,33 +55,33 @@ const answeredAt: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Compares what clients were told with the journal. Every answer has to be explained by the expected at one place of the journal,
- * not earlier than the last entry when the request arrived; from then on that place may never be lost. It keeps the first
- * finding.
+ * Compares responses to clients with the journal. Every response has to match the expected state at one sequence
+ * number of the journal, not earlier than the last entry when the request arrived. That entry may never be lost
+ * afterwards. The auditor stores the first finding.
  */
 export class Auditor {
   finding: Finding | null = null;
   readonly #expected: ExpectedState[] = [];
   readonly #entries: string[] = [];
-  /** The last place that some client was told of. */
+  /** Last sequence number that has been revealed to a client. */
   #toldSeq = 0;
-  /** How often clients have asked for what entries of a kind say, and how many such entries there are. */
+  /** Number of client requests, and of journal entries, by the key of the entry that a request may record. */
   readonly #asked = new Map<string, number>();
   readonly #entered = new Map<string, number>();
-  /** The highest time of the machine since the clock was set or the process began, in ms. */
+  /** Highest reading of the machine clock, in milliseconds, since the clock was set or the process started. */
   #highMs = Number.NEGATIVE_INFINITY;
 
-  /** The place of the last entry. */
+  /** Sequence number of the last entry. */
   get lastSeq(): number {
     return this.#entries.length;
   }
 
-  /** Notes that a client asks for something which an entry of this key may record, once. */
+  /** Records a client request that may add one entry with this key. */
   ask(key: string): void {
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
   }
 
-  /** Reads one more entry of the journal. */
+  /** Adds one journal entry. */
   enter(entry: Entry): void {
     const before = this.#expected.at(-1);
     if (entry.seq !== this.#entries.length + 1)
@@ -106,7 +106,7 @@ export class Auditor {
     if (changesClock(entry)) this.#highMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Compares an answer that a client was given. */
+  /** Compares a response that a client received. */
   hear({ said, fromSeq, machineMs }: Acknowledged): void {
     for (const ms of machineMs) this.#highMs = Math.max(this.#highMs, ms);
     let from = fromSeq;
@@ -118,14 +118,16 @@ export class Auditor {
     this.#toldSeq = Math.max(this.#toldSeq, from);
   }
 
-  /** Notes that entries up to a place were read or sent to a client. */
+  /** Records that entries up to this one were read by or sent to a client. */
   tell(entry: Entry): void {
     if (this.#entries[entry.seq - 1] !== JSON.stringify(entry))
       this.#complain('stream', `Entry ${entry.seq} was sent otherwise than it was recorded.`);
     this.#toldSeq = Math.max(this.#toldSeq, entry.seq);
   }
 
-  /** Compares the journal that a new process found. It may have lost what no one was told of, and nothing else. */
+  /**
+   * Compares the journal that a new process has read. It may lack only entries that were not revealed to any client.
+   */
   reopen(entries: readonly Entry[], mayLose: boolean): void {
     const kept = mayLose ? this.#toldSeq : this.lastSeq;
     if (entries.length < kept)
@@ -146,7 +148,7 @@ export class Auditor {
     this.#highMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Complains of something that needs no expected. */
+  /** Reports a finding that does not depend on the expected state. */
   object(claim: string, message: string): void {
     this.#complain(claim, message);
   }
@@ -155,10 +157,10 @@ export class Auditor {
     this.finding ??= { claim, message };
   }
 
-  /** Virtual time goes on, and only who sets a clock takes it back. */
+  /** Checks that virtual time never decreases, except when a client sets the clock. */
   #checkTime(before: ExpectedState, { seq, atMs, event }: Entry): void {
     const { clock } = before;
-    // What restores a state is of the time that it goes back to.
+    // A restore takes the time of the restored state.
     if (event.type === 'state.restored') return;
     if (clock.running ? atMs >= before.atMs || wasSet(this.#entries.at(-1)) : atMs === clock.nowMs) return;
     this.#complain('time', `Entry ${seq} is of ${atMs}; the clock before it was ${JSON.stringify(clock)}.`);
@@ -187,17 +189,17 @@ export class Auditor {
     return null;
   }
 
-  /** What the clock may have shown: as the machine's showed, or the highest that was seen where that one went back. */
+  /** Lists possible clock readings: from the machine clock, or its highest reading if it went back. */
   #timesOf({ seq, clock, atMs }: ExpectedState, machineMs: readonly number[]): readonly number[] {
     if (!clock.running) return [clock.nowMs];
-    // A clock that was set goes on from where it was set to, also before the time at which that was done.
+    // A clock that was set continues from its new time, even if that is earlier than the time at which it was set.
     const fromMs = wasSet(this.#entries[seq - 1]) ? Number.NEGATIVE_INFINITY : atMs;
     const times = [...machineMs, this.#highMs].map((ms) => Math.max(fromMs, ms + clock.offsetMs));
     return [...new Set(times)];
   }
 }
 
-/** What an entry records, and of whom: so often it may have been asked for. */
+/** Returns the event and its subject as a key, to compare the number of entries with the number of requests. */
 function keyOf({ event }: Entry): string {
   return `${event.type} ${event.type === 'signIn.started' ? event.userId : (event.signInId ?? event.userId ?? '')}`;
 }
@@ -237,9 +239,14 @@ function expectedOf(expected: ExpectedState, said: Exclude<Said, { of: 'refusal'
     state: stateAt(person, tenant, nowMs),
     snoozes: count,
     snoozesLeft: left(count),
-    snoozedAtMs,
-    nextPromptAtMs:
+    snoozedAt: formatInstant(snoozedAtMs),
+    nextPromptAt: formatInstant(
       snoozedAtMs !== null && isSnoozing(person, tenant, nowMs) ? snoozedAtMs + getSnoozeDays(tenant) * dayMs : null,
-    openPrompts: prompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
+    ),
+    openPrompts: prompts.map(({ id, leftAtMs }) => ({ id, unloadedAt: formatInstant(leftAtMs) })),
   };
+}
+
+function formatInstant(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
 }

@@ -14,7 +14,7 @@ import {
 import { computeOutcome } from './outcome.ts';
 import { expireBy, settleLeft } from './settling.ts';
 
-/** An entry of a journal, as the JSON that it is. */
+/** Journal entry in its JSON form. */
 export interface Entry {
   readonly seq: number;
   readonly atMs: number;
@@ -24,7 +24,7 @@ export interface Entry {
 
 type Given = Entry['event'];
 
-/** The expected of a new sandbox. Takes the first entry of its journal. */
+/** Creates the expected state of a new sandbox from the first entry of its journal. */
 export function createExpectedState({ seq, atMs, event }: Entry): ExpectedState {
   const people = new Map<string, Person>();
   for (const user of event.users) people.set(user.id, newPerson(user));
@@ -47,7 +47,9 @@ function newPerson(user: Given): Person {
   };
 }
 
-/** The expected after one more entry. Takes the expected of every place before it, for entries that go back to one of them. */
+/**
+ * Applies one entry to the expected state. Earlier expected states are needed for entries that restore one of them.
+ */
 export function enter(
   before: ExpectedState,
   entry: Entry,
@@ -56,8 +58,8 @@ export function enter(
   const { seq, atMs, event } = entry;
   if (event.type === 'state.restored') {
     const then = bookAt(event.toSeq);
-    if (then === undefined) throw new Error(`Entry ${seq} restores ${event.toSeq}, which is not there.`);
-    // What had ended by the time that the clock goes back to had ended.
+    if (then === undefined) throw new Error(`Entry ${seq} restores ${event.toSeq}, which does not exist.`);
+    // Prompts that had expired at the time that the clock returns to remain expired.
     return { ...expireBy(then, clockAt(event.clock, atMs)), seq, atMs, clock: event.clock };
   }
   const expected = { ...expireBy(before, atMs), seq, atMs };
@@ -83,7 +85,7 @@ export function enter(
   }
 }
 
-/** A3: a nudge status that is set says whether a person is snoozed, but to those who are registered or before a prompt. */
+/** A3: a nudge status that is set determines whether a user is snoozed, except if registered or at a prompt. */
 function stateWithSnooze({ state, prompts }: Person, snoozedAtMs: number | null): PersonState {
   if (state === 'registered') return state;
   if (prompts.length === 0) return snoozedAtMs === null ? 'notPrompted' : 'snoozed';
@@ -94,7 +96,7 @@ function clockAt(clock: Clock, atMs: number): number {
   return clock.running ? atMs : clock.nowMs;
 }
 
-/** A38: without the method that was registered, a user is prompted again; a snooze that runs goes on. */
+/** A38: after removal of the registered method, a user is prompted again. A running snooze continues. */
 function removeMethod(expected: ExpectedState, person: Person, method: string, nowMs: number): Person {
   const without = {
     ...person,
@@ -166,7 +168,10 @@ function evaluated(expected: ExpectedState, visit: Visit, nowMs: number): Expect
   );
 }
 
-/** An answer to a prompt: one that is open moves its user; of one that is over, the page alone goes on (A26, A27, A40). */
+/**
+ * Applies an action at a prompt. An open prompt changes its user; a closed one only changes the page (A26, A27,
+ * A40).
+ */
 function answered(expected: ExpectedState, visit: Visit, event: Given, nowMs: number): ExpectedState {
   const person = expected.people.get(visit.userId);
   const prompt = person?.prompts.find(({ id }) => id === visit.id);
@@ -216,14 +221,16 @@ function without(person: Person, prompt: Prompt): Person {
   return { ...person, prompts: person.prompts.filter(({ id }) => id !== prompt.id) };
 }
 
-/** A12, A13, A38: nothing is counted; a required user stays so, a snooze that runs goes on. */
+/**
+ * A12, A13, A38: an error screen counts nothing. A required user remains required, and a running snooze continues.
+ */
 function restAfterError(tenant: Tenant, person: Person, nowMs: number): Person {
   if (person.state === 'registrationRequired') return person;
   if (isSnoozing(person, tenant, nowMs)) return { ...person, state: 'snoozed' };
   return { ...person, state: person.prompts.length > 0 ? 'prompted' : 'notPrompted' };
 }
 
-/** A27: all other prompts of the user resolve. */
+/** A27: a registration resolves all other prompts of the user. */
 function registered(
   expected: ExpectedState,
   visit: Visit,
@@ -249,7 +256,7 @@ function registered(
   }));
 }
 
-/** The campaign as the policy API shows it: with the defaults in the place of what is not set. */
+/** Returns the campaign as the policy API returns it, with defaults for values that are not set. */
 export function shownCampaign(campaign: Campaign): Campaign {
   return {
     state: campaign.state ?? 'default',

@@ -1,18 +1,18 @@
 /**
- * What the auditor knows. It shares no code with the machines, the fold or the contract: it takes entries of the journal for
- * the JSON that they are, and the rules from the text of the specification. No part is ever changed in place, so that the
- * expected after every entry can be kept side by side.
+ * Expected state of a sandbox in the auditor’s model. The model shares no code with the machines, the journal or the
+ * contract: it reads journal entries as plain JSON and takes the rules from the text of the specification. Values
+ * are never modified in place, so the expected state after every entry can be stored.
  */
 
 export type Method = 'vendorAuthenticator' | 'fido2';
 
-/** A prompt that waits for an answer. */
+/** Open prompt. */
 export interface Prompt {
   readonly id: string;
   readonly method: Method;
   readonly shownAtMs: number;
   readonly required: boolean;
-  /** It stands at the error screen. */
+  /** True if the error screen is displayed. */
   readonly failed: boolean;
   readonly leftAtMs: number | null;
 }
@@ -24,7 +24,7 @@ export interface Person {
   readonly count: number;
   readonly snoozedAtMs: number | null;
   readonly state: PersonState;
-  /** The method registered last. */
+  /** Method that was registered last. */
   readonly registered: Method | null;
   readonly methods: readonly string[];
   readonly passkeys: readonly { readonly type: string }[];
@@ -32,15 +32,15 @@ export interface Person {
   readonly prompts: readonly Prompt[];
 }
 
-/** One sign-in. */
+/** State of one sign-in. */
 export interface Visit {
   readonly id: string;
   readonly userId: string;
   readonly screen: string;
   readonly outcome: 'none' | 'skippable' | 'required' | null;
-  /** What the prompt asks for; `null` without one. */
+  /** Method that the prompt requests. `null` if there is no prompt. */
   readonly method: Method | null;
-  /** The prompt had no way out when it ended. */
+  /** True if the prompt could not be skipped when it expired. */
   readonly stuck: boolean;
   readonly os: string;
   readonly ssoSession: boolean;
@@ -85,44 +85,44 @@ export interface ExpectedState {
 
 export const dayMs = 86_400_000;
 
-/** Prompts live for a quarter of an hour (A25). */
+/** Prompt lifetime in milliseconds: 15 minutes (A25). */
 export const lifetimeMs = 15 * 60_000;
 
-/** R6: with the limit on, so many snoozes and no more. */
+/** R6: maximum number of snoozes if the limit is enabled. */
 export const snoozesAllowed = 3;
 
-/** Whether the provider manages the campaign: `default`, and "not set" (A17). */
+/** Returns whether the provider manages the campaign: `default`, or not set (A17). */
 export function isManaged({ campaign }: Tenant): boolean {
   return campaign.state === null || campaign.state === 'default';
 }
 
-/** R6, A19, A20: whether snoozes are limited. */
+/** Returns whether snoozes are limited (R6, A19, A20). */
 export function isLimited(tenant: Tenant): boolean {
   if (tenant.subscription !== 'paid') return true;
   if (isManaged(tenant)) return !tenant.rollout.snoozeLimit;
   return tenant.campaign.enforceRegistrationAfterAllowedSnoozes ?? true;
 }
 
-/** R8, A19: days that a snooze lasts. */
+/** Returns the snooze duration in days (R8, A19). */
 export function getSnoozeDays(tenant: Tenant): number {
   if (isManaged(tenant)) return tenant.rollout.snoozeDays ? 1 : 3;
   return tenant.campaign.snoozeDurationInDays ?? 1;
 }
 
-/** R2, A19: the one method that is asked for. */
+/** Returns the one method of the campaign (R2, A19). */
 export function getMethod(tenant: Tenant): Method | null {
   if (isManaged(tenant)) return tenant.rollout.method ? 'fido2' : 'vendorAuthenticator';
   return tenant.campaign.includeTargets[0]?.targetedAuthenticationMethod ?? null;
 }
 
-/** R5, A6, A7: whether a stored snooze still runs; time that went back has not elapsed. */
+/** Returns whether a stored snooze is still running (R5, A6, A7). Elapsed time is never negative. */
 export function isSnoozing({ snoozedAtMs }: Person, tenant: Tenant, nowMs: number): boolean {
   return snoozedAtMs !== null && Math.max(0, nowMs - snoozedAtMs) < getSnoozeDays(tenant) * dayMs;
 }
 
 /**
- * What a person is called at a time: `snoozed` while a stored snooze runs (R5, A7) and no longer. Without one that runs a
- * person is asked by what is open, and else not prompted.
+ * Returns the state of a user at a time: `snoozed` only while a stored snooze is running (R5, A7), otherwise
+ * `prompted` with an open prompt and `notPrompted` without one.
  */
 export function stateAt(person: Person, tenant: Tenant, nowMs: number): PersonState {
   const { state, prompts } = person;
@@ -131,7 +131,7 @@ export function stateAt(person: Person, tenant: Tenant, nowMs: number): PersonSt
   return prompts.length === 0 ? 'notPrompted' : 'prompted';
 }
 
-/** R6, A42: whether one more snooze can be counted. */
+/** Returns whether one more snooze can be counted (R6, A42). */
 export function hasSnoozeLeft({ count }: Person, tenant: Tenant): boolean {
   return !isLimited(tenant) || count < snoozesAllowed;
 }

@@ -11,7 +11,10 @@ import {
   type Visit,
 } from './expected-state.ts';
 
-/** Passkeys that suppress the prompt, by system, as far as people of a simulation have them (R12, Chrome on a desktop). */
+/**
+ * Passkey types that suppress the prompt, by operating system, limited to those in the simulation (R12, desktop
+ * Chrome).
+ */
 const suppressing: Readonly<Record<string, readonly string[]>> = {
   windows: ['windows-bound', 'security-key'],
   macos: ['keychain', 'security-key'],
@@ -19,8 +22,8 @@ const suppressing: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the specification says of one attempt: nothing, a prompt that can be skipped, or one that cannot. Takes the expected, the
- * sign-in and the time in ms.
+ * Computes the specified outcome of one attempt from the expected state, the sign-in and the time in milliseconds:
+ * no prompt, a prompt that can be skipped, or a required prompt.
  */
 export function computeOutcome(
   { tenant, people }: ExpectedState,
@@ -36,7 +39,9 @@ export function computeOutcome(
   return isLimited(tenant) && person.count >= snoozesAllowed ? 'required' : 'skippable';
 }
 
-/** S1 to S3: in an include target and in no exclude target, and among those whom the provider asks. */
+/**
+ * S1 to S3: returns whether the user is in an include target, in no exclude target, and in the provider’s targeting.
+ */
 function isInScope(tenant: Tenant, person: Person): boolean {
   const { includeTargets, excludeTargets } = tenant.campaign;
   if (excludeTargets.some(({ id }) => id === person.id)) return false;
@@ -47,7 +52,7 @@ function isInScope(tenant: Tenant, person: Person): boolean {
   return person.methods.includes('sms') || person.methods.includes('voice');
 }
 
-/** R10, R11: the platform, and what the person has already. */
+/** R10, R11: returns whether the platform and the registered methods of the user allow a prompt. */
 function isEligible(person: Person, { os }: Visit, method: Method): boolean {
   if (method === 'vendorAuthenticator') return os !== 'ios' && !person.methods.includes('authenticator-push');
   if (os === 'linux') return false;

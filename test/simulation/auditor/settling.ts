@@ -11,11 +11,11 @@ import {
 
 interface Closing {
   readonly prompt: Prompt;
-  /** From when its snooze runs, if it counts (A40, A41). */
+  /** Start of the snooze in milliseconds, if the close counts (A40, A41). */
   readonly fromMs: number;
 }
 
-/** Closes every prompt whose quarter of an hour is over by a time, each at its own end (A25, A40). */
+/** Closes every prompt whose lifetime ends by the given time, each at its own expiry (A25, A40). */
 export function expireBy(expected: ExpectedState, nowMs: number): ExpectedState {
   let after = expected;
   for (const person of expected.people.values()) {
@@ -28,7 +28,7 @@ export function expireBy(expected: ExpectedState, nowMs: number): ExpectedState 
   return after;
 }
 
-/** Closes what a person walked away from (A41), in the order of leaving. */
+/** Settles the pending closes of a user, in the order in which the pages were closed (A41). */
 export function settleLeft(expected: ExpectedState, userId: string): ExpectedState {
   const person = expected.people.get(userId);
   if (person === undefined) return expected;
@@ -63,12 +63,12 @@ function closeAll(expected: ExpectedState, before: Person, closing: readonly Clo
   return { ...expected, visits, people: new Map(expected.people).set(person.id, person) };
 }
 
-/** R9, A10, A2, A42: closing counts, but not an error screen, not what was required, and not beyond the limit. */
+/** R9, A10, A2, A42: closing counts, except for an error screen, a required prompt, or a user at the limit. */
 function counts(prompt: Prompt, person: Person, tenant: Tenant): boolean {
   return !prompt.required && !prompt.failed && hasSnoozeLeft(person, tenant);
 }
 
-/** A38: anyone who was merely prompted is so no more, unless by another prompt. */
+/** A38: a user who was only prompted returns to the previous state, unless another prompt is open. */
 function atRest({ state, prompts }: Person): PersonState {
   if (state !== 'prompted') return state;
   return prompts.length > 0 ? 'prompted' : 'notPrompted';

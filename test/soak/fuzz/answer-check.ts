@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Described, described } from './described-apis.ts';
 import type { FuzzRequest } from './fuzz-requests.ts';
 
-/** An answer as it came. */
+/** Response as received. */
 export interface FuzzAnswer {
   readonly status: number;
   readonly type: string;
@@ -22,12 +22,12 @@ const matchers: readonly Matcher[] = described.map((operation) => ({
   ),
 }));
 
-/** Schemas by their text: each is made once. */
+/** Schema cache by text, so each schema is created once. */
 const made = new Map<string, z.ZodType>();
 
 /**
- * What is wrong with an answer; `null` when nothing is. No failure of the server itself, no status and no body that the
- * document of the API does not have.
+ * Returns the problem of a response, or `null` if there is none. Internal server errors, and statuses and bodies
+ * that are missing in the document of the API, are problems.
  */
 export function findFault(request: FuzzRequest, { status, type, text }: FuzzAnswer): string | null {
   if (status === 500 || status === 501 || status === 502 || status > 503)

@@ -4,28 +4,28 @@ import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
 import { policyDocument } from '../../../src/contract/policy-openapi.ts';
 import { withoutReferences } from '../../openapi-references.ts';
 
-/** A JSON Schema, read as the JSON that it is. */
+/** JSON Schema as plain JSON. */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** A parameter of an operation. */
+/** Parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly schema?: Schema;
 }
 
-/** An operation of one of the OpenAPI documents. */
+/** Operation of one of the OpenAPI documents. */
 export interface Described {
   readonly api: 'control' | 'policy' | 'lookup' | 'document';
   readonly method: string;
-  /** The path below the server, with parameters in braces; below a sandbox where the API stands there. */
+  /** Path with parameters in braces, including the sandbox prefix if the API belongs to a sandbox. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** What its body is to look like, by media type. */
+  /** Body schemas by media type. */
   readonly bodies: Readonly<Record<string, Schema>>;
-  /** Answers by status; each says its schemas by media type. */
+  /** Responses by status, each with its schemas by media type. */
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
   >;
@@ -40,8 +40,8 @@ const uuidForm = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const methods = ['get', 'put', 'post', 'patch', 'delete'];
 
 /**
- * Bounds of what begins long work, by path and by the name of what is bounded: a forecast of a few users answers as one of a million
- * does, and no browser is started. Bent values go beyond them all the same.
+ * Limits for values that start long work, by path and property name. A forecast of a few users has the same format
+ * as one of a million users, and no browser is started. Corrupted values may exceed the limits.
  */
 const bounds: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   '/sandboxes/{sandbox}/analyses': {
@@ -101,7 +101,7 @@ function operationsOf(api: Described['api'], document: Document, prefix: string)
   );
 }
 
-/** A schema with further keywords for properties of some names, wherever they stand. */
+/** Returns a schema with additional keywords for all properties of the given names. */
 function bounded(node: unknown, by: Readonly<Record<string, Schema>>): unknown {
   if (Array.isArray(node)) return node.map((one) => bounded(one, by));
   if (typeof node !== 'object' || node === null) return node;
@@ -115,7 +115,10 @@ function bounded(node: unknown, by: Readonly<Record<string, Schema>>): unknown {
   return { ...Object.fromEntries(others), properties: Object.fromEntries(own) };
 }
 
-/** The identifiers of authenticator models are UUIDs in form alone, which is all that the keyword asks for. */
+/**
+ * Replaces the format of authenticator model identifiers, which only have the syntax of UUIDs, as the schema keyword
+ * requires.
+ */
 function withPlainIdentifiers(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withPlainIdentifiers);
   if (typeof node !== 'object' || node === null) return node;

@@ -3,13 +3,16 @@ import scenarioSchema from '../../../docs/schemas/scenario.json' with { type: 'j
 import { type Described, described, type Parameter, type Schema } from './described-apis.ts';
 import { createArbitrary, createValidArbitrary, oddities } from './schema-values.ts';
 
-/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`, `{analysis}`, `{run}`. */
+/**
+ * Generated request with all its data. URLs and headers may refer to objects of the run: `{sandbox}`, `{token:…}`,
+ * `{analysis}`, `{run}`.
+ */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** What is done at the pages of a sign-in that a run has going on, in place of the method and the path. */
+  /** Action on the pages of the current sign-in of a run, which replaces the method and the path. */
   readonly page?: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
 }
 
@@ -27,7 +30,7 @@ const oddTexts = [
   'NEAR(',
 ];
 
-/** Names of the things that a run has, by the parameter of a path that names them. */
+/** Names of existing objects of a run, by path parameter. */
 const known: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['{sandbox}'],
   user: ['ada', 'ben', 'new-user'],
@@ -202,7 +205,7 @@ const fieldNames = [
   'username',
 ];
 
-/** What is done at the pages of the sign-in that a run has going on: mostly what leads on. */
+/** Actions on the pages of the current sign-in of a run. Most of them continue the sign-in. */
 const pageActs: fc.Arbitrary<FuzzRequest> = fc
   .oneof(
     {
@@ -291,7 +294,7 @@ const pageQuery = fc
   )
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value.replaceAll(' ', '+')}`).join('&'));
 
-/** Requests for pages and for what applications ask of the provider. */
+/** Requests for pages and protocol requests of applications. */
 const pageRequests: fc.Arbitrary<FuzzRequest> = fc
   .tuple(
     fc.constantFrom('GET', 'GET', 'POST', 'HEAD', 'PUT', 'DELETE'),
@@ -323,7 +326,7 @@ const pageRequests: fc.Arbitrary<FuzzRequest> = fc
 
 const scenarioValues = createArbitrary(scenarioSchema as unknown as Schema);
 
-/** Scenarios as texts of a file, which are read and run on the model. */
+/** Scenario files as text, which are loaded and run on the model. */
 const scenarioRequests: fc.Arbitrary<FuzzRequest> = fc
   .oneof(
     { weight: 9, arbitrary: scenarioValues.map((scenario) => JSON.stringify(scenario)) },
@@ -348,7 +351,7 @@ const scenarioRequests: fc.Arbitrary<FuzzRequest> = fc
 
 const byApi = (api: Described['api']) => fc.oneof(...described.filter((one) => one.api === api).map(requestOf));
 
-/** Any request to any of the APIs and pages. */
+/** Requests to all APIs and pages. */
 export const fuzzRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(
   { weight: 10, arbitrary: byApi('control') },
   { weight: 3, arbitrary: byApi('policy') },

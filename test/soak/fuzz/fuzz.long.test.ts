@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-/** Fuzzes a real server in this process, behind one that may bend its answers. */
+/** Fuzzes a real server in this process, behind a proxy that may alter its responses. */
 async function fuzzed(
   options: Omit<FuzzOptions, 'seed'>,
   bend?: (request: IncomingMessage, response: ServerResponse) => boolean,
@@ -64,15 +64,15 @@ async function standBefore(
   return server;
 }
 
-test('L7, D8: whatever is sent is answered as the documents say', { timeout: 120_000 }, async () => {
+test('L7, D8: every response to a generated request matches the documents', { timeout: 120_000 }, async () => {
   const { failure, byStatus, sent } = await fuzzed({ requests: 500 });
   expect(failure).toBeNull();
   expect(sent).toBeGreaterThan(300);
-  // A fuzz that no request gets through would hold as well.
+  // Without this check the test would also pass if every request were rejected.
   expect([...byStatus.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 404]));
 });
 
-test('every API has operations that are sent to', () => {
+test('every API receives requests for its operations', () => {
   const counts = Object.groupBy(described, ({ api }) => api);
   expect(counts.control?.length).toBeGreaterThan(50);
   const asked = counts.control?.map(({ method, path }) => `${method} ${path.replace('/_control/v1', '')}`);
@@ -97,7 +97,7 @@ describe('canaries', () => {
     ],
     ['media type', (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('{}')],
     ['was not answered', (response: ServerResponse) => response.destroy()],
-  ] as const)('%s: is found, and shown in few requests', { timeout: 120_000 }, async (told, answer) => {
+  ] as const)('%s: is found and shrunk to a few requests', { timeout: 120_000 }, async (told, answer) => {
     const { failure } = await fuzzed({ requests: 4_000 }, (request, response) => {
       if (!isHealth(request)) return false;
       answer(response);
@@ -108,7 +108,7 @@ describe('canaries', () => {
     expect(failure?.path).not.toBe('');
   });
 
-  test('the same number bends a value the same way, and some way it does', () => {
+  test('the same number corrupts a value in the same way, and always changes it', () => {
     const value = { a: [1, 2, { b: 'c' }] };
     expect(bent(value, 7)).toEqual(bent(value, 7));
     expect(Array.from({ length: 20 }, (_, at) => JSON.stringify(bent(value, at)))).not.toEqual(

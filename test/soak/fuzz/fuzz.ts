@@ -5,23 +5,23 @@ import { sendJson } from '../sandbox-audit.ts';
 import { type FuzzAnswer, findFault } from './answer-check.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 
-/** A server that is sent anything, and whether it still runs. */
+/** Server under test, with a check that it is still running. */
 export interface Fuzzed {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly runs: boolean;
 }
 
-/** How much to send, and from which seed. */
+/** Number of requests, and the random seed. */
 export interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
-  /** Repeats one failure: where fast-check found it. */
+  /** Path of a failure reported by fast-check. If set, only this failure is repeated. */
   readonly path?: string | undefined;
   readonly heard?: (sent: number) => void;
 }
 
-/** What was sent and found. */
+/** Requests sent and problems found. */
 export interface FuzzSeen {
   readonly sent: number;
   readonly byStatus: ReadonlyMap<number, number>;
@@ -32,9 +32,9 @@ export interface FuzzSeen {
   } | null;
 }
 
-/** Requests of one run at most; each run has a new sandbox, so that it repeats. */
+/** Maximum number of requests per run. Each run has a new sandbox, so it can be reproduced. */
 const runLengthMax = 40;
-/** How many a run has at least on average, as it was counted. */
+/** Measured lower limit of the average number of requests per run. */
 const runLengthUsual = 17;
 const answerMsMax = 10_000;
 
@@ -46,7 +46,7 @@ const tenant = {
   },
 };
 
-/** Sends what a seed makes until something is wrong; what is, is shrunk. */
+/** Sends generated requests until a problem is found, and shrinks the requests. */
 export async function fuzz(
   server: Fuzzed,
   { requests, seed, path, heard = () => undefined }: FuzzOptions,
@@ -86,7 +86,7 @@ class Fuzzer {
     await Promise.all([this.#client.destroy(), this.#pages.destroy()]);
   }
 
-  /** Sends requests one after another to a sandbox of their own. Throws with what is wrong. */
+  /** Sends requests in sequence to a separate sandbox. Throws if there is a problem. */
   async run(requests: readonly FuzzRequest[]): Promise<void> {
     this.#made += 1;
     const sandbox = `fuzz-${this.#made}`;
@@ -108,7 +108,7 @@ class Fuzzer {
     for (const id of sandboxesMade) await this.#remove(id);
   }
 
-  /** Makes a sandbox with two users, two documents, a sign-in that goes on, and tokens. */
+  /** Creates a sandbox with two users, two documents, an open sign-in and tokens. */
   async #furnish(id: string): Promise<Map<string, string>> {
     const { controlUrl } = this.#server;
     const made = await sendJson('POST', `${controlUrl}/sandboxes`, {
@@ -142,7 +142,7 @@ class Fuzzer {
     await body.dump();
   }
 
-  /** Takes faults back that were set: what they do to other answers is what was asked for. */
+  /** Removes the faults that a request has set, because their effect on other responses is intended. */
   async #mend(path: string): Promise<void> {
     const { body } = await this.#client.request({ method: 'DELETE', path: path.split('?')[0] ?? path });
     await body.dump();
@@ -157,14 +157,14 @@ class Fuzzer {
       });
     const type = String(answer.headers['content-type'] ?? '');
     if (type.startsWith('text/event-stream')) {
-      // A stream has no end of its own: that it is cut off here is no failure.
+      // A stream has no end, so aborting it here is not a failure.
       answer.body.on('error', () => undefined).destroy();
       return { status: answer.statusCode, type, text: '' };
     }
     return { status: answer.statusCode, type, text: await answer.body.text() };
   }
 
-  /** Presses a button of the sign-in that this run has going on; begins one where there is none, or it has ended. */
+  /** Presses a button of the current sign-in of this run. Starts a new sign-in if there is none or it has ended. */
   async #press(browser: PageClient, { action, fields }: NonNullable<FuzzRequest['page']>): Promise<FuzzAnswer> {
     const goesOn = browser.shown.text.includes('name="formToken"');
     const { status, text } = goesOn ? await browser.act(action, fields) : await browser.begin('ada');
@@ -186,7 +186,7 @@ function filledIn(request: FuzzRequest, names: ReadonlyMap<string, string>): Fuz
 
 const beginnings = /^\/_control\/v1\/(?:sandboxes\/[^/]+\/)?(sandboxes|fork|analyses|runs)(\?|$)/;
 
-/** What a request has begun that has a name, with that; `null` when nothing. */
+/** Returns the type and id of the object that a request has created, or `null` if it created none. */
 function begunBy({ path }: FuzzRequest, { status, text }: FuzzAnswer): { what: string; id: string } | null {
   const [, collection] = beginnings.exec(path) ?? [];
   if (status !== 201 || collection === undefined) return null;
@@ -194,7 +194,7 @@ function begunBy({ path }: FuzzRequest, { status, text }: FuzzAnswer): { what: s
   return { what, id: (JSON.parse(text) as { readonly id: string }).id };
 }
 
-/** A request as one line. */
+/** Formats a request as one line. */
 export function shown({ method, path, headers, body, page }: FuzzRequest): string {
   if (page !== undefined) return `page ${page.action} ${JSON.stringify(page.fields)}`;
   return `${method} ${path} ${JSON.stringify(headers)}${body === null ? '' : ` ${JSON.stringify(body.slice(0, 2_000))}`}`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { randomSource } from '../../../src/core/random.ts';
 import type { Schema } from './described-apis.ts';
 
-/** Values that have broken someone's server before. */
+/** Values that commonly cause server errors. */
 export const oddities: readonly unknown[] = [
   null,
   true,
@@ -32,7 +32,7 @@ export const oddities: readonly unknown[] = [
   JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`),
 ];
 
-/** A value that a schema describes, and in four cases of ten one that was bent somewhere. */
+/** Creates an arbitrary of values that match a schema, of which 40% are corrupted in one location. */
 export function createArbitrary(schema: Schema): fc.Arbitrary<unknown> {
   return fc
     .tuple(createValidArbitrary(schema, 0), fc.integer({ min: 0, max: 9 }), fc.nat())
@@ -41,7 +41,7 @@ export function createArbitrary(schema: Schema): fc.Arbitrary<unknown> {
 
 const depthMax = 6;
 
-/** Values that a schema describes. */
+/** Creates an arbitrary of values that match a schema. */
 export function createValidArbitrary(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   const options = (schema['anyOf'] ?? schema['oneOf']) as readonly Schema[] | undefined;
@@ -70,7 +70,10 @@ export function createValidArbitrary(schema: Schema, depth: number): fc.Arbitrar
   }
 }
 
-/** Names that there are in the sandbox of a run come up often, or most requests would be about no one. */
+/**
+ * Names that exist in the sandbox of a run. They are generated often, because most requests would otherwise find no
+ * user.
+ */
 const knownWords = ['ada', 'ben', 'email', 'all', 'all_users', 'sms', 's2', '00000000-0000-4000-8000-00000000000a'];
 
 function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {
@@ -127,7 +130,10 @@ function objectOf(schema: Schema, depth: number): fc.Arbitrary<object> {
   return fc.tuple(others, known).map(([some, rest]) => ({ ...some, ...rest }));
 }
 
-/** A value with one part of it bent. Takes a number that says which part and how; the same bends the same. */
+/**
+ * Corrupts one part of a value. The seed selects the part and the change, and the same seed produces the same
+ * result.
+ */
 export function bent(value: unknown, seed: number): unknown {
   const random = randomSource(seed);
   const odd = oddities[Math.floor(random() * oddities.length)];

@@ -9,7 +9,7 @@ import type { JournalEntry } from '../../../journal/journal-event.ts';
 import { type ModelStepFrom, SandboxModel } from '../../../journal/sandbox-model.ts';
 import type { RunCharts } from '../../../server/suite-service.ts';
 
-/** How often something was taken, and by which scenarios. */
+/** Number of executions of a state or transition, and the scenarios that executed it. */
 interface Taken {
   times: number;
   scenarioCount: number;
@@ -17,7 +17,10 @@ interface Taken {
   latest: string;
 }
 
-/** What runs tell of a machine: which are stepped while a scenario runs, or when its journal is folded. */
+/**
+ * Coverage data available for each state machine. Some machines run during a scenario, others when its journal is
+ * replayed.
+ */
 const measured: Readonly<Record<MachineId, RunCharts['machines'][number]['measured']>> = {
   nudge: 'transitions',
   signIn: 'transitions',
@@ -26,10 +29,10 @@ const measured: Readonly<Record<MachineId, RunCharts['machines'][number]['measur
   document: 'nothing',
 };
 
-/** Counts what scenarios take of the machines, by folding their journals once more while it listens. */
+/** Counts the states and transitions that scenarios execute, by replaying their journals with an observer. */
 export class ChartLog {
   readonly #charts = new Map(machines.map(({ id, machine }) => [id, new ChartCount(machine)]));
-  /** What journals are folded through. */
+  /** Model that replays the journals. */
   readonly #folding: SandboxModel;
   #scenario = '';
   #seesCampaign = false;
@@ -39,20 +42,20 @@ export class ChartLog {
   }
 
   /**
-   * The model for a driver to run on: a campaign moves when an update is evaluated, which no journal repeats. Other drivers leave
-   * the campaign uncounted.
+   * Returns the model for a driver. It is needed for the campaign, because a campaign changes when an update is
+   * evaluated and no journal repeats that. With other drivers the campaign is not counted.
    */
   modelForDriver(): SandboxModel {
     this.#seesCampaign = true;
     return this.#tapped('campaign', () => undefined);
   }
 
-  /** Says whose steps come next. */
+  /** Sets the scenario that the next steps belong to. */
   begin(scenarioId: string): void {
     this.#scenario = scenarioId;
   }
 
-  /** Notes what the journal of a scenario shows. */
+  /** Counts the transitions in the journal of a scenario. */
   note(scenarioId: string, journal: readonly JournalEntry[]): void {
     this.#scenario = scenarioId;
     const moved = (before: ModelStepFrom, event: { readonly type: string }): void =>
@@ -60,7 +63,7 @@ export class ChartLog {
     rebuildStateWithObserver(journal, { evaluated: () => undefined, moved }, this.#folding);
   }
 
-  /** What was counted. */
+  /** Returns the counts. */
   charts(): RunCharts['machines'] {
     return machines.map(({ id }) => {
       const chart = this.#charts.get(id);
@@ -69,7 +72,10 @@ export class ChartLog {
     });
   }
 
-  /** The lifecycle is also stepped to see what would be, so it is watched where it really moves, and not tapped. */
+  /**
+   * Creates a model that counts the steps of one machine. The lifecycle machine is counted separately, because the
+   * model also steps it to predict states.
+   */
   #tapped(counted: 'signIn' | 'campaign', judging: (facts: Facts, ruleset: Ruleset) => void): SandboxModel {
     return new SandboxModel({
       observer: {
@@ -81,7 +87,7 @@ export class ChartLog {
     });
   }
 
-  /** Whether a user can be asked for a passkey matters where a passkey is asked for. */
+  /** Counts passkey eligibility only if the campaign prompts for passkeys. */
   #evaluated(facts: Facts, ruleset: Ruleset): void {
     if (effectiveCampaign(facts.tenant, ruleset).method !== 'fido2') return;
     this.#charts.get('passkeyEligibility')?.entered(passkeyEligibility({ facts, ruleset }), this.#scenario);
@@ -104,12 +110,12 @@ class ChartCount {
     this.#definitions = chartDefinitions(nodes);
   }
 
-  /** A step: the transitions that the event chooses, and the states that it leaves and leads to. */
+  /** Counts a step: the transitions that the event selects, and the states that it exits and enters. */
   stepped(from: ModelStepFrom, event: { readonly type: string }, scenario: string): void {
     const state = String(from.value);
     const before = this.#machine.resolveState({ value: state, context: from.context } as never);
     const chosen = this.#machine.getTransitionData(before as never, event as never) as unknown as ChartDefinition[];
-    // A state that a scenario begins in is entered by no step.
+    // No step enters the initial state of a scenario.
     if (this.#states.get(state)?.latest !== scenario) this.entered(state, scenario);
     for (const definition of chosen) {
       const taken = this.#taken.get(definition) ?? nothing();

@@ -2,7 +2,7 @@ import type { Driver, DriverSession, JournalEntry, Question } from '../../../sce
 import type { Scenario } from '../../../scenario/scenario.ts';
 import type { ChartLog } from './chart-log.ts';
 
-/** A driver whose scenarios are counted on the statecharts, from the journal that each leaves. Takes the driver, and the counts. */
+/** Wraps a driver to count its scenarios on the statecharts, from the journal of each scenario. */
 export function chartedDriver(driver: Driver, charts: ChartLog): Driver {
   return {
     name: driver.name,
@@ -32,7 +32,7 @@ function chartedSession(session: DriverSession, { id }: Scenario, charts: ChartL
     ...(observe === undefined
       ? {}
       : {
-          // The sandbox of a server ends with the last question, which brings its journal.
+          // The last observation closes the server's sandbox and returns its journal.
           observe: async (question: Question) => {
             const found = await observe.call(session, question);
             journal = found.journal ?? journal;

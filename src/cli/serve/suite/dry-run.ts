@@ -5,10 +5,13 @@ import { runSuite, unsupportedSteps, withRefused } from '../../../scenario/run-s
 import type { DryRun } from '../../../server/suite-service.ts';
 import { breathe, placedProblem } from './suite-folder.ts';
 
-/** Scenarios of one text that a dry run runs: the first rows of its examples. */
+/** Maximum number of scenarios in a dry run. Only the first example rows are run. */
 const scenariosMax = 100;
 
-/** Reads a text as a scenario file, and runs it on the model. Takes the name to show for it, and fixtures that it names. */
+/**
+ * Parses a text as a scenario file and optionally runs it on the model. `shown` is the displayed file name, and
+ * `fixtures` contains the fixtures that the text names.
+ */
 export async function dryRun(shown: string, text: string, fixtures: FixtureLibrary, run: boolean): Promise<DryRun> {
   const { scenarios, problems } = loadText(shown, text, fixtures);
   const read = { problems: problems.map(placedProblem), scenarios: scenarios.length };

@@ -21,13 +21,13 @@ import { chartedDriver } from './charted-driver.ts';
 import type { RunState } from './run-state.ts';
 import { breathe, type ReadSuiteFile, type SuiteFolder } from './suite-folder.ts';
 
-/** Scenarios in progress at once on a driver that waits. */
+/** Number of concurrent scenarios on a driver that waits for responses. */
 const workers = 2;
 
-/** Scenarios that are walked at once before a run, to find steps that cannot be done. */
+/** Number of scenarios that are validated for unsupported steps before the server handles other requests. */
 const walkedAtOnce = 20;
 
-/** What runs are carried out with. */
+/** Dependencies of a run. */
 export interface CarryOutParts {
   readonly folder: SuiteFolder;
   readonly config: Config;
@@ -35,8 +35,8 @@ export interface CarryOutParts {
 }
 
 /**
- * Carries a run out as `nudgelab run` would, and lets requests be answered in between. Throws `scenario-invalid`,
- * `scenario-empty`, and what drivers refuse with.
+ * Executes a run in the same way as `nudgelab run`, and lets the server handle requests in between. Throws
+ * `scenario-invalid`, `scenario-empty`, and any error of the drivers.
  */
 export async function executeRun(run: RunState, { folder, config, context }: CarryOutParts): Promise<void> {
   const scenarios = chosen(await folder.read(wantedPaths(folder.paths(), run.asked)), run.asked);
@@ -94,17 +94,23 @@ function repeatable<R extends { readonly command: string }>(result: R, program: 
   return { ...result, command: result.command.replace(/^nudgelab /, `${program} `) };
 }
 
-/** The files that a run is about: those that are named, those below folders that are named, or all. Throws `scenario-empty`. */
+/**
+ * Lists the files of a run: the named files, all files in named folders, or the whole suite. Throws
+ * `scenario-empty`.
+ */
 function wantedPaths(paths: readonly string[], { files }: RunAsked): readonly string[] {
   if (files === undefined) return paths;
   const isWanted = (path: string): boolean =>
     files.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`));
   const found = paths.filter(isWanted);
   if (found.length > 0) return found;
-  throw new NudgeLabError('scenario-empty', { message: `The suite has none of ${files.join(', ')}.` });
+  throw new NudgeLabError('scenario-empty', { message: `The suite does not contain ${files.join(', ')}.` });
 }
 
-/** The scenarios of files that are asked for. Throws `scenario-invalid` where a file cannot be read, and `scenario-empty`. */
+/**
+ * Selects the requested scenarios of the files. Throws `scenario-invalid` if a file is invalid, and
+ * `scenario-empty`.
+ */
 function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scenario[] {
   const problems = files.flatMap((file) => file.problems);
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
@@ -120,7 +126,7 @@ function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scen
   );
   if (scenarios.length > 0) return scenarios;
   throw new NudgeLabError('scenario-empty', {
-    message: `None of the scenarios of ${files.length} files is asked for.`,
+    message: `None of the scenarios in ${files.length} files was selected.`,
   });
 }
 
@@ -133,7 +139,7 @@ async function impossibleOf(scenarios: readonly Scenario[], run: RunState): Prom
   return found;
 }
 
-/** Where a run keeps what explains its failures; `null` where nothing can be written. */
+/** Creates the folder for the evidence of a run; `null` if it is not writable. */
 function evidenceFolder({ cwd, pid }: CarryOutParts['context'], runId: string): string | null {
   try {
     return join(makeOwnFolder(cwd), 'console-runs', `${pid}-${runId}`);

@@ -13,8 +13,11 @@ import type { Scenario } from '../../../scenario/scenario.ts';
 import type { JourneyScenarioText } from '../../../server/suite-service.ts';
 
 /**
- * A sign-in, with what happened to its user and tenant meanwhile, as the text of a scenario file: what it began with, what was
- * done, what it led to. Takes the sandbox and the sign-in. Throws `sign-in-not-found`.
+ * Converts a sign-in to the text of a scenario file: initial state, steps and expectations. The steps include other
+ * events of its user and tenant during the sign-in.
+ * @param sandbox - sandbox that contains the sign-in
+ * @param signInId - id of the sign-in
+ * @throws `sign-in-not-found`
  */
 export async function journeyText(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText> {
   const { signIn, events } = await sandbox.signIns.detail(signInId);
@@ -24,7 +27,7 @@ export async function journeyText(sandbox: Sandbox, signInId: string): Promise<J
   const path = `journeys/${sandbox.id}-${signInId}.yaml`;
   const { scenario, notRepeatable } = await scenarioOfJourney(journey, path);
   const data = dataOf({ ...scenario, name: `Sign-in ${signInId} of ${signIn.userId}` });
-  const comment = `Recorded from sandbox ${sandbox.id}, places ${slice.from} to ${slice.to} of its journal.`;
+  const comment = `Recorded from sandbox ${sandbox.id}, journal entries ${slice.from} to ${slice.to}.`;
   return { path, text: scenarioYaml(data, comment), omitted: { ...notRepeatable } };
 }
 
@@ -48,7 +51,7 @@ function dataOf({ name, covers, plan, steps }: Scenario): ScenarioData {
   };
 }
 
-/** The facts of the tenant that differ from those that a tenant begins with. */
+/** Lists the facts of a tenant that differ from the defaults. */
 function tenantGiven({ tenant, settings }: SandboxPlan): Record<string, unknown> {
   const facts = mergeDifference({ ...tenantFactsSchema.parse({}) }, { ...tenant });
   const changed = mergeDifference({ ...tenantSettingsSchema.parse({}) }, { ...settings });
@@ -68,7 +71,7 @@ function faultsGiven({ faults = [] }: SandboxPlan): { faults?: unknown[] } {
   return faults.length === 0 ? {} : { faults: [...faults] };
 }
 
-/** A sign-in without what it would be like anyway. */
+/** Removes the default values from a sign-in. */
 function withoutDefaults(say: object, { users, clock }: SandboxPlan): object {
   const { user: id } = say as { readonly user: string };
   const user = users.find((one) => one.id === id);

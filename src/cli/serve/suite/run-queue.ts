@@ -3,17 +3,17 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { RunAsked, RunList, RunView } from '../../../server/suite-service.ts';
 import { RunState } from './run-state.ts';
 
-/** Runs that may wait, runs that are held, and results of all of them together. */
-const waitingMax = 10;
+/** Maximum numbers of queued runs, stored runs, and results of all stored runs together. */
+const queuedMax = 10;
 const heldMax = 20;
 const resultsMax = 200_000;
 
 const retryAfterSeconds = 5;
 
-/** Carries one run out; what it throws is why the run could not be carried out. */
+/** Function that executes one run. It throws the reason if the run could not be executed. */
 export type CarryOut = (run: RunState) => Promise<void>;
 
-/** Runs one after the other, as many as may wait, and holds the latest of them. */
+/** Executes runs one after the other. It queues a limited number of runs and stores the latest ones. */
 export class RunQueue {
   readonly #carryOut: CarryOut;
   readonly #nowMs: () => number;
@@ -21,18 +21,18 @@ export class RunQueue {
   #started = 0;
   #working: Promise<void> | null = null;
 
-  /** Takes what carries a run out, and the real time in ms. */
+  /** Creates a queue from the function that executes a run and a clock in milliseconds. */
   constructor(carryOut: CarryOut, nowMs: () => number) {
     this.#carryOut = carryOut;
     this.#nowMs = nowMs;
   }
 
-  /** Throws `too-many-runs`. */
+  /** Queues a run. Throws `too-many-runs` if the queue is full. */
   start(asked: RunAsked): RunView {
-    const waiting = [...this.#runs.values()].filter(({ state }) => state === 'waiting').length;
-    if (waiting >= waitingMax) {
+    const queued = [...this.#runs.values()].filter(({ state }) => state === 'queued').length;
+    if (queued >= queuedMax) {
       throw new NudgeLabError('too-many-runs', {
-        message: `${waiting} runs wait, as many as may.`,
+        message: `${queued} runs wait, as many as may.`,
         headers: { 'Retry-After': String(retryAfterSeconds) },
       });
     }
@@ -47,25 +47,25 @@ export class RunQueue {
   }
 
   list(): RunList {
-    return { runs: [...this.#runs.values()].reverse().map((run) => run.view()), waitingMax };
+    return { runs: [...this.#runs.values()].reverse().map((run) => run.view()), queuedMax };
   }
 
-  /** Throws `run-not-found`. */
+  /** Returns a run. Throws `run-not-found`. */
   get(id: string): RunState {
     const run = this.#runs.get(id);
-    if (run === undefined) throw new NudgeLabError('run-not-found', { message: `No run ${id} is held.` });
+    if (run === undefined) throw new NudgeLabError('run-not-found', { message: `Run ${id} does not exist.` });
     return run;
   }
 
-  /** Ends a run before its time; one that is over stays as it is. Throws `run-not-found`. */
+  /** Cancels a run. A finished run does not change. Throws `run-not-found`. */
   cancel(id: string): RunView {
     const run = this.get(id);
     run.isCancelled = true;
-    if (run.state === 'waiting') this.#end(run, 'canceled');
+    if (run.state === 'queued') this.#end(run, 'canceled');
     return run.view();
   }
 
-  /** Cancels all, and resolves when nothing is in progress. */
+  /** Cancels all runs, and resolves when none is in progress. */
   async close(): Promise<void> {
     for (const id of this.#runs.keys()) this.cancel(id);
     await this.#working;
@@ -74,14 +74,14 @@ export class RunQueue {
 
   async #work(): Promise<void> {
     for (;;) {
-      const run = [...this.#runs.values()].find(({ state }) => state === 'waiting');
+      const run = [...this.#runs.values()].find(({ state }) => state === 'queued');
       if (run === undefined) return;
       run.state = 'running';
       run.startedAtMs = this.#nowMs();
       run.tell();
       try {
         await this.#carryOut(run);
-        this.#end(run, run.isCancelled ? 'canceled' : 'ended');
+        this.#end(run, run.isCancelled ? 'canceled' : 'finished');
       } catch (error) {
         run.error = errorOf(error);
         this.#end(run, 'failed');
@@ -91,7 +91,7 @@ export class RunQueue {
 
   #end(run: RunState, state: RunView['state']): void {
     run.state = state;
-    run.endedAtMs = this.#nowMs();
+    run.finishedAtMs = this.#nowMs();
     run.tell();
   }
 
@@ -113,7 +113,7 @@ function forgetEvidence({ evidenceFolder }: RunState): void {
 
 function errorOf(error: unknown): NonNullable<RunView['error']> {
   if (error instanceof NudgeLabError) {
-    const problems = error.problems.map(({ place, message }) => ({ place, message }));
+    const problems = error.problems.map(({ location: place, message }) => ({ location: place, message }));
     return { code: error.code, message: error.message, problems };
   }
   return { code: 'internal-error', message: error instanceof Error ? error.message : String(error), problems: [] };

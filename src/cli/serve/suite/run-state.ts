@@ -3,18 +3,18 @@ import { toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { RunAsked, RunCharts, RunResult, RunRow, RunView } from '../../../server/suite-service.ts';
 
-/** One run with what it has come to so far. */
+/** Test run with its results so far. */
 export class RunState {
   readonly id: string;
   readonly asked: RunAsked;
-  state: RunView['state'] = 'waiting';
+  state: RunView['state'] = 'queued';
   total: number | null = null;
   startedAtMs: number | null = null;
-  endedAtMs: number | null = null;
+  finishedAtMs: number | null = null;
   error: RunView['error'] = null;
   coverage: CoverageReport | null = null;
   charts: RunCharts['machines'] | null = null;
-  /** Where its evidence lies; `null` where none can be kept. */
+  /** Folder of the evidence; `null` if no evidence can be stored. */
   evidenceFolder: string | null = null;
   isCancelled = false;
   #results: ScenarioResult[] = [];
@@ -26,7 +26,7 @@ export class RunState {
   }
 
   get isFinished(): boolean {
-    return this.state !== 'waiting' && this.state !== 'running';
+    return this.state !== 'queued' && this.state !== 'running';
   }
 
   get resultCount(): number {
@@ -46,7 +46,7 @@ export class RunState {
       failed: count('failed'),
       skipped: count('skipped'),
       startedAt: this.startedAtMs === null ? null : toInstant(this.startedAtMs),
-      endedAt: this.endedAtMs === null ? null : toInstant(this.endedAtMs),
+      finishedAt: this.finishedAtMs === null ? null : toInstant(this.finishedAtMs),
       error: this.error,
     };
   }
@@ -56,7 +56,7 @@ export class RunState {
     this.tell();
   }
 
-  /** Puts what the whole run says of a scenario in the place of what it came to by itself: a claim that was not confirmed, for example. */
+  /** Replaces results that changed at the end of the whole run, such as a claim that was not confirmed. */
   revise(results: readonly ScenarioResult[]): void {
     const revised = new Map(results.map((result) => [`${result.driver} ${result.id}`, result]));
     this.#results = this.#results.map((result) => revised.get(`${result.driver} ${result.id}`) ?? result);
@@ -71,7 +71,7 @@ export class RunState {
     return rows;
   }
 
-  /** Throws `not-found` for a place that has none. */
+  /** Returns a result by its index. Throws `not-found` if there is none. */
   result(place: number): RunResult {
     const result = this.#results[place - 1];
     if (result === undefined)
@@ -79,7 +79,7 @@ export class RunState {
     return { place, result: copied(result) };
   }
 
-  /** Whether a file explains a failure of this run. */
+  /** Checks whether a file is evidence of a failure in this run. */
   hasEvidence(file: string): boolean {
     return this.#results.some(({ evidence }) => evidence?.includes(file) === true);
   }
@@ -94,7 +94,7 @@ export class RunState {
   }
 }
 
-/** A result as data of its own, as an answer carries it. */
+/** Copies a result for use in a response. */
 function copied(result: ScenarioResult): RunResult['result'] {
   return JSON.parse(JSON.stringify(result)) as RunResult['result'];
 }

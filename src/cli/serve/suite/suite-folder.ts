@@ -12,12 +12,12 @@ import { locateSuite, shownFrom } from '../../run/locate-suite.ts';
 type SuiteFile = SuiteView['files'][number];
 type PlacedProblem = SuiteFile['problems'][number];
 
-/** Files of one folder that are listed. */
+/** Maximum number of files listed for one folder. */
 const filesMax = 10_000;
 
-/** A scenario file as it was read. */
+/** Parsed scenario file. */
 export interface ReadSuiteFile {
-  /** Below the folder, with forward slashes. */
+  /** Path relative to the folder, with forward slashes. */
   readonly path: string;
   readonly shown: string;
   readonly scenarios: readonly Scenario[];
@@ -28,12 +28,12 @@ interface Kept extends ReadSuiteFile {
   readonly mark: string;
 }
 
-/** Lets requests be answered before the work goes on. */
+/** Lets the server handle pending requests before the work continues. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => afterPendingInput(resolve));
 }
 
-/** The scenario files below one folder. Each is read once, and again when it or a fixture has changed. */
+/** Scenario files in one folder. Each file is parsed once, and again if it or a fixture changes. */
 export class SuiteFolder {
   readonly root: string;
   readonly #config: Config;
@@ -41,41 +41,44 @@ export class SuiteFolder {
   readonly #kept = new Map<string, Kept>();
   #fixtures: { readonly digest: string; readonly library: FixtureLibrary } | null = null;
 
-  /** Takes the folder, the configuration, and the folder that paths are shown from. Throws `file-unreadable`. */
+  /** Opens a folder of scenarios. Displayed paths are relative to `cwd`. Throws `file-unreadable`. */
   constructor(root: string, config: Config, cwd: string) {
     if (!existsSync(root) || !statSync(root).isDirectory()) {
-      throw new NudgeLabError('file-unreadable', { message: `There is no folder ${root}.` });
+      throw new NudgeLabError('file-unreadable', { message: `The folder ${root} does not exist.` });
     }
     this.root = root;
     this.#config = config;
     this.#cwd = cwd;
   }
 
-  /** The folder as the program shows it. */
+  /** Path of the folder for display. */
   get shown(): string {
     return shownFrom(this.#cwd, this.root);
   }
 
-  /** How a path of the suite is shown by the program: what ids of its scenarios begin with. */
+  /** Formats a path of the suite for display. The ids of its scenarios start with this path. */
   shownOf(path: string): string {
     return shownFrom(this.#cwd, join(this.root, path));
   }
 
-  /** Paths of all files, below the folder; a link that leads out of it is none. Throws `file-unreadable` for a folder that is gone or holds too many. */
+  /**
+   * Lists the paths of all files, relative to the folder. Links to files outside of the folder are excluded. Throws
+   * `file-unreadable` if the folder no longer exists or contains too many files.
+   */
   paths(): readonly string[] {
     const { files } = locateSuite([this.root], this.#config, this.#cwd);
     if (files.length > filesMax) {
       throw new NudgeLabError('file-unreadable', {
-        message: `${this.shown} holds more than ${filesMax} scenario files.`,
+        message: `${this.shown} contains more than ${filesMax} scenario files.`,
       });
     }
     const top = realpathSync(this.root) + sep;
-    // Who may read the suite may not read what a link in it leads to elsewhere.
+    // Read access to the suite must not include files outside of it that a link leads to.
     const within = files.filter((file) => realpathOf(file)?.startsWith(top));
     return within.map((file) => relative(this.root, file).replaceAll(sep, '/'));
   }
 
-  /** Fixtures that scenarios of the folder name, as they are on the disk now. */
+  /** Loads the fixtures that the folder's scenarios name, in their current version on the disk. */
   async fixtures(): Promise<FixtureLibrary> {
     const [{ FixtureLibrary }, { fixturesDigest }] = await Promise.all([
       import('../../../scenario/fixture-library.ts'),
@@ -89,7 +92,7 @@ export class SuiteFolder {
     return this.#fixtures.library;
   }
 
-  /** Reads files, all of them unless some are named; requests are answered in between. */
+  /** Parses the named files, or all files by default. The server handles requests in between. */
   async read(paths: readonly string[] = this.paths()): Promise<readonly ReadSuiteFile[]> {
     const fixtures = await this.fixtures();
     const { loadFile } = await import('../../../scenario/load.ts');
@@ -114,7 +117,10 @@ export class SuiteFolder {
     return read;
   }
 
-  /** The text of a file. Throws `suite-file-unknown` for a path that the folder does not list, `file-unreadable` for one that is too large. */
+  /**
+   * Returns the text of a file. Throws `suite-file-unknown` if the folder does not list the path, and
+   * `file-unreadable` if the file is too large.
+   */
   text(path: string): string {
     if (!this.paths().includes(path)) {
       throw new NudgeLabError('suite-file-unknown', { message: `${this.shown} has no scenario file ${path}.` });
@@ -126,7 +132,7 @@ export class SuiteFolder {
   }
 }
 
-/** Where a file really stands; `null` for a link that leads nowhere. */
+/** Resolves all links in a path; `null` for a broken link. */
 function realpathOf(file: string): string | null {
   try {
     return realpathSync(file);
@@ -135,7 +141,7 @@ function realpathOf(file: string): string | null {
   }
 }
 
-/** A file as the list of the suite shows it. */
+/** Converts a file to its entry in the list of the suite. */
 export function listedFile({ path, shown, scenarios, problems }: ReadSuiteFile): SuiteFile {
   const [first] = scenarios;
   return {
@@ -149,8 +155,8 @@ export function listedFile({ path, shown, scenarios, problems }: ReadSuiteFile):
   };
 }
 
-/** A problem with its line and column apart. */
-export function placedProblem({ place, message }: ValidationProblem): PlacedProblem {
+/** Converts a problem to one with separate line and column. */
+export function placedProblem({ location: place, message }: ValidationProblem): PlacedProblem {
   const [, line = '1', column = '1'] = /:(\d+)(?::(\d+))?$/.exec(place) ?? [];
   return { line: Math.max(1, Number(line)), column: Math.max(1, Number(column)), message };
 }

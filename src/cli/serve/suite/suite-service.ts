@@ -8,20 +8,23 @@ import { RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
 import { listedFile, SuiteFolder } from './suite-folder.ts';
 
-/** What a service is made from. */
+/** Options of the suite service. */
 export interface SuiteServiceOptions {
-  /** The folder of the scenarios; `null` where there is none. */
+  /** Folder of the scenarios; `null` if there is none. */
   readonly root: string | null;
-  readonly writable: boolean;
+  readonly editable: boolean;
   readonly config: Config;
   readonly context: Pick<CommandContext, 'cwd' | 'env' | 'program' | 'pid' | 'clock'>;
 }
 
-/** The name of a text that stands in no folder. */
+/** Displayed folder of a text that does not belong to a folder. */
 const looseFolder = 'scenarios';
 
-/** The service of the scenarios of a server: files of a folder, and runs of them. Throws `file-unreadable` for a folder that is not there. */
-export function createSuiteService({ root, writable, config, context }: SuiteServiceOptions): SuiteService {
+/**
+ * Creates the service that manages the scenario files of a server and runs them. Throws `file-unreadable` if the
+ * folder does not exist.
+ */
+export function createSuiteService({ root, editable: writable, config, context }: SuiteServiceOptions): SuiteService {
   const folder = root === null ? null : new SuiteFolder(root, config, context.cwd);
   const runs = new RunQueue(
     async (run: RunState) => {
@@ -41,7 +44,7 @@ export function createSuiteService({ root, writable, config, context }: SuiteSer
     hasFolder: folder !== null,
     suite: async () => {
       const read = await here().read();
-      return { folder: here().shown, writable, drivers, files: read.map(listedFile) };
+      return { folder: here().shown, editable: writable, drivers, files: read.map(listedFile) };
     },
     schema: async () => {
       const { publishedSchemas } = await import('../../schema/schemas.ts');
@@ -68,7 +71,7 @@ export function createSuiteService({ root, writable, config, context }: SuiteSer
       here();
       if (!drivers.includes(asked.driver)) {
         const message = `"${asked.driver}" is not one of ${drivers.join(', ')}`;
-        throw new NudgeLabError('bad-request', { problems: [{ place: 'body.driver', message }] });
+        throw new NudgeLabError('bad-request', { problems: [{ location: 'body.driver', message }] });
       }
       return runs.start(asked);
     },
@@ -89,7 +92,7 @@ export function createSuiteService({ root, writable, config, context }: SuiteSer
     },
     evidence: (id, file) => {
       const run = runs.get(id);
-      // Files are known by name alone, so that no path leads elsewhere.
+      // Evidence files are looked up by name only, so a path cannot point outside of the folder.
       if (run.evidenceFolder === null || !run.hasEvidence(file)) {
         throw new NudgeLabError('not-found', { message: `Run ${id} has no file ${file}.` });
       }
@@ -107,6 +110,6 @@ async function looseFixtures({ fixtures }: Config) {
 
 function notYet(id: string): NudgeLabError {
   return new NudgeLabError('not-found', {
-    message: `Run ${id} has not told what it covers: it has not come to its end.`,
+    message: `Run ${id} has no coverage because it has not finished.`,
   });
 }

@@ -14,9 +14,9 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { SavedFile, SuiteWriting } from '../../../server/suite-service.ts';
 
 /**
- * Writes a scenario file below a folder and nowhere else. Takes the folder, what to write, and a number that no other running
- * program has. Throws `bad-request` for a path that leads elsewhere, `precondition-failed` where the file is not the one that
- * the writer read.
+ * Writes a scenario file inside a folder. `writer` is a number that no other running program uses. Throws
+ * `bad-request` if the path points outside of the folder, and `precondition-failed` if the file has changed since
+ * the writer read it.
  */
 export function writeSuiteFile(
   root: string,
@@ -30,11 +30,11 @@ export function writeSuiteFile(
   }
 }
 
-/** What the folder's system says to a path that it cannot have, as a fault of the path. */
+/** Converts a file system error that is caused by an invalid path to an error; `null` for other errors. */
 function unwritable(cause: unknown): NudgeLabError | null {
   const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'ENAMETOOLONG') return badPath('it is longer than a path may be here');
-  // A file stands where a folder would have to.
+  if (code === 'ENAMETOOLONG') return badPath('it is longer than the file system allows');
+  // A file exists at the path of a required folder.
   return code === 'ENOTDIR' || code === 'EEXIST' ? badPath('a part of it is a file') : null;
 }
 
@@ -48,18 +48,18 @@ function written(
   if (found !== digest) {
     const message =
       found === null
-        ? `${path} is not there any more.`
+        ? `${path} no longer exists.`
         : digest === null
-          ? `${path} is there already.`
+          ? `${path} already exists.`
           : `${path} was changed since it was read.`;
     throw new NudgeLabError('precondition-failed', { message });
   }
   mkdirSync(dirname(target), { recursive: true });
-  // Anyone who reads it meanwhile finds the one text or the other, and no part of either.
+  // The text is written to a temporary file first, so a concurrent reader sees either the old or the new text.
   const beside = join(dirname(target), `.nudgelab-${writer}`);
   rmSync(beside, { force: true });
   try {
-    // What stands there now was put there meanwhile, to be written through.
+    // If a file exists here now, it was created in the meantime as a target to write through.
     writeFileSync(beside, text, { flag: 'wx' });
     renameSync(beside, target);
   } catch (cause) {
@@ -69,32 +69,37 @@ function written(
   return { path, digest: computeSha256(text), isNew: found === null };
 }
 
-/** Characters of a name: what file systems have in common. */
+/** Maximum length of a file name in characters that common file systems share. */
 const nameCharactersMax = 255;
 
-/** The file that a path means. Throws `bad-request` for a path that leads out of the folder, by its words or by a link. */
+/**
+ * Resolves a path inside the folder. Throws `bad-request` if the path points outside of it, either directly or
+ * through a link.
+ */
 function placeOf(root: string, path: string): string {
   const parts = path.split('/');
   const isPlain = parts.every((part) => /^[\w][\w. -]*$/.test(part));
   if (parts.some(({ length }) => length > nameCharactersMax)) {
-    throw badPath(`its parts have ${nameCharactersMax} characters at most`);
+    throw badPath(`each part must have at most ${nameCharactersMax} characters`);
   }
-  if (!isPlain) throw badPath('its parts are letters, digits, dots, spaces, hyphens and underlines');
-  if (parts[0] === 'fixtures') throw badPath('the folder fixtures/ holds fixtures and no scenarios');
+  if (!isPlain) throw badPath('each part must consist of letters, digits, dots, spaces, hyphens and underscores');
+  if (parts[0] === 'fixtures') throw badPath('the folder fixtures/ is for fixtures, not for scenarios');
   const target = join(root, ...parts);
   const realRoot = realpathSync(root);
   const realFolder = realpathSync(nearest(dirname(target)));
-  if (realFolder !== realRoot && !realFolder.startsWith(realRoot + sep)) throw badPath('it leads out of the folder');
-  if (existsSync(target) && !lstatSync(target).isFile()) throw badPath('it is no file');
-  if (!existsSync(target) && lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw badPath('it is a link');
+  if (realFolder !== realRoot && !realFolder.startsWith(realRoot + sep))
+    throw badPath('it must not lead out of the folder');
+  if (existsSync(target) && !lstatSync(target).isFile()) throw badPath('it is not a file');
+  if (!existsSync(target) && lstatSync(target, { throwIfNoEntry: false }) !== undefined)
+    throw badPath('it is a symbolic link');
   return target;
 }
 
-/** The nearest folder above that is there. */
+/** Returns the nearest existing parent folder. */
 function nearest(folder: string): string {
   return existsSync(folder) ? folder : nearest(dirname(folder));
 }
 
 function badPath(message: string): NudgeLabError {
-  return new NudgeLabError('bad-request', { problems: [{ place: 'body.path', message }] });
+  return new NudgeLabError('bad-request', { problems: [{ location: 'body.path', message }] });
 }

@@ -1,19 +1,19 @@
 import type { CDPSession, Page, Response } from 'playwright-core';
 
-/** What stands where the application would be: the browser is at rest there, and no request leaves this machine. */
+/** Page shown in place of the application. The browser stops there, and no request leaves this machine. */
 const applicationPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Application</title></head>
 <body><main data-page="application"><h1>Back at the application</h1></main></body></html>
 `;
 
-/** The redirects of HTTP. */
+/** Range of HTTP redirect statuses: the first redirect, and the first status after them. */
 const firstRedirect = 300;
 const firstError = 400;
 
 /**
- * Sees a page come back to its application. Requests to the application are answered here, since nothing may listen at its
- * address; an address of another scheme, as applications on devices have them, is never asked for at all. Only Chromium lets
- * a request be answered that a redirect has led to.
+ * Detects that a page returns to its application. Requests to the application get a response from this class,
+ * because its URL may have no server. A URL with another scheme, as used by apps on devices, is never requested.
+ * Only Chromium allows a response to a request that follows a redirect.
  */
 export class ApplicationArrival {
   readonly #redirectUri: string;
@@ -31,8 +31,11 @@ export class ApplicationArrival {
   }
 
   /**
-   * Watches a page. Takes the protocol session of the page, `null` in a browser that is no Chromium, and how addresses of the
-   * application begin.
+   * Starts watching a page.
+   *
+   * @param page - page to watch
+   * @param protocol - protocol session of the page, or `null` if the browser is not Chromium
+   * @param redirectUri - start of the application's URLs
    */
   static async watch(page: Page, protocol: CDPSession | null, redirectUri: string): Promise<ApplicationArrival> {
     const arrival = new ApplicationArrival(page, protocol, redirectUri);
@@ -44,7 +47,7 @@ export class ApplicationArrival {
     return arrival;
   }
 
-  /** Stands in for the application no longer: the next request for it is sent. */
+  /** Stops answering requests to the application. The next such request is sent to the network. */
   async stop(): Promise<void> {
     this.#page.off('response', this.#hear);
     if (this.#protocol === null || !this.#isAnswered) return;
@@ -52,12 +55,14 @@ export class ApplicationArrival {
     await this.#protocol.send('Fetch.disable');
   }
 
-  /** The address at which the application was reached; `null` before. */
+  /** Returns the URL at which the application was reached, or `null` before that. */
   get address(): string | null {
     return this.#address;
   }
 
-  /** Resolves when the browser was led to an address that no one answers, so that no further page of ours is shown. */
+  /**
+   * Resolves when the browser was redirected to a URL without a server, so no further page of the sign-in is shown.
+   */
   get outside(): Promise<void> {
     return this.#outside.promise;
   }
@@ -71,7 +76,7 @@ export class ApplicationArrival {
   readonly #answer = ({ requestId }: { readonly requestId: string }): void => {
     const body = Buffer.from(applicationPage).toString('base64');
     const responseHeaders = [{ name: 'Content-Type', value: 'text/html; charset=utf-8' }];
-    // A page that is closed meanwhile needs no answer any more.
+    // A closed page no longer needs a response.
     this.#protocol
       ?.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body })
       .catch(() => undefined);

@@ -8,14 +8,14 @@ import { actionTimeoutMs, formatPlainMessage, inTime } from './device-context.ts
 import { PageActions } from './page-actions.ts';
 import { type PagePart, sendForm } from './page-parts.ts';
 
-/** The pages of a sign-in in a tab of a real browser. */
+/** Pages of a sign-in in a tab of a real browser. */
 export class BrowserPages implements PageTransport {
   readonly page: Page;
   readonly #arrival: ApplicationArrival | null;
   readonly #actions: PageActions;
   #status = 0;
 
-  /** Takes the page, and what sees it return to its application where one waits. */
+  /** Creates the pages of a tab. `arrival` detects the return to an application, and is `null` if there is none. */
   constructor(page: Page, arrival: ApplicationArrival | null = null) {
     this.page = page;
     this.#arrival = arrival;
@@ -41,7 +41,7 @@ export class BrowserPages implements PageTransport {
   }
 
   async read(): Promise<ParsedPage> {
-    const { html, hidden } = await inTime('reading of the page', this.page.evaluate(readDocument));
+    const { html, hidden } = await inTime('page capture', this.page.evaluate(readDocument));
     return parsePage(html, new Set(hidden));
   }
 
@@ -55,7 +55,7 @@ export class BrowserPages implements PageTransport {
     await this.#navigate(`action ${action}`, () => this.page.evaluate(sendForm, { url, formToken, action }));
   }
 
-  /** Has the test authenticator of the server create a passkey of a type on a device, on the page of setup. */
+  /** Creates a passkey of a type for a device with the server's test authenticator on the setup page. */
   async useTestAuthenticator(type: string, deviceId: string): Promise<void> {
     await this.#actions.press({ control: 'open-test-authenticator' });
     await this.#actions.select({ control: 'passkey-type' }, type);
@@ -63,8 +63,8 @@ export class BrowserPages implements PageTransport {
   }
 
   /**
-   * Returns the result of the passkey that the browser creates by itself on this page, which its script notes; `null` where the
-   * page requests none.
+   * Returns the result of the automatic passkey creation on this page, as recorded by its script. Returns `null` if
+   * the page does not request one.
    */
   async upgradeState(): Promise<string | null> {
     if ((await this.page.locator('[data-upgrade]').count()) === 0) return null;
@@ -79,14 +79,15 @@ export class BrowserPages implements PageTransport {
     await this.#actions.press({ control: 'open-phone' });
     const phone = new BrowserPages(await opened);
     await phone.page.waitForLoadState();
-    // The newest notification is the first, and it is this sign-in's; one that never reached the phone cannot be approved there.
+    // The newest notification is the first one and belongs to this sign-in. An undelivered notification cannot be
+    // approved.
     if (number !== null && (await phone.read()).forms.length > 0) {
       await phone.#actions.enter({ control: 'number', first: true }, number);
       const approve: PagePart = { control: 'approve', first: true };
       await phone.#navigate('button "approve"', () => phone.#actions.press(approve));
     }
-    // Only at rest: in the headless shell, closing a window that is about to show another page never ends.
-    await inTime('closing of the phone', phone.page.close());
+    // The page is closed only when it is idle. In the headless shell, closing a window during a navigation never ends.
+    await inTime('closing of the phone page', phone.page.close());
   }
 
   async #navigate(what: string, act: () => Promise<unknown>): Promise<void> {
@@ -103,13 +104,15 @@ export class BrowserPages implements PageTransport {
       response.catch(() => undefined);
       const reason = cause instanceof Error ? formatPlainMessage(cause).split('\n')[0] : String(cause);
       throw new NudgeLabError('driver-failed', {
-        message: `The ${what} led to no page within ${actionTimeoutMs} ms: ${reason}`,
+        message: `The ${what} did not lead to a page within ${actionTimeoutMs} ms: ${reason}`,
         cause,
       });
     }
   }
 
-  /** Ends a wait for a page where the application is not on the web: there is no page then. Takes what is waited for. */
+  /**
+   * Returns promises that end a wait for a page if the application is not on the web, because then there is no page.
+   */
   #outside(...waiting: readonly Promise<unknown>[]): readonly Promise<readonly []>[] {
     return this.#arrival === null ? [] : [endWaiting(this.#arrival, waiting)];
   }
@@ -124,7 +127,7 @@ interface DisplayedElement {
   checkVisibility(options: { readonly visibilityProperty: boolean }): boolean;
 }
 
-/** Reads the document as it is now, and which of its controls are hidden, by their order; it runs in the page. */
+/** Reads the current document and the positions of its hidden controls, and runs in the page. */
 function readDocument(): { readonly html: string; readonly hidden: readonly number[] } {
   const { document } = globalThis as unknown as { document: DisplayedDocument };
   const controls = [...document.querySelectorAll('[data-control]')];
@@ -132,14 +135,14 @@ function readDocument(): { readonly html: string; readonly hidden: readonly numb
   return { html: document.documentElement.outerHTML, hidden };
 }
 
-/** Resolves when the application was reached outside of the web; a failure of what was waited for is ignored then. */
+/** Resolves when the application was reached outside the web. A failure of the awaited promises is then ignored. */
 async function endWaiting({ outside }: ApplicationArrival, waiting: readonly Promise<unknown>[]): Promise<readonly []> {
   await outside;
   for (const one of waiting) one.catch(() => undefined);
   return [];
 }
 
-/** Whether a response is the document of a navigation; a redirect only leads to it. */
+/** Returns true if a response is the document of a navigation. A redirect is not. */
 function isDocument(response: { status(): number; request(): { isNavigationRequest(): boolean } }): boolean {
   const isRedirect = response.status() >= firstRedirect && response.status() < firstError;
   return response.request().isNavigationRequest() && !isRedirect;

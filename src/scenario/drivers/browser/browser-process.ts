@@ -4,21 +4,27 @@ import { chromiumType } from './chromium-type.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import { leanStart } from './minimal-launch.ts';
 
-/** How long the browser may take to start, in ms. */
+/** Maximum start time of the browser, in milliseconds. */
 const startTimeoutMs = 30_000;
 
-/** An interrupt ends browser and program alike; the other signals end the program, and the browser goes with its pipe. */
+/**
+ * Signal handling of the browser. An interrupt ends both browser and program. Other signals end the program, and
+ * the closed pipe ends the browser.
+ */
 const endings = { handleSIGTERM: false, handleSIGHUP: false } as const;
 
-/** How a browser is started without a window: what it needs itself, and what spares it work that no page of a sign-in has use for. */
+/**
+ * Returns the options for a headless start: the arguments that the browser requires, and those that avoid work
+ * irrelevant to sign-in pages.
+ */
 export function launchOptions({ executablePath, args }: FoundBrowser): LaunchOptions {
   const { args: lean, ignoreDefaultArgs } = leanStart();
   return { executablePath, args: [...args, ...lean], ignoreDefaultArgs: [...ignoreDefaultArgs] };
 }
 
 /**
- * Starts a browser without a window. Throws `package-missing`, and `browser-missing` when it does not start: a file that is no browser, or one that
- * lacks libraries.
+ * Starts a headless browser. Throws `package-missing`, or `browser-missing` if it does not start, because the file
+ * is not a browser or because it lacks libraries.
  */
 export async function launchBrowser(found: FoundBrowser): Promise<Browser> {
   const { executablePath, origin } = found;
@@ -28,13 +34,13 @@ export async function launchBrowser(found: FoundBrowser): Promise<Browser> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('browser-missing', {
-      message: `The browser of ${origin}, ${executablePath}, does not start: ${reason}`,
+      message: `The browser of ${origin}, ${executablePath}, could not be started: ${reason}`,
       cause,
     });
   }
 }
 
-/** The one browser process that all scenarios share: started at the first, and again after it has died. */
+/** Browser process shared by all scenarios, which starts with the first one and again after a crash. */
 export class BrowserProcess {
   readonly #found: FoundBrowser;
   #starting: Promise<Browser> | null = null;
@@ -43,16 +49,16 @@ export class BrowserProcess {
     this.#found = found;
   }
 
-  /** The browser, running. Throws `browser-missing`. */
+  /** Returns the running browser. Throws `browser-missing`. */
   async running(): Promise<Browser> {
     const known = await this.#starting;
     if (known?.isConnected() === true) return known;
-    // Several scenarios may find it dead at once; the first one starts it for all of them.
+    // Several scenarios can notice a crash at the same time. The first one restarts the browser for all of them.
     if (this.#starting === null || known !== null) this.#starting = launchBrowser(this.#found);
     return this.#starting;
   }
 
-  /** Ends the process. */
+  /** Ends the browser process. */
   async close(): Promise<void> {
     const browser = await this.#starting?.catch(() => null);
     this.#starting = null;

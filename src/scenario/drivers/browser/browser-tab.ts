@@ -21,24 +21,24 @@ import type { PasskeyTab } from './passkey-actions.ts';
 import { TabAuthenticator } from './tab-authenticator.ts';
 import { captureThumbnail } from './thumbnail.ts';
 
-/** The device that a tab is on. */
+/** Device of a tab. */
 export interface TabDevice {
-  /** `null` for the browser as it is, where no profile can express the wish. */
+  /** Profile of the device, or `null` to use the browser unchanged if no profile matches. */
   readonly profile: DeviceProfile | null;
   readonly os: OperatingSystem;
   readonly deviceId: string;
-  /** Whether every passkey ceremony is noted; then a software authenticator is there from the beginning. */
+  /** True to record every passkey ceremony. A software authenticator is then installed from the start. */
   readonly watched?: boolean;
-  /** The language that the browser prefers; English unless given. */
+  /** Preferred language of the browser. The default is English. */
   readonly language?: string | undefined;
 }
 
-/** Hears of each device that a tab opens. */
+/** Receives each device context that a tab opens. */
 export interface TabWatcher {
   opened(context: BrowserContext): Promise<void>;
 }
 
-/** What is open in the browser: one device with one page. */
+/** Open device context with its page. */
 interface Opened {
   readonly pages: BrowserPages;
   readonly authenticator: TabAuthenticator;
@@ -47,18 +47,17 @@ interface Opened {
 }
 
 /**
- * One tab of a real browser, on a device of its own, in which someone signs in. Whatever is done to a tab that was closed
- * opens it again first.
+ * Tab of a real browser on its own device, for one sign-in. Any action on a closed tab reopens it first.
  */
 export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
-  /** The sign-in in this tab. */
+  /** Sign-in in this tab. */
   readonly flow = new SignInFlow(this);
   readonly #browser: Browser;
   readonly #device: TabDevice;
   readonly #watcher: TabWatcher | null;
   #opened: Opened | null = null;
   #kept: KeptState | null = null;
-  /** How addresses of the application begin that waits; `null` without one. */
+  /** Start of the URLs of the waiting application, or `null` if there is none. */
   #application: string | null = null;
 
   constructor(browser: Browser, device: TabDevice, watcher: TabWatcher | null) {
@@ -79,12 +78,15 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     return this.#opened !== null;
   }
 
-  /** The address at which the application was reached again; `null` before, and in a tab that is closed. */
+  /** Returns the URL at which the application was reached, or `null` before that and in a closed tab. */
   get arrivedAt(): string | null {
     return this.#opened?.pages.arrivedAt ?? null;
   }
 
-  /** Goes to an address. Takes how addresses of the application begin; `null` where none waits for an answer. */
+  /**
+   * Opens a URL. `application` is the start of the application's URLs, or `null` if no application waits for a
+   * response.
+   */
   async visit(address: string, application: string | null): Promise<void> {
     this.#application = application;
     const opened = this.#opened;
@@ -92,7 +94,7 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     await this.flow.visit(address);
   }
 
-  /** The name of the page that it shows. */
+  /** Returns the name of the current page. */
   pageName(): Promise<string> {
     return this.flow.pageName();
   }
@@ -101,74 +103,77 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     return this.flow.press(control);
   }
 
-  /** Takes over the cookies of the browser whose tab it is; `null` for a browser that has none. */
+  /** Sets the cookies of the browser that the tab belongs to, which are `null` for a new browser. */
   async takeCookies(kept: KeptState | null): Promise<void> {
     this.#kept = kept;
     if (this.#opened === null) return;
     const { context } = this.#opened;
-    await inTime('change of the cookies', context.clearCookies());
-    if (kept !== null) await inTime('change of the cookies', context.addCookies(kept.cookies));
+    await inTime('cookie update', context.clearCookies());
+    if (kept !== null) await inTime('cookie update', context.addCookies(kept.cookies));
   }
 
-  /** The cookies that it has now. */
+  /** Returns the current cookies. */
   async cookies(): Promise<KeptState | null> {
-    if (this.#opened !== null) this.#kept = await inTime('reading of the cookies', this.#opened.context.storageState());
+    if (this.#opened !== null) this.#kept = await inTime('cookie capture', this.#opened.context.storageState());
     return this.#kept;
   }
 
-  /** Closes the page as a person does: the browser runs what the page has to say at the end (A41). */
+  /** Closes the page like a user. The browser runs the unload handlers of the page (A41). */
   async close(): Promise<void> {
     if (this.#opened === null) return;
     const { context, pages } = this.#opened;
     await inTime('closing of the page', pages.page.close());
-    this.#kept = await inTime('reading of the cookies', context.storageState());
+    this.#kept = await inTime('cookie capture', context.storageState());
     this.#opened = null;
     await inTime('closing of the device', context.close());
   }
 
-  /** The device is gone without a word: the page sends nothing. */
+  /** Removes the device abruptly, so the page sends nothing. */
   async vanish(): Promise<void> {
     if (this.#opened === null) return;
     const { context, shown } = this.#opened;
-    this.#kept = await inTime('reading of the cookies', context.storageState());
+    this.#kept = await inTime('cookie capture', context.storageState());
     this.#opened = null;
     await killPage(shown);
     await inTime('closing of the device', context.close());
   }
 
-  /** Closes what is open for good; a browser that has died has nothing left to close. */
+  /** Closes everything permanently. A crashed browser has nothing left to close. */
   async end(): Promise<void> {
     const opened = this.#opened;
     this.#opened = null;
     if (opened !== null) await inTime('closing of the device', opened.context.close()).catch(() => undefined);
   }
 
-  /** The passkeys that the authenticator of this tab holds, with their keys; none when the tab is closed. */
+  /** Returns the passkeys of this tab's authenticator with their keys, or none if the tab is closed. */
   async madePasskeys(): Promise<readonly OwnPasskey[]> {
     return this.#opened === null ? [] : this.#opened.authenticator.held();
   }
 
-  /** The last passkey ceremony since this was asked before; `null` for none, and in a tab that is closed. */
+  /** Returns the last passkey ceremony since the previous call, or `null` if there was none or the tab is closed. */
   takeCeremony(isUpgrade = false): ObservedCeremony | null {
     return this.#opened === null ? null : this.#opened.authenticator.takeCeremony(isUpgrade);
   }
 
-  /** A picture of the page as it stands, in PNG; `null` when the tab is closed. */
+  /** Takes a screenshot of the page as PNG, or returns `null` if the tab is closed. */
   async picture(): Promise<Buffer | null> {
     return this.#opened === null ? null : this.#opened.pages.page.screenshot({ fullPage: true });
   }
 
-  /** The part of the page that is seen, in WebP and so small that a report can carry it; `null` when the tab is closed. */
+  /**
+   * Takes a screenshot of the visible area as WebP, small enough for a report, or returns `null` if the tab is
+   * closed.
+   */
   async smallPicture(): Promise<Buffer | null> {
     return this.#opened === null ? null : captureThumbnail(this.#opened.pages.page);
   }
 
-  /** What is open; opens the device again where it was closed. */
+  /** Returns the open pages and reopens the device if it was closed. */
   async ensureOpen(): Promise<BrowserPages> {
     return (await this.#open()).pages;
   }
 
-  /** The authenticator of the device, which is opened where it was closed. */
+  /** Returns the authenticator of the device and reopens the device if it was closed. */
   async authenticator(): Promise<TabAuthenticator> {
     return (await this.#open()).authenticator;
   }

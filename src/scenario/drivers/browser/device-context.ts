@@ -4,24 +4,24 @@ import { afterDelay } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { ClientHints, DeviceProfile } from './device-profiles.ts';
 
-/** How long anything that is done at a page may take, in ms: a page that does not answer fails its step. */
+/** Timeout of any action on a page, in milliseconds. A page that does not respond fails its step. */
 export const actionTimeoutMs = 5_000;
 
-/** What is kept of a browser that was closed, so that it can be opened again where it was: its cookies. */
+/** Stored data of a closed browser, so it can be reopened in the same state: its cookies. */
 export type KeptState = Exclude<BrowserContextOptions['storageState'], string | undefined>;
 
 /** Browser context options of a device. */
 export interface DeviceContextOptions {
-  /** `null` for the browser as it is. */
+  /** Profile of the device, or `null` to use the browser unchanged. */
   readonly profile: DeviceProfile | null;
   readonly kept: KeptState | null;
-  /** The language that the browser prefers; English unless given. */
+  /** Preferred language of the browser. The default is English. */
   readonly language?: string | undefined;
 }
 
 /**
- * Opens a browser context that is one device: its screen, and its cookies where it was open before. What the device says of
- * itself is set on each page, by `openDevicePage`.
+ * Opens a browser context for one device with its screen, and with the cookies of an earlier context.
+ * `openDevicePage` sets the user agent data on each page.
  */
 export async function openDeviceContext(
   browser: Browser,
@@ -38,8 +38,10 @@ export async function openDeviceContext(
 }
 
 /**
- * Waits for something that has no timeout of its own. Takes what it is, for the message. Throws `driver-failed` when it takes
- * too long.
+ * Waits for a task without its own timeout. Throws `driver-failed` on a timeout.
+ *
+ * @param what - name of the task for the error message
+ * @param task - task to wait for
  */
 export async function inTime<T>(what: string, task: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -49,24 +51,27 @@ export async function inTime<T>(what: string, task: Promise<T>): Promise<T> {
   return Promise.race([task, late]).finally(cancel);
 }
 
-/** The message of an error, without the colors that Playwright gives its own. */
+/** Returns the message of an error without the color codes of Playwright. */
 export function formatPlainMessage({ message }: Error): string {
   return stripVTControlCharacters(message);
 }
 
-/** A page of a device, with the protocol session that keeps up what it says of itself. */
+/** Page of a device, with the protocol session that overrides its user agent data. */
 export interface DevicePage {
   readonly page: Page;
   readonly protocol: CDPSession;
 }
 
-/** Opens a page that sends the user agent and the client hints of its device, or none where that browser sends none. */
+/**
+ * Opens a page that sends the user agent and client hints of its device. No hints are sent if that browser sends
+ * none.
+ */
 export async function openDevicePage(context: BrowserContext, profile: DeviceProfile | null): Promise<DevicePage> {
   const page = await context.newPage();
   const protocol = await context.newCDPSession(page);
   if (profile !== null) {
     const { userAgent, platform, hints } = profile;
-    // Without metadata no client hint is sent at all; Playwright's own option would make some up for any browser.
+    // Without metadata no client hints are sent. Playwright's own option would generate some for any browser.
     await protocol.send('Emulation.setUserAgentOverride', {
       userAgent,
       platform,
@@ -77,14 +82,14 @@ export async function openDevicePage(context: BrowserContext, profile: DevicePro
 }
 
 /**
- * Ends the process of a page on the spot, so that no script of it has a last word. Closing the context alone is a race: a page
- * may still hear that it goes and send its beacon (A25). Throws `driver-failed` when the process does not end.
+ * Kills the process of a page, so none of its scripts can run any more. Closing the context is a race, because the
+ * page may notice it and send its beacon (A25). Throws `driver-failed` if the process does not end.
  */
 export async function killPage({ page, protocol }: DevicePage): Promise<void> {
   const gone = new Promise<void>((resolve) => page.once('crash', () => resolve()));
-  // The dead process cannot answer: its end is the answer.
+  // The killed process sends no response, so its end is detected instead.
   protocol.send('Page.crash').catch(() => undefined);
-  await inTime('end of the page', gone);
+  await inTime('closing of the page', gone);
 }
 
 function metadataOf(hints: ClientHints) {
@@ -108,7 +113,7 @@ function screenOptions({ screen }: DeviceProfile): BrowserContextOptions {
   };
 }
 
-/** What scripts are told besides the user agent: the vendor, and no client hints where the browser knows none. */
+/** Returns a script that overrides the vendor and, if the browser has none, removes the client hints. */
 function navigatorScript({ vendor, hints }: DeviceProfile): string {
   const noHints = hints === null ? 'delete Navigator.prototype.userAgentData;' : '';
   return `${noHints}Object.defineProperty(Navigator.prototype, 'vendor', { get: () => ${JSON.stringify(vendor)} });`;

@@ -1,12 +1,12 @@
 import type { AttemptFacts } from '../../../../machines/vocabulary.ts';
 
-/** A brand as a browser tells it in its client hints. */
+/** Brand that a browser sends in its client hints. */
 interface Brand {
   readonly brand: string;
   readonly version: string;
 }
 
-/** What a Chromium says of itself in client hints; the other browsers have none. */
+/** Client hints of a Chromium browser. Other browsers have none. */
 export interface ClientHints {
   readonly brands: readonly Brand[];
   readonly fullVersionList: readonly Brand[];
@@ -18,18 +18,18 @@ export interface ClientHints {
   readonly mobile: boolean;
 }
 
-/** A device with its browser, as a server and the scripts of a page can tell it. */
+/** Device and browser as they appear to a server and to scripts. */
 export interface DeviceProfile {
   readonly userAgent: string;
-  /** What `navigator.platform` says. */
+  /** Value of `navigator.platform`. */
   readonly platform: string;
   readonly vendor: string;
-  /** `null` for a browser that sends none and has no `navigator.userAgentData`. */
+  /** Client hints, or `null` if the browser sends none and has no `navigator.userAgentData`. */
   readonly hints: ClientHints | null;
   readonly screen: ScreenProfile;
 }
 
-/** The screen in CSS pixels, and what it can. */
+/** Screen in CSS pixels with its capabilities. */
 export interface ScreenProfile {
   readonly width: number;
   readonly height: number;
@@ -41,13 +41,13 @@ export interface ScreenProfile {
 type OperatingSystem = AttemptFacts['os'];
 type Browser = NonNullable<AttemptFacts['browser']>;
 
-/** A system with a browser that runs on it. */
+/** Operating system with a browser that runs on it. */
 export interface Device {
   readonly os: OperatingSystem;
   readonly browser: Browser;
 }
 
-/** One profile for each combination that is named: the columns of the R12 matrix, and Linux. */
+/** Profiles of the named combinations: the columns of the R12 suppression matrix, and Linux. */
 export const namedDevices = {
   'windows-chrome': { os: 'windows', browser: 'chrome' },
   'windows-other': { os: 'windows', browser: 'edge' },
@@ -60,7 +60,7 @@ export const namedDevices = {
 export type DeviceName = keyof typeof namedDevices;
 
 interface SystemRow {
-  /** How Chromium browsers name the system in the user agent; they have frozen it. */
+  /** Name of the system in the user agent of Chromium browsers, which have frozen it. */
   readonly chromium: string;
   readonly firefox: string | null;
   readonly platform: string;
@@ -109,8 +109,9 @@ const firefoxVersion = '150.0';
 const edgeVersion = '0.0.0';
 
 /**
- * The profile of a device. Takes system and browser, and the full version of the Chromium that runs, which the browsers of its
- * family tell as their own. Returns `null` for a combination that does not exist, such as Safari on Windows.
+ * Returns the profile of a device, or `null` for a combination that does not exist, such as Safari on Windows.
+ *
+ * @param chromiumVersion - full version of the running Chromium, which browsers of its family report as their own
  */
 export function deviceProfile({ os, browser }: Device, chromiumVersion: string): DeviceProfile | null {
   if (os === 'ios') return iosProfile(browser);
@@ -173,7 +174,7 @@ function safariProfile({ chromium, platform, screen }: SystemRow): DeviceProfile
   };
 }
 
-/** Every browser of iOS is Safari within, and tells its own name. */
+/** Returns the profile of a browser on iOS. Every one uses the engine of Safari and reports its own name. */
 function iosProfile(browser: Browser): DeviceProfile | null {
   const name = iosBrowsers[browser];
   if (name === undefined) return null;

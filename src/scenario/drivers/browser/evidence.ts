@@ -4,27 +4,27 @@ import type { BrowserContext } from 'playwright-core';
 import type { SandboxControl } from '../http/sandbox-control.ts';
 import type { BrowserTab, TabWatcher } from './browser-tab.ts';
 
-/** Where evidence is kept. */
+/** Location for storing evidence. */
 export interface EvidencePlace {
-  /** The folder of the reports. */
+  /** Report directory. */
   readonly folder: string;
-  /** Takes secrets out of a value of JSON before it is written. */
+  /** Removes secrets from a JSON value before it is written. */
   clean(value: unknown): unknown;
 }
 
 /**
- * Gathers what explains the failure of one scenario: a trace of each device, a picture of each page, the journal of the sandbox
- * and every sign-in with its verdict. A scenario that passes leaves nothing.
+ * Collects evidence for the failure of one scenario: a trace of each device, a screenshot of each page, the journal
+ * of the sandbox, and every sign-in with its verdict. A scenario that passes leaves no files.
  */
 export class EvidenceCollector implements TabWatcher {
   readonly #place: EvidencePlace;
-  /** The scenario's own folder, below the one of the reports. */
+  /** Directory of the scenario below the report directory. */
   readonly #folder: string;
   readonly #sandbox: SandboxControl;
   readonly #contexts: BrowserContext[] = [];
   readonly #files: string[] = [];
 
-  /** Takes where evidence is kept, the scenario's id, and its sandbox. */
+  /** Creates a collector for one scenario and its sandbox. */
   constructor(place: EvidencePlace, scenarioId: string, sandbox: SandboxControl) {
     this.#place = place;
     this.#folder = join('browser', folderNameOf(scenarioId));
@@ -37,8 +37,8 @@ export class EvidenceCollector implements TabWatcher {
   }
 
   /**
-   * Writes the evidence. Takes the tabs of the scenario. Returns the files below the folder of reports; what cannot be had is
-   * left out.
+   * Writes the evidence for the tabs of the scenario. Returns the files below the report directory. Evidence that is
+   * not available is omitted.
    */
   async keep(tabs: readonly BrowserTab[]): Promise<readonly string[]> {
     mkdirSync(join(this.#place.folder, this.#folder), { recursive: true });
@@ -77,7 +77,7 @@ export class EvidenceCollector implements TabWatcher {
   }
 }
 
-/** A scenario's id as the name of one folder. */
+/** Converts a scenario id to the name of a single directory. */
 function folderNameOf(scenarioId: string): string {
   return scenarioId.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '');
 }

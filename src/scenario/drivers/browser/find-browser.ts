@@ -5,30 +5,34 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import { chromiumType } from './chromium-type.ts';
 import { unpackedChromium } from './unpacked-chromium.ts';
 
-/** A browser that can be started. */
+/** Browser that can be started. */
 export interface FoundBrowser {
   readonly executablePath: string;
-  /** What it has to be started with, besides what Playwright gives every browser. */
+  /** Required arguments in addition to those of Playwright. */
   readonly args: readonly string[];
-  /** Where it was found, in words for a person. */
+  /** Description of where the browser was found. */
   readonly origin: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names the browser to use; it comes before all that is found. */
+/** Environment variable with the browser to use, which takes precedence over every other browser. */
 export const browserVariable = 'NUDGELAB_BROWSER';
 
 /**
- * Finds the Chromium that the browser driver starts, in this order: the one that `NUDGELAB_BROWSER` names, the one of the
- * optional package on Linux, the one that Playwright installed, the system's Chromium, Chrome or Edge. Takes the environment.
- * Throws `browser-missing` when there is none, or none where the variable says.
+ * Finds the Chromium for the browser driver in this order: the browser in `NUDGELAB_BROWSER`, the optional package
+ * on Linux, the browser installed by Playwright, and the system's Chromium, Chrome or Edge. Throws
+ * `browser-missing` if there is none, or if the path in the variable does not exist.
+ *
+ * @param env - environment variables
  */
 export async function findBrowser(env: Environment = {}): Promise<FoundBrowser> {
   const named = env[browserVariable] ?? '';
   if (named !== '') {
     if (isExecutable(named)) return { executablePath: named, args: [], origin: browserVariable };
-    throw new NudgeLabError('browser-missing', { message: `${browserVariable} names ${named}, which cannot be run.` });
+    throw new NudgeLabError('browser-missing', {
+      message: `${browserVariable} specifies ${named}, which cannot be run.`,
+    });
   }
   const unpacked = await unpackedChromium(env);
   if (unpacked !== null) {
@@ -42,7 +46,9 @@ export async function findBrowser(env: Environment = {}): Promise<FoundBrowser> 
   throw new NudgeLabError('browser-missing', { message: 'No Chromium, Chrome or Edge was found.' });
 }
 
-/** Where Playwright would have put its own; `null` where it is not installed itself, as with a test runner that brings it. */
+/**
+ * Returns the path of Playwright's own browser, or `null` if Playwright is not installed as a package of its own.
+ */
 async function installedByPlaywright(): Promise<string | null> {
   try {
     return (await chromiumType()).executablePath();
@@ -51,7 +57,7 @@ async function installedByPlaywright(): Promise<string | null> {
   }
 }
 
-/** Names that browsers have on the search path of Linux. */
+/** Browser names in the search path of Linux. */
 const commands = [
   'chromium-headless-shell',
   'chromium',
@@ -74,7 +80,7 @@ const windowsPrograms = [
   'Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** Where the system keeps its browsers, the preferred one first. */
+/** Returns the system locations of browsers in order of preference. */
 function systemBrowsers(env: Environment): readonly string[] {
   switch (platform()) {
     case 'darwin':
@@ -86,7 +92,7 @@ function systemBrowsers(env: Environment): readonly string[] {
   }
 }
 
-/** Every name in every folder that is there; a name is looked for everywhere before the next one. */
+/** Combines every name with every existing folder. All folders are searched for a name before the next name. */
 function below(folders: readonly (string | undefined)[], names: readonly string[]): readonly string[] {
   const given = folders.filter((folder) => folder !== undefined && folder !== '') as readonly string[];
   return names.flatMap((name) => given.map((folder) => join(folder, name)));

@@ -1,15 +1,14 @@
 import { statfsSync } from 'node:fs';
 
-/** How to start a browser, besides what Playwright gives every browser and what a browser needs itself. */
+/** Start options in addition to those of Playwright and to the required ones of a browser. */
 export interface LeanStart {
   readonly args: readonly string[];
-  /** What Playwright gives and this browser does without. */
+  /** Default arguments of Playwright to omit for this browser. */
   readonly ignoreDefaultArgs: readonly string[];
 }
 
 /**
- * Features that Playwright switches off. Of several lists Chromium takes the last one alone, so that this one has to repeat
- * them.
+ * Features that Playwright disables. Chromium uses only the last of several lists, so this list must repeat them.
  */
 const offByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -31,21 +30,25 @@ const offByPlaywright = [
 ];
 
 /**
- * With it each document of a site gets a frame of its own in the browser, made again with all that draws it. Without it the
- * document alone is new: a fifth less processor time for each journey, and nothing that a page or a server could tell.
+ * Feature that creates a new frame with all of its rendering for each document of a site. Without the feature, only
+ * the document is new, which saves a fifth of the processor time per journey and is not observable by pages or
+ * servers.
  */
 const frameForEachDocument = 'RenderDocument';
 
-/** Where Linux keeps memory that processes share, and the least room there, in bytes: containers have 64 MB if nothing is said. */
+/**
+ * Linux directory for shared memory, and the minimum free space there in bytes. Containers have 64 MB by default.
+ */
 const sharedMemoryFolder = '/dev/shm';
 const sharedMemoryLeastBytes = 512 * 2 ** 20;
 
-/** Has Chromium keep shared memory in files of the temporary folder: safe in a small container, and slower by a tenth. */
+/** Argument that stores shared memory in temporary files, which is safe in small containers but a tenth slower. */
 const sharedMemoryInFiles = '--disable-dev-shm-usage';
 
 /**
- * What spares a browser work that a sign-in has no use for. Takes how many bytes of shared memory are free; asks the machine where it is left
- * out.
+ * Returns start options that avoid work irrelevant to a sign-in.
+ *
+ * @param sharedMemoryBytes - free shared memory in bytes, by default that of the machine
  */
 export function leanStart(sharedMemoryBytes = freeSharedMemoryBytes()): LeanStart {
   return {
@@ -54,7 +57,7 @@ export function leanStart(sharedMemoryBytes = freeSharedMemoryBytes()): LeanStar
   };
 }
 
-/** Free bytes of shared memory; 0 on systems that have no such folder. */
+/** Returns the free shared memory in bytes, or 0 on systems without such a directory. */
 function freeSharedMemoryBytes(): number {
   try {
     const { bavail, bsize } = statfsSync(sharedMemoryFolder);

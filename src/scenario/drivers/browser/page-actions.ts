@@ -4,9 +4,9 @@ import { inTime } from './device-context.ts';
 import { findPart, type PagePart, type PartSpot, type PartUse } from './page-parts.ts';
 
 /**
- * What a person does at a page, with a real mouse and real keys. A small function in the page finds a part that is visible and
- * ready. Any other part is left to the locators of Playwright, which wait for it and report what is wrong; they bring a large
- * script to every document, which costs more than to show the page.
+ * User actions on a page with a real mouse and keyboard. A small function in the page finds parts that are visible
+ * and ready. All other cases use the locators of Playwright, which wait for the part and report problems. Locators
+ * add a large script to every document, which costs more than rendering the page.
  */
 export class PageActions {
   readonly #page: Page;
@@ -15,30 +15,33 @@ export class PageActions {
     this.#page = page;
   }
 
-  /** Presses a button, a link or an option. Throws Playwright's own error when it cannot be pressed in time. */
+  /** Presses a button, a link or an option. Throws Playwright's own error if it cannot be pressed in time. */
   async press(part: PagePart): Promise<void> {
     const spot = await this.#find(part, 'press');
     if (spot === null) await this.#locator(part).click({ noWaitAfter: true });
-    else await inTime(`press of "${part.control}"`, this.#page.mouse.click(spot.x, spot.y));
+    else await inTime(`click on "${part.control}"`, this.#page.mouse.click(spot.x, spot.y));
   }
 
-  /** Replaces the text of a field. Throws Playwright's own error when it cannot be filled in time. */
+  /** Replaces the text of a field. Throws Playwright's own error if it cannot be filled in time. */
   async enter(part: PagePart, text: string): Promise<void> {
     const spot = text === '' ? null : await this.#find(part, 'enter');
     if (spot === null) await this.#locator(part).fill(text);
-    else await inTime(`typing into "${part.control}"`, this.#page.keyboard.insertText(text));
+    else await inTime(`input into "${part.control}"`, this.#page.keyboard.insertText(text));
   }
 
-  /** Chooses an option of a list by its value. */
+  /** Selects an option of a list by its value. */
   async select(part: PagePart, value: string): Promise<void> {
     await this.#locator(part).selectOption(value);
   }
 
-  /** Finds a part that is ready. Throws `driver-failed` for one without an accessible name, which some people could not find. */
+  /**
+   * Finds a part that is ready. Throws `driver-failed` if it has no accessible name, because some users could not
+   * find it.
+   */
   async #find(part: PagePart, use: PartUse): Promise<PartSpot | null> {
-    // A page that is replaced meanwhile is not ready.
+    // A page that is being replaced is not ready.
     const looked = this.#page.evaluate(findPart, { ...part, use });
-    const found = await inTime(`look for "${part.control}"`, looked).catch(() => null);
+    const found = await inTime(`search for "${part.control}"`, looked).catch(() => null);
     if (found?.isNamed === false) {
       throw new NudgeLabError('driver-failed', { message: `The control "${part.control}" has no accessible name.` });
     }

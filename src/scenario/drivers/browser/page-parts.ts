@@ -1,22 +1,22 @@
-/** A part of a page by the stable name that the page declares. */
+/** Part of a page, identified by the stable name that the page declares. */
 export interface PagePart {
   readonly control: string;
-  /** The value of an option, where several have one name. */
+  /** Value of an option if several have the same name. */
   readonly value?: string;
-  /** Whether the first of several is meant; otherwise the name has to be unique. */
+  /** True to use the first of several parts, or false if the name must be unique. */
   readonly first?: boolean;
 }
 
-/** What a part is needed for: to press it, or to type into it. */
+/** Intended use of a part: pressing it, or typing into it. */
 export type PartUse = 'press' | 'enter';
 
-/** Where a part is in the window, in CSS pixels. */
+/** Position of a part in the window, in CSS pixels. */
 export interface PartSpot {
   readonly x: number;
   readonly y: number;
 }
 
-/** A visible part: whether people who use a screen reader hear its name, and its spot if it is unique and ready. */
+/** Visible part: true if it has an accessible name, and its position if it is unique and ready. */
 export interface FoundPart {
   readonly isNamed: boolean;
   readonly spot: PartSpot | null;
@@ -60,9 +60,9 @@ interface PartWindow {
 }
 
 /**
- * Looks for a part in the current document and prepares its use. It runs in the page, so its source uses only what a page has.
- * For `press` it scrolls the part into the window and checks that nothing covers it; for `enter` the field gets the focus and its
- * text is selected. Returns `null` for a part that is missing or hidden.
+ * Finds a part in the current document and prepares it for use. The function runs in the page, so its source uses
+ * only browser APIs. For `press`, it scrolls the part into view and checks that nothing covers it. For `enter`, it
+ * focuses the field and selects its text. Returns `null` if the part is missing or hidden.
  */
 export async function findPart({
   control,
@@ -75,7 +75,7 @@ export async function findPart({
     const { width, height } = element.getBoundingClientRect();
     return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
   };
-  // A page without its styles would move between this look and the click.
+  // A page without its styles would change its layout between this check and the click.
   const waiting = [...page.querySelectorAll('link[rel="stylesheet"]')].filter(({ sheet }) => sheet === null);
   await Promise.all(
     waiting.map(
@@ -114,7 +114,7 @@ export async function findPart({
   return { isNamed, spot: isReady ? spot : null };
 }
 
-/** Sends a form that the page does not have. Takes its URL, its anti-forgery token and its action; it runs in the page. */
+/** Sends a form that is not on the page, with its URL, anti-forgery token and action, and runs in the page. */
 export function sendForm(form: { readonly url: string; readonly formToken: string; readonly action: string }): void {
   const { document: page } = globalThis as unknown as { document: FormDocument };
   const element = page.createElement('form');

@@ -6,7 +6,7 @@ import type { DisplayedPage, SignInFlow } from '../pages/sign-in-flow.ts';
 import type { BrowserPages } from './browser-pages.ts';
 import type { TabAuthenticator } from './tab-authenticator.ts';
 
-/** A tab of a real browser with its authenticator. */
+/** Tab of a real browser with its authenticator. */
 export interface PasskeyTab {
   readonly flow: SignInFlow;
   readonly os: OperatingSystem;
@@ -15,20 +15,20 @@ export interface PasskeyTab {
   authenticator(): Promise<TabAuthenticator>;
 }
 
-/** What the policy of the tenant requires of a passkey, and what its authenticator has already. */
+/** Requirements of the tenant's policy for a passkey, and the existing passkeys of its authenticator. */
 export interface PasskeyConditions {
-  /** Whether the tenant restricts passkeys to models or requires attestation. */
+  /** True if the tenant restricts passkeys to models or requires attestation. */
   readonly restricted: boolean;
   readonly has?: readonly CredentialDescriptor[];
 }
 
-/** The status with which the server rejects a passkey that the browser created by itself. */
+/** Status with which the server rejects an automatically created passkey. */
 const rejectedStatus = 401;
 
-/** Types whose passkeys stay on the device that created them and count only there under `strictDevice` (A32). */
+/** Passkey types that stay on the device that created them and, under `strictDevice`, count only there (A32). */
 const deviceBoundTypes: readonly PasskeyType[] = ['windows-hello-for-business', 'windows-bound', 'mac-platform-sso'];
 
-/** Signs in with one of the offered passkeys on the first page. Returns false where none is offered. */
+/** Signs in with one of the offered passkeys on the first page. Returns false if none is offered. */
 export async function pickPasskey(tab: PasskeyTab, offered: readonly CredentialDescriptor[]): Promise<boolean> {
   if (offered.length === 0) return false;
   await (await tab.authenticator()).offer(offered);
@@ -36,13 +36,16 @@ export async function pickPasskey(tab: PasskeyTab, offered: readonly CredentialD
   return true;
 }
 
-/** Uses a passkey as the second factor: by the authenticator of the tab where it has one, else by the test authenticator. */
+/**
+ * Uses a passkey as the second factor, with the authenticator of the tab if it has one, and otherwise with the test
+ * authenticator.
+ */
 export async function usePasskey(tab: PasskeyTab, listed: readonly ListedPasskey[]): Promise<void> {
   const isHeld = await (await tab.authenticator()).hold(listed);
   await tab.flow.press(isHeld ? 'passkey' : 'test-passkey');
 }
 
-/** Creates a passkey on the page of setup. */
+/** Creates a passkey on the setup page. */
 export async function createPasskey(
   tab: PasskeyTab,
   wanted: WantedPasskey,
@@ -54,7 +57,7 @@ export async function createPasskey(
   return create(tab, { ...wanted, ...conditions }, 'approves');
 }
 
-/** Has the authenticator reject a passkey on the page of setup. */
+/** Rejects the creation of a passkey on the setup page by the authenticator. */
 export async function rejectPasskey(tab: PasskeyTab, wanted: WantedPasskey): Promise<void> {
   return create(tab, { ...wanted, restricted: true }, 'refuses');
 }
@@ -68,13 +71,13 @@ async function create(
   const { flow } = tab;
   const readiness = await (await tab.authenticator()).prepare({ ...wanted, os: tab.os }, misbehavior);
   if (readiness === 'after-reload') await pages.open(flow.formOrFail().url);
-  // A setup that expired is gone once its page was loaded again.
+  // An expired setup is no longer available after its page was reloaded.
   const isOpen = (await pages.read()).forms.some(({ ceremony }) => ceremony !== null);
   if (isOpen) await pages.press('make-passkey');
   else await pages.send(flow.formOrFail(), misbehavior === 'approves' ? 'make-passkey' : 'fail');
 }
 
-/** Has the browser create a passkey by itself on the last page, which is loaded again for it. */
+/** Lets the browser create a passkey automatically on the last page, which is reloaded for this purpose. */
 export async function upgradePasskey(
   tab: PasskeyTab,
   wanted: WantedPasskey,

@@ -19,23 +19,27 @@ import {
   relyingPartyId,
 } from '../http/authenticators.ts';
 
-/** A passkey that is to be made in a tab. */
+/** Passkey to create in a tab. */
 export interface WantedPasskey {
   readonly type: PasskeyType;
   readonly os: OperatingSystem;
   readonly deviceId: string;
-  /** Whether the tenant asks for makes or attestation, which Chromium's own authenticator cannot have. */
+  /**
+   * True if the tenant requires specific models or attestation, which Chromium's virtual authenticator does not
+   * support.
+   */
   readonly restricted: boolean;
-  /** What the authenticator has already. */
+  /** Existing passkeys of the authenticator. */
   readonly has?: readonly CredentialDescriptor[];
 }
 
-/** What the tab has to do before the authenticator answers: nothing, or load its page again. */
+/** Action required before the authenticator responds: none, or a reload of the page. */
 export type Readiness = 'ready' | 'after-reload';
 
 /**
- * The authenticator of one tab. Chromium's own virtual one is used where the kind follows from what it can be told (A51), so
- * that the browser's whole code takes part; else a software one with the make of the kind stands in its place.
+ * Authenticator of one tab. Chromium's virtual authenticator is used if the passkey type can be derived from its
+ * settings (A51), because this tests all of the browser's own code. For other types, a software authenticator with
+ * the AAGUID of the type is used.
  */
 export class TabAuthenticator {
   readonly #context: BrowserContext;
@@ -45,15 +49,18 @@ export class TabAuthenticator {
   #virtualId: string | null = null;
   #ceremonies: CeremonyNote[] = [];
 
-  /** Takes the device, and the protocol session of its page; `null` for a browser that is no Chromium. */
+  /**
+   * Creates an authenticator for a device. `protocol` is the session of its page, or `null` if the browser is not
+   * Chromium.
+   */
   constructor(context: BrowserContext, protocol: CDPSession | null) {
     this.#context = context;
     this.#protocol = protocol;
   }
 
   /**
-   * Puts a software authenticator in place before any page is loaded, and notes every ceremony from then on. It has no passkey, and
-   * creates none by itself.
+   * Installs a software authenticator before any page is loaded and records every ceremony from then on. The
+   * authenticator has no passkeys and creates none automatically.
    */
   async watch(): Promise<void> {
     const authenticator = await offeringAuthenticator([]);
@@ -64,8 +71,8 @@ export class TabAuthenticator {
   }
 
   /**
-   * The last ceremony since this was asked before; `null` when there was none. One that the browser began by itself and that came to
-   * nothing is left out, unless it is what was waited for.
+   * Returns the last ceremony since the previous call, or `null` if there was none. A failed ceremony that the
+   * browser started automatically is omitted, unless `isUpgrade` is true.
    */
   takeCeremony(isUpgrade = false): CeremonyNote | null {
     const noted = this.#ceremonies.filter(
@@ -75,13 +82,13 @@ export class TabAuthenticator {
     return noted.at(-1) ?? null;
   }
 
-  /** Has the authenticator offer some passkeys where none is named. */
+  /** Sets the passkeys that the authenticator offers to requests without a credential list. */
   async offer(credentials: readonly CredentialDescriptor[]): Promise<void> {
     this.#software = await offeringAuthenticator(credentials);
     this.#installed?.use(this.#software);
   }
 
-  /** Has a passkey of a kind ready to be made, by a user who approves or refuses. */
+  /** Prepares the creation of a passkey by a user who approves or rejects it. */
   async prepare(wanted: WantedPasskey, misbehavior: Misbehavior): Promise<Readiness> {
     const { type, os, deviceId, restricted, has = [] } = wanted;
     const nameless = restricted || this.#installed !== null ? null : findZeroAaguidProfile(type, os);
@@ -102,8 +109,8 @@ export class TabAuthenticator {
   }
 
   /**
-   * Has the authenticator hold passkeys of a user whose keys are known, as if it had made them: Chromium's own the first of them, a
-   * software one all. Returns whether there is one.
+   * Adds passkeys with known keys to the authenticator, as if it had created them. Chromium's virtual authenticator
+   * holds only the first one, and a software authenticator holds all. Returns true if there is one.
    */
   async hold(passkeys: readonly ListedPasskey[]): Promise<boolean> {
     if (this.#installed !== null) {
@@ -142,7 +149,7 @@ export class TabAuthenticator {
     return true;
   }
 
-  /** The passkeys that it holds, with their keys. */
+  /** Returns the passkeys of the authenticator with their keys. */
   async held(): Promise<readonly OwnPasskey[]> {
     if (this.#software !== null) return this.#software.held();
     if (this.#protocol === null || this.#virtualId === null) return [];
@@ -164,7 +171,7 @@ export class TabAuthenticator {
   }
 }
 
-/** The protocol writes bytes in plain base64. */
+/** Converts to plain base64, which the protocol requires for bytes. */
 function asBase64(base64url: string): string {
   return Buffer.from(base64url, 'base64url').toString('base64');
 }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Dots that a small picture is wide, at most. */
+/** Maximum width of a thumbnail, in device pixels. */
 const dotsAcrossMax = 480;
 
-/** The part of a page that is seen, in WebP. Only Chromium can make it smaller than it is shown. */
+/** Captures the visible area of a page as WebP. Only Chromium can scale it down. */
 export async function captureThumbnail(page: Page): Promise<Buffer> {
   const seen = await page.evaluate('[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio]');
   const [x, y, width, height, dotsOfPoint] = seen as Seen;
@@ -18,5 +18,5 @@ export async function captureThumbnail(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-/** Where what is seen begins, its width and height, in points, and dots of a point. */
+/** Position and size of the visible area in CSS pixels, and device pixels per CSS pixel. */
 type Seen = readonly [number, number, number, number, number];

@@ -2,16 +2,16 @@ import { afterDelay, stopwatch } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { SandboxControl } from '../http/sandbox-control.ts';
 
-/** How long the last word of a closed page may take to the server, in ms, and how often that is asked. */
+/** Timeout for the beacon of a closed page, and interval between checks, both in milliseconds. */
 const arrivalTimeoutMs = 2_000;
 const intervalMs = 5;
 
-/** The answer to an unload beacon has no body; no form is answered that way. */
+/** Status of the response to an unload beacon, which has no body. No form has this status. */
 const beaconStatus = 204;
 
 /**
- * Waits for the beacons of closed pages. No one in the browser hears of their answers, so the request log of the sandbox is
- * asked.
+ * Waits for the beacons of closed pages. The browser does not report their responses, so the request log of the
+ * sandbox is read.
  */
 export class UnloadBeacons {
   readonly #sandbox: SandboxControl;
@@ -21,9 +21,11 @@ export class UnloadBeacons {
   }
 
   /**
-   * Leaves a page, and waits until the server has answered its beacon. Takes the address that it goes to, `null` for a page that
-   * sends none, and what leaves the page, whose result is returned. Throws `driver-failed` when no beacon arrives: the leaving
-   * was to be told (A41).
+   * Leaves a page, waits until the server has received its beacon, and returns the result of `leave`. Throws
+   * `driver-failed` if no beacon arrives, because the close had to be reported (A41).
+   *
+   * @param address - URL of the beacon, or `null` if the page sends none
+   * @param leave - function that leaves the page
    */
   async awaitMark<T>(address: string | null, leave: () => Promise<T>): Promise<T> {
     if (address === null) return leave();
@@ -34,7 +36,7 @@ export class UnloadBeacons {
     while ((await this.#answered(pathname)) === before) {
       if (elapsedMs() > arrivalTimeoutMs) {
         throw new NudgeLabError('driver-failed', {
-          message: `No unload beacon arrived within ${arrivalTimeoutMs} ms after the page was left.`,
+          message: `No unload beacon arrived within ${arrivalTimeoutMs} ms after the page was closed.`,
         });
       }
       await new Promise<void>((resolve) => afterDelay(intervalMs, resolve));

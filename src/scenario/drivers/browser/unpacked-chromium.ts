@@ -7,10 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import type tarFs from 'tar-fs';
 
-/** The optional package that brings a headless Chromium for Linux inside itself, compressed. */
+/** Optional package that contains a compressed headless Chromium for Linux. */
 const packageName = '@sparticuz/chromium';
 const executableName = 'chromium';
-/** What is started: it shows the browser its libraries, and fonts where the machine has none, and becomes it. */
+/**
+ * Name of the start script, which sets the paths of libraries and, if the machine has none, of fonts, and executes
+ * the browser.
+ */
 const starterName = 'start-chromium';
 const starter = `#!/bin/sh
 here=$(dirname "$0")
@@ -24,25 +27,25 @@ const fontSettings = `<?xml version="1.0"?>
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `;
-/** The browser alone, a folder of the libraries that it is linked with, and one of fonts. */
+/** Archives of the package: the browser, a folder of its libraries, and a folder of fonts. */
 const browserArchive = 'chromium.br';
 const folderArchives = ['al2023.tar.br', 'fonts.tar.br'];
-/** Only its user may run it. */
+/** File mode that lets only the owner execute the browser. */
 const executableMode = 0o700;
 const chunkBytes = 2 ** 21;
 
-/** What decides where the unpacked browser is kept: environment variables by name. */
+/** Environment variables by name, which determine the location of the unpacked browser. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Packages that are being unpacked in this process, by the folder they go to. */
+/** Unpacking operations of this process, by target folder. */
 const unpacking = new Map<string, Promise<string>>();
 
 /**
- * The Chromium of the optional package, unpacked once into a cache of the project's own: `node_modules/.cache/nudgelab`, or
- * the user's cache where that cannot be written to. The package's own code is not run: it unpacks into a shared folder of
- * the machine. Several processes may ask at once: each unpacks apart, and the first to finish gives its folder the name.
- * Libraries and fonts come with it, since a bare machine lacks some. Returns the path, or `null` where the package is
- * missing or made for another machine.
+ * Unpacks the Chromium of the optional package once into a cache of the project: `node_modules/.cache/nudgelab`, or
+ * the user's cache if that is not writable. The package's own code is not used, because it unpacks into a shared
+ * folder of the machine. Concurrent processes unpack separately, and the first to finish renames its folder.
+ * Libraries and fonts are included, because a minimal machine lacks some. Returns the path, or `null` if the
+ * package is missing or built for another platform.
  */
 export async function unpackedChromium(env: Environment): Promise<string | null> {
   if (platform() !== 'linux' || arch() !== 'x64') return null;
@@ -70,7 +73,7 @@ async function unpackOnce(archives: string, target: string): Promise<string> {
     await writeFile(join(apart, 'fonts.conf'), fontSettings);
     await writeFile(join(apart, starterName), starter, { mode: executableMode });
     await rename(apart, target).catch((error: unknown) => {
-      // Another process was faster, and its browser is the same one.
+      // Another process was faster, and its browser is identical.
       if (!existsSync(started)) throw error;
     });
     return started;
@@ -79,7 +82,7 @@ async function unpackOnce(archives: string, target: string): Promise<string> {
   }
 }
 
-/** The reader of archives that the package itself depends on; who installs the one has the other. */
+/** Returns the archive reader, a dependency of the package itself, so it is installed with the package. */
 function tarOf(archives: string): typeof tarFs {
   return createRequire(join(archives, '..', 'package.json'))('tar-fs') as typeof tarFs;
 }
@@ -91,7 +94,7 @@ async function unpack(archive: string, into: NodeJS.WritableStream): Promise<voi
 
 function packageFolder(): string | null {
   try {
-    // The entry stands in a folder of its own below the package.
+    // The entry point is in a subfolder of the package.
     return dirname(dirname(createRequire(import.meta.url).resolve(packageName)));
   } catch {
     return null;
@@ -103,7 +106,7 @@ function versionOf(folder: string): string {
   return version;
 }
 
-/** The first of the two folders that can be made. */
+/** Returns the first of the two folders that can be created. */
 function cacheFolder(folder: string, env: Environment): string {
   const beside = join(dirname(dirname(folder)), '.cache', 'nudgelab');
   try {

@@ -16,21 +16,24 @@ import { nothingToChoose } from '../../method-switching.ts';
 import type { AuthorizationRequest } from './application.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 
-/** A tab that an application sends to the sign-in. */
+/** Tab that an application redirects to the sign-in. */
 export interface ApplicationTab {
-  /** Opens a URL. Takes how URLs of the application begin; `null` where none waits for a response. */
+  /**
+   * Opens a URL. `application` is the start of the application's URLs, or `null` if no application waits for a
+   * response.
+   */
   visit(url: string, application: string | null): Promise<unknown>;
   /** Returns the name of the current page. */
   pageName(): Promise<string>;
   press(control: PageControl): Promise<unknown>;
-  /** The URL at which the browser returned to its application; `null` before. */
+  /** URL at which the browser returned to its application, or `null` before that. */
   readonly arrivedAt: string | null;
 }
 
-/** Pages between an application and the end of its sign-in. */
+/** Maximum number of pages between an application and the end of its sign-in. */
 const maxPages = 6;
 
-/** One sign-in of an application at a server: there, through the pages that belong to it, and back with its response. */
+/** Sign-in of an application at a server: the request, the pages in between, and the response. */
 export class ApplicationFlow {
   readonly visit: ApplicationSession;
   readonly #sandbox: SandboxControl;
@@ -42,7 +45,7 @@ export class ApplicationFlow {
     this.#asked = asked;
   }
 
-  /** The application asks for a sign-in. Takes who signs in, and what the step says of the application. */
+  /** Creates the authorization request of an application for a user, with the options of the step. */
   static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationFlow> {
     const visit = new ApplicationSession(userId, wish);
     const { loginHint } = visit.request;
@@ -52,8 +55,12 @@ export class ApplicationFlow {
   }
 
   /**
-   * Goes from the application to its end, or to where the sign-in rests. Takes the tab, what signs in from the page of the name on,
-   * and the other way that is chosen then. Throws `driver-failed` for a step that cannot be done.
+   * Opens the authorization request and continues to its end, or to the page where the sign-in stops. Throws
+   * `driver-failed` if the step cannot be performed.
+   *
+   * @param tab - tab of the sign-in
+   * @param enter - function that signs in from the name page on
+   * @param otherWay - other second-factor method to select
    */
   async signIn(tab: ApplicationTab, enter: () => Promise<unknown>, otherWay: MfaMethod | undefined): Promise<void> {
     await tab.visit(this.#asked.address, this.#asked.redirectUri);
@@ -62,12 +69,12 @@ export class ApplicationFlow {
       if (otherWay !== undefined) throw nothingToChoose(otherWay);
       return;
     }
-    if (this.visit.choosesAccount && this.visit.passed([]).length === 0) throw noAccountToPick();
+    if (this.visit.choosesAccount && this.visit.visitedPages([]).length === 0) throw noAccountToPick();
     await enter();
     await this.continue(tab);
   }
 
-  /** Completes the pages that belong to the application, as far as the tab shows them, and takes its response. */
+  /** Completes the pages of the application that the tab shows, and processes the response. */
   async continue(tab: ApplicationTab): Promise<void> {
     const { visit } = this;
     for (let count = 0; count < maxPages && tab.arrivedAt === null; count += 1) {
@@ -81,24 +88,24 @@ export class ApplicationFlow {
     visit.ended(userId === null ? 'application-refused' : 'application');
   }
 
-  /** What was seen, with the pages of the application and its end there. Takes what the tab saw of the sign-in itself. */
+  /** Adds the pages of the application and its result to the tab's observation of the sign-in. */
   async seen(observed: Observation): Promise<Observation> {
     const { visit } = this;
     const { signInId } = observed;
-    // A browser that is signed in sees no page of its sign-in, so that only the server can tell which one it was.
+    // A browser with a session shows no sign-in page, so only the server knows the id of the sign-in.
     const bySession = signInId === undefined && visit.end === 'application';
     const id = bySession ? await this.#sandbox.latestSignIn(visit.userId) : (signInId ?? null);
     return {
       ...observed,
       ...(id === null ? {} : { signInId: id }),
       ...(visit.end === null ? {} : { page: visit.end }),
-      passed: visit.passed(observed.passed ?? []),
+      visitedPages: visit.visitedPages(observed.visitedPages ?? []),
     };
   }
 
   /**
-   * The application signs its user out. Takes what the step says of it. Returns the pages that were passed. Throws `driver-failed`
-   * where no one is signed in, or the browser does not come where the application wants it.
+   * Signs the user of the application out and returns the pages that were shown. Throws `driver-failed` if no user is
+   * signed in, or if the browser is not redirected to the URL of the application.
    */
   async signOut(tab: ApplicationTab, say: StepOf<'signOut'>['say']): Promise<readonly PageName[]> {
     const { from, postLogoutRedirectUri: afterwards } = say;

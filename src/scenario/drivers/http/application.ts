@@ -4,53 +4,56 @@ import { hashToken, newSecret } from '../../../core/secrets.ts';
 import type { ApplicationRequest } from '../../application-session.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** An authorization request that is in progress. */
+/** Authorization request in progress. */
 export interface AuthorizationRequest {
-  /** Where the application sends the browser. */
+  /** URL to which the application redirects the browser. */
   readonly address: string;
-  /** Where the answer goes, as its beginning. */
+  /** Start of the URL for the response. */
   readonly redirectUri: string;
   readonly verifier: string;
   readonly state: string;
-  /** Errors that are answers to it: the user has refused, or there is none without a page. */
+  /** Expected errors of the request: the user rejects it, or no response is possible without a page. */
   readonly refusals: readonly string[];
 }
 
-/** Where an application without a registered address would be on this machine. Nothing listens there. */
+/** Default redirect URI of an application without a registered one. Nothing listens there. */
 const loopbackRedirect = 'http://localhost:9/callback';
 
-/** The error with which an application hears that its user has refused. */
+/** Error that an application receives if its user rejects the request. */
 const refusal = 'access_denied';
 
-/** What an application hears that wants an answer without a page, and there is none. */
+/** Errors that an application receives if it requests a response without a page and none is possible. */
 const silentRefusals: readonly string[] = ['login_required', 'consent_required', 'interaction_required'];
 
-/** What the classes of authentication are called. */
+/** Formats the name of an authentication context class. */
 const acrOf = (name: string): string => `urn:nudgelab:acr:${name}`;
 
-/** A client of the sandbox as an application: it asks for sign-ins by code with PKCE, and redeems the codes. */
+/**
+ * Client of the sandbox that acts as an application: it requests sign-ins with the code flow and PKCE, and redeems
+ * the codes.
+ */
 export class Application {
   readonly #client: Client;
   readonly #http: HttpClient;
   readonly #issuer: string;
   #discovered: Promise<Readonly<Record<string, unknown>>> | null = null;
 
-  /** Takes the client, connections, and the address of the sandbox without a slash at the end. */
+  /** Creates an application. `issuer` is the URL of the sandbox without a trailing slash. */
   constructor(client: Client, http: HttpClient, issuer: string) {
     this.#client = client;
     this.#http = http;
     this.#issuer = issuer;
   }
 
-  /** What pages call the application. */
+  /** Returns the display name of the application on pages. */
   get name(): string {
     return this.#client.name ?? this.#client.id;
   }
 
-  /** Asks for a sign-in. Takes what it asks for besides, the suggested user by name. */
-  async ask({ prompt, maxAge, acr, loginHint }: ApplicationRequest): Promise<AuthorizationRequest> {
+  /** Creates an authorization request. The suggested user is given by username. */
+  async ask({ prompt, maxAge, acrValues, loginHint }: ApplicationRequest): Promise<AuthorizationRequest> {
     const [verifier, state] = [newSecret(), newSecret()];
-    // An address of the web is one that every driver can come back from.
+    // Every driver can return from a web URL, so it is preferred.
     const { redirectUris } = this.#client;
     const redirectUri = redirectUris.find((uri) => /^https?:/.test(uri)) ?? redirectUris[0] ?? loopbackRedirect;
     const address = new URL(await this.#endpoint('authorization_endpoint'));
@@ -64,7 +67,7 @@ export class Application {
       state,
       ...(prompt === undefined ? {} : { prompt }),
       ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
-      ...(acr === undefined ? {} : { acr_values: acrOf(acr) }),
+      ...(acrValues === undefined ? {} : { acr_values: acrOf(acrValues) }),
     };
     for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
     if (loginHint !== undefined) address.searchParams.set('login_hint', loginHint);
@@ -72,7 +75,7 @@ export class Application {
     return { address: address.href, redirectUri, verifier, state, refusals };
   }
 
-  /** Where the application sends the browser to sign its user out. Takes where it wants the browser then. */
+  /** Returns the URL that signs the user out. `afterwards` is the URL to which the browser returns. */
   async signOutAddress(afterwards: string | undefined): Promise<string> {
     const address = new URL(await this.#endpoint('end_session_endpoint'));
     address.searchParams.set('client_id', this.#client.id);
@@ -81,18 +84,18 @@ export class Application {
   }
 
   /**
-   * Reads the answer at the application's address, and redeems its code. Returns the user that the ID token names; `null` where the
-   * user has refused, or there is no answer without a page. Throws `driver-failed` for any other answer.
+   * Reads the authorization response and redeems its code. Returns the user in the ID token, or `null` if the user
+   * rejected the request or no response was possible without a page. Throws `driver-failed` for any other response.
    */
   async userOf(
     { redirectUri, state, verifier, refusals }: AuthorizationRequest,
     answerAddress: string,
   ): Promise<string | null> {
     const answer = new URL(answerAddress).searchParams;
-    if (answer.get('state') !== state) throw failed('hears an answer that is none to its request');
+    if (answer.get('state') !== state) throw failed('received a response that does not match its request');
     const error = answer.get('error');
     if (error !== null && refusals.includes(error)) return null;
-    if (error !== null) throw failed(`hears the error ${error}: ${answer.get('error_description') ?? ''}`);
+    if (error !== null) throw failed(`received the error ${error}: ${answer.get('error_description') ?? ''}`);
     const form = {
       grant_type: 'authorization_code',
       code: answer.get('code') ?? '',
@@ -107,7 +110,8 @@ export class Application {
       body: new URLSearchParams(form).toString(),
     });
     const subject = status === 200 ? subjectOf(text) : null;
-    if (subject === null) throw failed(`gets no ID token for its code, but ${status}: ${text.slice(0, errorTextMax)}`);
+    if (subject === null)
+      throw failed(`received no ID token for its code, but ${status}: ${text.slice(0, errorTextMax)}`);
     return subject;
   }
 
@@ -122,18 +126,18 @@ export class Application {
     this.#discovered ??= this.#discover();
     const address = (await this.#discovered)[name];
     if (typeof address === 'string') return address;
-    throw failed(`finds no ${name} in the discovery document of ${this.#issuer}`);
+    throw failed(`found no ${name} in the discovery document of ${this.#issuer}`);
   }
 
   async #discover(): Promise<Readonly<Record<string, unknown>>> {
     const url = `${this.#issuer}/.well-known/openid-configuration`;
     const { status, text } = await this.#http.send({ method: 'GET', url });
     if (status === 200) return JSON.parse(text) as Readonly<Record<string, unknown>>;
-    throw failed(`finds no discovery document at ${url}, which answers ${status}`);
+    throw failed(`found no discovery document at ${url} (status ${status})`);
   }
 }
 
-/** How much of an answer a failure shows. */
+/** Maximum number of characters of a response in an error message. */
 const errorTextMax = 300;
 
 function subjectOf(text: string): string | null {

@@ -6,7 +6,7 @@ import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import type { PasskeyCredential } from '../../../contract/credential.schema.ts';
 import type { PrivateJwk } from '../../../core/seeded-key.ts';
 
-/** A passkey of a user as the control API tells it. */
+/** Passkey of a user as returned by the control API. */
 export interface ListedPasskey {
   readonly type: PasskeyType;
   readonly credential: Pick<PasskeyCredential, 'id' | 'counter' | 'backupEligible' | 'backedUp'> & {
@@ -16,22 +16,22 @@ export interface ListedPasskey {
   readonly privateKey: PrivateJwk | null;
 }
 
-/** A passkey that an authenticator of the scenario made, with the key that never leaves it. */
+/** Passkey created by an authenticator of the scenario, with its private key. */
 export type OwnPasskey = Pick<StoredCredential, 'id' | 'privateKey'> & Partial<StoredCredential>;
 
-/** A passkey that some authenticator of the scenario has, whose it is, and which authenticator made it. */
+/** Passkey of an authenticator in the scenario, with its user and the authenticator that created it. */
 interface KnownPasskey {
   readonly userId: string;
   readonly madeBy: string | null;
   readonly credential: CredentialDescriptor;
 }
 
-/** The passkeys that the authenticators of one scenario have, with their keys, for its later sign-ins. */
+/** Stores the passkeys of one scenario's authenticators with their keys, for later sign-ins. */
 export class KeyRing {
   readonly #keys = new Map<string, PrivateJwk>();
   readonly #known = new Map<string, KnownPasskey>();
 
-  /** Keeps passkeys that were made. Takes whose they are, and the name of the authenticator. */
+  /** Stores created passkeys with their user and the name of the authenticator. */
   keep(made: readonly OwnPasskey[], userId: string, madeBy: string | null = null): void {
     for (const { id, privateKey, rpId, userHandle, ...rest } of made) {
       this.#keys.set(id, privateKey);
@@ -41,7 +41,7 @@ export class KeyRing {
     }
   }
 
-  /** The passkeys of a user as the control API tells them, with the keys of those that were made in this scenario. */
+  /** Adds the known private keys to a user's passkeys from the control API. */
   unlock(listed: readonly ListedPasskey[], userId: string): readonly ListedPasskey[] {
     const unlocked = listed.map((passkey) => ({
       ...passkey,
@@ -51,26 +51,29 @@ export class KeyRing {
     return unlocked;
   }
 
-  /** What the authenticators of a user offer where none is named, the newest last: also what the server no longer accepts. */
+  /**
+   * Returns the passkeys, newest last, that a user's authenticators offer to requests without a credential list,
+   * including passkeys that the server no longer accepts.
+   */
   offeredTo(userId: string): readonly CredentialDescriptor[] {
     return [...this.#known.values()].flatMap((known) => (known.userId === userId ? [known.credential] : []));
   }
 
-  /** The passkeys that one authenticator has made. Takes its name. */
+  /** Returns the passkeys that an authenticator has created. */
   madeBy(authenticator: string): readonly CredentialDescriptor[] {
     return [...this.#known.values()].flatMap(({ madeBy, credential }) =>
       madeBy === authenticator ? [credential] : [],
     );
   }
 
-  /** All authenticators hear what a page signals. */
+  /** Applies the signals of a page to all authenticators. */
   signal(signals: SignalsJson | null): void {
     if (signals === null) return;
     for (const [id, { credential }] of this.#known) if (!isKept(credential, signals)) this.#known.delete(id);
   }
 }
 
-/** The name of an authenticator: one of each kind on each device. */
+/** Returns the name of an authenticator, of which each device has one per passkey type. */
 export function authenticatorName(type: PasskeyType, deviceId: string): string {
   return `${type} ${deviceId}`;
 }
@@ -81,10 +84,13 @@ function heldOf({ credential, userHandle, privateKey }: ListedPasskey): readonly
   return [{ id, counter, backupEligible, backupState, rpId: relyingPartyId, userHandle, privateKey }];
 }
 
-/** The name that passkeys belong to: the pages are asked for under it. */
+/** Relying party id of the passkeys, which is the host name of the pages. */
 export const relyingPartyId = 'localhost';
 
-/** An authenticator that makes passkeys of one kind. Takes the system that it stands before, the device that it is, and what it has already. */
+/**
+ * Creates an authenticator for one passkey type. `seed` is the id of its device, and `credentials` are its existing
+ * passkeys.
+ */
 export async function newAuthenticator(
   type: PasskeyType,
   os: OperatingSystem | undefined,
@@ -95,7 +101,7 @@ export async function newAuthenticator(
   return new authenticator({ profile: profileOf(type, os ?? 'windows'), seed, credentials });
 }
 
-/** An authenticator that holds the passkeys of a user whose keys are known, whatever their kind: it stands for all that the user has. */
+/** Creates an authenticator with all passkeys of a user whose keys are known, regardless of their types. */
 export async function holdingAuthenticator(passkeys: readonly ListedPasskey[]): Promise<SoftwareAuthenticator> {
   const { authenticator, profileOf } = await parts();
   return new authenticator({
@@ -104,7 +110,7 @@ export async function holdingAuthenticator(passkeys: readonly ListedPasskey[]): 
   });
 }
 
-/** An authenticator that offers some passkeys where none is named. */
+/** Creates an authenticator that offers passkeys to requests without a credential list. */
 export async function offeringAuthenticator(
   credentials: readonly CredentialDescriptor[],
 ): Promise<SoftwareAuthenticator> {
@@ -112,7 +118,7 @@ export async function offeringAuthenticator(
   return new authenticator({ profile: profileOf('security-key', 'windows'), credentials });
 }
 
-/** Most runs need no authenticator, so that it is loaded by those that do. */
+/** Loads the authenticator modules on demand, because most runs need no authenticator. */
 async function parts() {
   const [{ SoftwareAuthenticator: authenticator }, { getAuthenticatorProfile: profileOf }] = await Promise.all([
     import('../../../authenticators/software-authenticator.ts'),

@@ -5,27 +5,32 @@ import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from '../..
 import type { ObservedCeremony, ObservedSignals } from '../../driver.ts';
 import type { HttpClient } from './http-client.ts';
 
-/** What a page asks an authenticator for. */
+/** Request of a page to an authenticator. */
 export type Asked =
   | { readonly type: 'create'; readonly options: CreationOptionsJson }
   | { readonly type: 'get'; readonly options: RequestOptionsJson };
 
-/** The passkey ceremonies of one tab: has an authenticator answer as a browser would, and notes the last one. */
+/**
+ * Runs the passkey ceremonies of one tab. An authenticator responds as in a browser, and the last ceremony is
+ * recorded.
+ */
 export class Ceremonies {
   readonly #origin: string | null;
   readonly #relatedOrigins: () => Promise<readonly string[]>;
   #last: ObservedCeremony | null = null;
 
   /**
-   * Takes the origin of the page that uses passkeys, `null` where that is the page of the server, and what tells the origins that
-   * the server lists as related.
+   * Creates the ceremonies of a tab.
+   *
+   * @param origin - origin of the page that uses passkeys, or `null` if it is the page of the server
+   * @param relatedOrigins - function that returns the related origins of the server
    */
   constructor(origin: string | null, relatedOrigins: () => Promise<readonly string[]>) {
     this.#origin = origin;
     this.#relatedOrigins = relatedOrigins;
   }
 
-  /** Holds a ceremony on a page. Takes its origin, the authenticator, what is asked for, and whether the user is asked. */
+  /** Runs a ceremony on a page. `conditional` is true if the browser starts it automatically. */
   async hold(
     pageOrigin: string,
     authenticator: SoftwareAuthenticator,
@@ -42,7 +47,7 @@ export class Ceremonies {
     return outcome;
   }
 
-  /** The last ceremony since this was asked before; `null` when there was none. */
+  /** Returns the last ceremony since the previous call, or `null` if there was none. */
   take(): ObservedCeremony | null {
     const last = this.#last;
     this.#last = null;
@@ -50,7 +55,7 @@ export class Ceremonies {
   }
 }
 
-/** What the signals of a page say, as scenarios look at them. */
+/** Converts the signals of a page to the form that scenarios expect. */
 export function observedSignals(signals: SignalsJson | null): ObservedSignals {
   const { unknownCredential, allAcceptedCredentials, currentUserDetails } = signals ?? {};
   return {
@@ -63,7 +68,7 @@ export function observedSignals(signals: SignalsJson | null): ObservedSignals {
   };
 }
 
-/** The origins that a server lists as related, as a browser asks for them. Takes the address of the sandbox. */
+/** Returns the related origins of a server, requested as a browser does. `baseUrl` is the URL of the sandbox. */
 export async function relatedOrigins(client: HttpClient, baseUrl: string): Promise<readonly string[]> {
   const { status, text } = await client.send({ method: 'GET', url: `${baseUrl}/.well-known/webauthn` });
   return status === okStatus ? ((JSON.parse(text) as { origins?: string[] }).origins ?? []) : [];

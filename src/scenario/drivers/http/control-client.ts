@@ -4,8 +4,12 @@ import { withoutEnd } from '../../../core/text-end.ts';
 import { type HttpAnswer, HttpClient } from './http-client.ts';
 
 /**
- * The control API of a server as a driver uses it, over connections that are kept: a refusal is `driver-failed` with the API's own
- * message. Takes the connections, the address of the server or of its control API, and the control key, if any.
+ * Creates a client for the control API over persistent connections. A rejected request throws `driver-failed` with
+ * the message of the API.
+ *
+ * @param client - HTTP client with the connections
+ * @param controlUrl - URL of the server or of its control API
+ * @param controlKey - control key of the server, if it requires one
  */
 export function driverClient(client: HttpClient, controlUrl: string, controlKey?: string): ControlClient {
   return controlClient({
@@ -17,8 +21,11 @@ export function driverClient(client: HttpClient, controlUrl: string, controlKey?
 }
 
 /**
- * The address of a server that answers. Takes it as it was given and, for anyone who goes on asking over them,
- * the connections; they are closed when nothing answers. Throws `server-unreachable`.
+ * Returns the URL of a server that responds. Throws `server-unreachable`.
+ *
+ * @param url - URL as the user entered it
+ * @param kept - HTTP client for later requests, closed if the server does not respond, or `null` for a temporary
+ *   client
  */
 export async function serverAt(url: string, kept: HttpClient | null = null): Promise<string> {
   const client = kept ?? new HttpClient();
@@ -31,7 +38,7 @@ export async function serverAt(url: string, kept: HttpClient | null = null): Pro
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('server-unreachable', {
-      message: `Nothing answers at ${api.urlOf('getHealth', {})}: ${reason}`,
+      message: `No server responds at ${api.urlOf('getHealth', {})}: ${reason}`,
       cause,
     });
   } finally {
@@ -39,7 +46,7 @@ export async function serverAt(url: string, kept: HttpClient | null = null): Pro
   }
 }
 
-/** The JSON of an answer; `null` where it has none. */
+/** Parses the JSON of a response, or returns `null` if it has none. */
 export function parseJson({ text }: Pick<HttpAnswer, 'text'>): unknown {
   if (text === '') return null;
   try {

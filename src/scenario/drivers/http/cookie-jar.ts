@@ -5,45 +5,51 @@ interface StoredCookie {
   readonly name: string;
   readonly value: string;
   readonly domain: string;
-  /** Whether only this very host gets it. */
+  /** True if only this exact host receives the cookie. */
   readonly hostOnly: boolean;
   readonly path: string;
-  /** Whether the path was given, and not made from the address. */
+  /** True if the path was set explicitly and not derived from the URL. */
   readonly pathGiven: boolean;
   readonly secure: boolean;
-  /** When it ends, in ms; `null` for one that lasts as long as the browser. */
+  /** Expiry in milliseconds, or `null` for a session cookie. */
   readonly endsAtMs: number | null;
 }
 
 const msPerSecond = 1_000;
 
 /**
- * The cookies of one browser, by RFC 6265: what a server sets is kept for the hosts and paths that it may be set for, and sent
- * to those alone, so that a cookie with a wrong Domain or Path fails a scenario as it fails in a browser. It lives as long as
- * the browser, and knows no list of public suffixes: it talks to one server.
+ * Cookies of one browser according to RFC 6265. A cookie is stored and sent only for the hosts and paths that its
+ * server may set, so a cookie with a wrong Domain or Path fails a scenario as it would fail in a browser. The jar
+ * lives as long as the browser. A list of public suffixes is not required, because the jar is used with one server.
  */
 export class CookieJar {
   readonly #cookies = new Map<string, StoredCookie>();
 
-  /** Keeps a cookie that an answer set, or drops the one that it ends. Takes a `Set-Cookie` header and the address asked. */
+  /**
+   * Stores a cookie, or removes it if it has expired. `header` is a `Set-Cookie` header, and `address` the requested
+   * URL.
+   */
   set(header: string, address: string): void {
     const url = new URL(address);
     const cookie = readCookie(header, url);
     if (cookie === null || !mayBeSet(cookie, url)) return;
     const key = JSON.stringify([cookie.domain, cookie.path, cookie.name]);
-    // One that is set again keeps the place that it was first set at.
+    // A cookie that is set again keeps its original position.
     if (hasEnded(cookie)) this.#cookies.delete(key);
     else this.#cookies.set(key, cookie);
   }
 
-  /** The browser is closed and started again: what lasts only as long as it is gone. */
+  /** Removes the session cookies, as a browser does when it is closed and started again. */
   restart(): void {
     for (const [key, { endsAtMs }] of this.#cookies) {
       if (endsAtMs === null) this.#cookies.delete(key);
     }
   }
 
-  /** The `Cookie` header for an address: longer paths first, then as they were set; empty when there is none. */
+  /**
+   * Returns the `Cookie` header for a URL, or an empty text if there is none. Longer paths come first, then older
+   * cookies.
+   */
   header(address: string): string {
     const url = new URL(address);
     return [...this.#cookies.values()]
@@ -79,7 +85,9 @@ function readAttribute(text: string): readonly [name: string, value: string] {
   return [name.trim().toLowerCase(), value.join('=').trim()];
 }
 
-/** `Max-Age` comes before `Expires`; one that is no number is as if it were not there. */
+/**
+ * Returns the expiry of a cookie. `Max-Age` takes precedence over `Expires`, and a non-numeric value is ignored.
+ */
 function endOf(maxAge: string | undefined, expires: string | undefined): number | null {
   if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) {
     const seconds = Number(maxAge);
@@ -113,12 +121,12 @@ function pathMatches(path: string, asked: string): boolean {
   return asked.startsWith(path) && (path.endsWith('/') || asked[path.length] === '/');
 }
 
-/** The folder of the address asked, which a cookie without a path is for. */
+/** Returns the directory of the requested URL, the default path of a cookie. */
 function defaultPath({ pathname }: URL): string {
   return pathname.slice(0, Math.max(1, pathname.lastIndexOf('/')));
 }
 
-/** Browsers trust the machine that they run on as they trust HTTPS. */
+/** Returns true for HTTPS and for the local machine, which browsers trust equally. */
 function isTrusted(url: URL): boolean {
   const host = hostOf(url);
   return url.protocol === 'https:' || host === 'localhost' || host.startsWith('127.') || host === '::1';

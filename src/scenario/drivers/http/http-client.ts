@@ -4,12 +4,12 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import { requestTimeoutMs } from '../../../core/limits.ts';
 
 /**
- * Required, since an import reads all that the module exports: among it are the parts of another client, which take longer to
- * load than everything that is used here.
+ * The module is loaded by `require`, because an import reads all exports, including another HTTP client that takes
+ * longer to load than everything used here.
  */
 const { Agent, request } = createRequire(import.meta.url)('node:http') as typeof http;
 
-/** A request as the client sends it. */
+/** Request to send. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   readonly url: string;
@@ -17,14 +17,14 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** An answer with its whole body. */
+/** Response with its complete body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
 }
 
-/** How requests of one scheme are sent, and the connections that are kept for it. */
+/** Request function of one URL scheme, with its persistent connections. */
 interface Transport {
   readonly request: typeof request;
   readonly agent: http.Agent;
@@ -32,13 +32,13 @@ interface Transport {
 
 const keeping = { keepAlive: true, timeout: requestTimeoutMs } as const;
 
-/** Sends requests over connections that are kept alive; it follows no redirects and keeps no cookies. */
+/** HTTP client with persistent connections that does not follow redirects and stores no cookies. */
 export class HttpClient {
   readonly #plain: Transport = { request, agent: new Agent(keeping) };
   #secure: Promise<Transport> | null = null;
   readonly #running = new Set<Promise<HttpAnswer>>();
 
-  /** Sends one request. Throws `server-unreachable` when nothing answers. */
+  /** Sends one request. Throws `server-unreachable` if no server responds. */
   async send(asked: HttpRequest): Promise<HttpAnswer> {
     const answer = this.#exchange(asked);
     this.#running.add(answer);
@@ -52,7 +52,7 @@ export class HttpClient {
     }
   }
 
-  /** Closes the connections once running requests have ended. */
+  /** Closes the connections after in-flight requests have ended. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
     this.#plain.agent.destroy();
@@ -64,24 +64,27 @@ export class HttpClient {
     return this.#secure;
   }
 
-  /** One request with its answer. The length stands in the head, so that head and body are written at once. */
+  /**
+   * Sends one request and reads its response. The header contains the length, so header and body are written
+   * together.
+   */
   async #exchange({ url, method, headers, body }: HttpRequest): Promise<HttpAnswer> {
     const transport = url.startsWith('https:') ? await this.#secureOne() : this.#plain;
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const options = { method, headers: { ...headers, ...length }, agent: transport.agent };
     const sent: http.ClientRequest = transport.request(url, options);
-    // A connection that is used again keeps the time after which its server closes it at rest, unless it is told again.
+    // A reused connection keeps the idle timeout of its server, unless a timeout is set again.
     sent.setTimeout(requestTimeoutMs);
     sent.on('response', (response) => readAnswer(response, resolve, reject));
-    sent.on('timeout', () => sent.destroy(new Error(`it has not answered within ${requestTimeoutMs} ms`)));
+    sent.on('timeout', () => sent.destroy(new Error(`no response within ${requestTimeoutMs} ms`)));
     sent.on('error', reject);
     sent.end(body);
     return promise;
   }
 }
 
-/** Loaded only for a server that wants it: most are asked by plain HTTP, and TLS takes longer to load than the rest. */
+/** Loads TLS on demand. Most servers use plain HTTP, and TLS takes longer to load than everything else. */
 async function secureTransport(): Promise<Transport> {
   const { Agent: SecureAgent, request: secureRequest } = await import('node:https');
   return { request: secureRequest, agent: new SecureAgent(keeping) };

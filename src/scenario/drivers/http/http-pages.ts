@@ -11,28 +11,28 @@ import { NavigationClient, type NavigationResult } from './navigation-client.ts'
 
 export interface HttpPagesOptions {
   readonly client: HttpClient;
-  /** URL of the sandbox, without a slash at the end. */
+  /** URL of the sandbox, without a trailing slash. */
   readonly baseUrl: string;
-  /** Cookies; the tabs of one browser share a jar. */
+  /** Cookies. The tabs of one browser share a jar. */
   readonly jar?: CookieJar;
-  /** The origin of the page that uses passkeys; `null` for that of the server. */
+  /** Origin of the page that uses passkeys, or `null` for the origin of the server. */
   readonly origin?: string | null;
-  /** The languages that the browser prefers, as in `Accept-Language`. */
+  /** Preferred languages of the browser, in the format of `Accept-Language`. */
   readonly acceptLanguage?: string | undefined;
 }
 
-/** The authenticator that creates a passkey, and the id of its device. */
+/** Authenticator that creates a passkey, with the id of its device. */
 export interface PasskeySource {
   readonly authenticator: SoftwareAuthenticator;
   readonly deviceId: string;
 }
 
 /**
- * One tab of a browser over HTTP only: it parses the HTML, fills in forms and presses buttons. It knows nothing of the server but
- * its URL.
+ * Browser tab over plain HTTP. The tab parses the HTML, fills in forms and presses buttons, and knows nothing about
+ * the server except its URL.
  */
 export class HttpPages implements PageTransport, SignInTab {
-  /** The sign-in in this tab. */
+  /** Sign-in in this tab. */
   readonly flow = new SignInFlow(this);
   readonly ceremonies: Ceremonies;
   readonly isOpen = true;
@@ -42,11 +42,11 @@ export class HttpPages implements PageTransport, SignInTab {
   #status = 0;
   #page: ParsedPage | null = null;
   #url: string;
-  /** How URLs of the application begin; `null` where no application waits. */
+  /** Start of the URLs of the waiting application, or `null` if there is none. */
   #application: string | null = null;
   #arrivedAt: string | null = null;
 
-  /** Takes the connections, the sandbox and, for a tab of a browser that has others, their cookies. */
+  /** Creates a tab. `jar` contains the cookies of its browser. */
   constructor({ client, baseUrl, jar = new CookieJar(), origin = null, acceptLanguage }: HttpPagesOptions) {
     this.#client = client;
     this.#baseUrl = baseUrl;
@@ -67,7 +67,7 @@ export class HttpPages implements PageTransport, SignInTab {
     return this.#url;
   }
 
-  /** The URL where sign-ins begin. */
+  /** Returns the URL where sign-ins start. */
   get signInUrl(): string {
     return `${this.#baseUrl}/sign-in`;
   }
@@ -80,7 +80,10 @@ export class HttpPages implements PageTransport, SignInTab {
     this.#show(await this.#navigation.send({ method: 'GET', url }, this.#application));
   }
 
-  /** Opens a URL for another sign-in. Takes how URLs of the application begin; `null` where none waits for a response. */
+  /**
+   * Opens a URL for another sign-in. `application` is the start of the application's URLs, or `null` if no
+   * application waits for a response.
+   */
   async visit(url: string, application: string | null): Promise<void> {
     this.#application = application;
     await this.flow.visit(url);
@@ -103,7 +106,7 @@ export class HttpPages implements PageTransport, SignInTab {
     this.#show(await this.#post(url, new URLSearchParams({ formToken, action }).toString()));
   }
 
-  /** Leaves the page: the browser sends its unload beacon (A41). The tab can still return. */
+  /** Leaves the page like a browser, which sends its unload beacon (A41). The tab can still return. */
   async leave(): Promise<void> {
     const { form } = this.flow;
     if (form === null) return;
@@ -115,18 +118,18 @@ export class HttpPages implements PageTransport, SignInTab {
     const { number, links } = this.#parsed();
     const link = links['open-phone'];
     if (number === null || link === undefined) {
-      throw new NudgeLabError('driver-failed', { message: 'The page has no number, or no link to the phone.' });
+      throw new NudgeLabError('driver-failed', { message: 'The page has no number, or no link to the phone page.' });
     }
     const url = new URL(link, this.#url).href;
     const phone = parsePage((await this.#client.send({ method: 'GET', url })).text);
     const request = findButton(phone, 'approve');
-    // A notification that never reached the phone cannot be approved there.
+    // A notification that was not delivered to the phone cannot be approved there.
     if (request !== null) await this.#post(url, buildFormBody(request.form, request.button, { texts: { number } }));
   }
 
   /**
-   * Runs the passkey ceremony that a button starts, as the script of its page does. Takes further fields of the form. Returns
-   * whether the authenticator responded.
+   * Runs the passkey ceremony of a button, as the script of the page does. `fields` are further form fields. Returns
+   * true if the authenticator responded.
    */
   async runCeremony(
     control: PageControl,
@@ -146,8 +149,8 @@ export class HttpPages implements PageTransport, SignInTab {
   }
 
   /**
-   * Has the browser create a passkey by itself, as the script of the last page does when it is loaded; without such a request,
-   * nothing happens. The authenticator forgets a passkey that the server rejects.
+   * Creates a passkey automatically, as the script of the last page does on load. Nothing happens if the page does
+   * not request it. The authenticator deletes a passkey that the server rejects.
    */
   async upgrade({ authenticator, deviceId }: PasskeySource): Promise<void> {
     if (this.flow.form !== null) await this.open(this.flow.form.url);

@@ -2,18 +2,18 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
 
-/** Where a navigation ended, after all redirects. */
+/** Result of a navigation after all redirects. */
 export interface NavigationResult {
   readonly response: HttpAnswer;
   readonly url: string;
-  /** Whether that is a URL of the application, which is not requested. */
+  /** True if the final URL belongs to the application, in which case it is not requested. */
   readonly arrived?: boolean;
 }
 
-/** Redirects that may follow each other. */
+/** Maximum number of consecutive redirects. */
 const redirectsMax = 12;
 
-/** Requests pages as a browser does: with its cookies and preferred languages, following redirects. */
+/** Requests pages like a browser: with its cookies and preferred languages, and following redirects. */
 export class NavigationClient {
   readonly #client: HttpClient;
   readonly #jar: CookieJar;
@@ -26,8 +26,11 @@ export class NavigationClient {
   }
 
   /**
-   * Sends a request and follows redirects, to a page or to the application. Takes how URLs of the application begin; `null` where
-   * none waits. Throws `driver-failed` when redirects do not end.
+   * Sends a request and follows redirects to a page or to the application. Throws `driver-failed` if there are too
+   * many redirects.
+   *
+   * @param asked - request to send
+   * @param application - start of the application's URLs, or `null` if no application waits for a response
    */
   async send(asked: HttpRequest, application: string | null): Promise<NavigationResult> {
     let request = asked;
@@ -41,7 +44,7 @@ export class NavigationClient {
       if (application !== null && to.startsWith(application)) return { response, url: to, arrived: true };
       request = { method: 'GET', url: to };
     }
-    throw new NudgeLabError('driver-failed', { message: `${asked.url} redirects without end.` });
+    throw new NudgeLabError('driver-failed', { message: `${asked.url} redirects in a loop.` });
   }
 
   #cookies(url: string): Record<string, string> {
@@ -56,7 +59,7 @@ export class NavigationClient {
   }
 }
 
-/** Where an answer leads; `null` for one that leads nowhere. */
+/** Returns the redirect target of a response, or `null` if it is not a redirect. */
 function redirectOf({ status, headers }: HttpAnswer, from: string): string | null {
   const { location } = headers;
   return status >= 300 && status < 400 && typeof location === 'string' ? new URL(location, from).href : null;

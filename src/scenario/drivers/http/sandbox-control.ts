@@ -22,7 +22,7 @@ import type { ListedPasskey } from './authenticators.ts';
 import { parseJson } from './control-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 
-/** Steps that no one does at a page: time, tenant, people, policy and questions. */
+/** Steps without a page: time, tenant, users, policy and API calls. */
 const controlStepKinds = [
   'advance',
   'setClock',
@@ -38,7 +38,7 @@ const controlStepKinds = [
 ] as const satisfies readonly StepKind[];
 export type ControlStepKind = (typeof controlStepKinds)[number];
 
-/** Does each step of some kinds. */
+/** Handlers for some of the steps. */
 export type StepHandlers<Kinds extends StepKind> = {
   readonly [K in Kinds]: (step: StepOf<K>) => Promise<Observation>;
 };
@@ -46,19 +46,19 @@ export type StepHandlers<Kinds extends StepKind> = {
 type Plan = Scenario['plan'];
 type PlannedUser = Plan['users'][number];
 
-/** What the steps about sign-ins say of the attempt. */
+/** Facts of the attempt in the steps about sign-ins. */
 type AttemptOfStep = SignInParts['attempt'];
 
-/** The sandbox of one scenario on a server, asked and told by HTTP: what every driver of a server has in common. */
+/** Sandbox of one scenario on a server, controlled over HTTP. All drivers of a server share this class. */
 export class SandboxControl {
-  /** Address of the sandbox's pages and APIs, without a slash at the end. */
+  /** URL of the sandbox's pages and APIs, without a trailing slash. */
   readonly baseUrl: string;
   readonly #client: HttpClient;
-  /** The control API of the server. */
+  /** Control API of the server. */
   readonly api: ControlClient;
-  /** The id of the sandbox, as requests name it. */
+  /** Id of the sandbox in requests. */
   readonly sandbox: string;
-  /** The users as they are now, by id. */
+  /** Current users by id. */
   readonly #users: Map<string, PlannedUser>;
   readonly #clients: readonly Client[];
   readonly #applications = new Map<string, Application>();
@@ -78,7 +78,7 @@ export class SandboxControl {
     this.#users = new Map(plan.users.map((user) => [user.id, user]));
   }
 
-  /** Creates a sandbox as a scenario plans it. Throws `driver-failed` and `server-unreachable`. */
+  /** Creates a sandbox with the plan of a scenario. Throws `driver-failed` or `server-unreachable`. */
   static async create(client: HttpClient, control: ControlClient, plan: Plan): Promise<SandboxControl> {
     const { tenant, settings, users, clients, faults, lookup, seed, ruleset } = plan;
     const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
@@ -86,34 +86,34 @@ export class SandboxControl {
     return new SandboxControl(client, control, await control.createSandbox({ body: given }), plan);
   }
 
-  /** The verdict of a sign-in; `null` before it was evaluated. */
+  /** Returns the verdict of a sign-in, or `null` if it was not evaluated yet. */
   async verdict(signInId: string): Promise<Verdict | null> {
     return (await this.api.getSignIn({ sandbox: this.sandbox, signIn: signInId })).verdict;
   }
 
-  /** The snooze nudge status of a user. */
+  /** Returns the nudge status of a user. */
   async nudgeStatus(userId: string): Promise<ObservedNudgeStatus> {
-    return getNudgeStatus((await this.#userNow(userId)).nudgeStatus);
+    return (await this.#userNow(userId)).nudgeStatus;
   }
 
-  /** The passkeys of a user, test passkeys with their key. */
+  /** Returns the passkeys of a user. Test passkeys include their private key. */
   async passkeys(userId: string): Promise<readonly ListedPasskey[]> {
     return (await this.api.listPasskeys({ sandbox: this.sandbox, user: userId })).passkeys;
   }
 
-  /** Refuses a method that a step names for the second factor and that the user does not hold. Throws `driver-failed`. */
+  /** Rejects a second-factor method of a step that the user has not registered. Throws `driver-failed`. */
   async refuseMethodNotHeld(userId: string, named: MfaMethod | null | undefined): Promise<void> {
     if (named === undefined || named === null) return;
     const { methods, passkeys } = await this.#userNow(userId);
     refuseMethodNotHeld(named, passkeys.length > 0 ? [...methods, 'passkey'] : methods);
   }
 
-  /** All inputs so far. */
+  /** Returns all events so far. */
   async journal(): Promise<readonly JournalEntry[]> {
     return this.#journalAfter(0);
   }
 
-  /** Verdict, nudge status and journal in one answer; the last question deletes the sandbox. */
+  /** Returns verdict, nudge status and journal in one response. The last request also deletes the sandbox. */
   async observe({ signInId, userId, journal, last }: Question): Promise<ObservationRequest> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
     const found = await this.api.getObservations({
@@ -123,59 +123,62 @@ export class SandboxControl {
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
-      nudgeStatus: found.nudgeStatus === null ? null : getNudgeStatus(found.nudgeStatus),
+      nudgeStatus: found.nudgeStatus,
       journal: found.journal === null ? null : await this.#wholeJournal(found.journal),
     };
   }
 
-  /** Deletes the sandbox, unless the last question has done so. */
+  /** Deletes the sandbox, unless the last request has already deleted it. */
   async close(): Promise<void> {
     if (!this.#deleted) await this.api.deleteSandbox({ sandbox: this.sandbox });
   }
 
-  /** Settles the facts of the user's next sign-in; without any nothing is sent. */
+  /** Presets the facts of the user's next sign-in. Nothing is sent if there are none. */
   async nextSignIn(userId: string, attempt: Partial<AttemptOfStep>): Promise<void> {
     if (Object.keys(attempt).length > 0) await this.#prepareSignIn(userId, attempt);
   }
 
-  /** The facts that were settled for a sign-in are not for another one: this one never came. */
+  /** Removes the preset of a sign-in that never started, so it does not apply to another one. */
   async dropNextSignIn(userId: string, attempt: Partial<AttemptOfStep>): Promise<void> {
     if (Object.keys(attempt).length > 0) await this.#prepareSignIn(userId, {});
   }
 
-  /** The id of the user's latest sign-in; `null` before there was one. */
+  /** Returns the id of the user's latest sign-in, or `null` if there is none. */
   async latestSignIn(userId: string): Promise<string | null> {
     const { signIns } = await this.api.listSignIns({ sandbox: this.sandbox, query: { user: userId, limit: 1 } });
     return signIns[0]?.id ?? null;
   }
 
-  /** Every sign-in so far, the newest first, with its verdict and its events. */
+  /** Returns all sign-ins so far with their verdicts and events, newest first. */
   async explained(): Promise<readonly ControlReply<'getSignIn'>[]> {
     const { signIns } = await this.api.listSignIns({ sandbox: this.sandbox });
     return Promise.all(signIns.map(({ id }) => this.api.getSignIn({ sandbox: this.sandbox, signIn: id })));
   }
 
-  /** A client as the application that it stands for. Throws `driver-failed` for one that the scenario does not give. */
+  /** Returns the application of a client. Throws `driver-failed` for a client that the scenario does not define. */
   application(clientId: string): Application {
     const known = this.#applications.get(clientId);
     if (known !== undefined) return known;
     const client = this.#clients.find(({ id }) => id === clientId);
     if (client === undefined) {
-      throw new NudgeLabError('driver-failed', { message: `The scenario gives no client "${clientId}".` });
+      throw new NudgeLabError('driver-failed', { message: `The scenario does not define the client "${clientId}".` });
     }
     const application = new Application(client, this.#client, this.baseUrl);
     this.#applications.set(clientId, application);
     return application;
   }
 
-  /** What a user signs in with now: name, password, code. Throws `driver-failed` for one it does not give. */
+  /**
+   * Returns the current credentials of a user: name, password and code. Throws `driver-failed` for a user that the
+   * scenario does not define.
+   */
   profile(userId: string): PlannedUser {
     const user = this.#users.get(userId);
     if (user !== undefined) return user;
-    throw new NudgeLabError('driver-failed', { message: `The scenario gives no user "${userId}".` });
+    throw new NudgeLabError('driver-failed', { message: `The scenario does not define the user "${userId}".` });
   }
 
-  /** The steps that need no page. */
+  /** Handlers of the steps that need no page. */
   readonly handlers: StepHandlers<ControlStepKind> = {
     advance: ({ say }) => done(this.api.advanceClock({ sandbox: this.sandbox, body: say })),
     setClock: ({ say }) =>
@@ -215,7 +218,7 @@ export class SandboxControl {
   }
 
   async #wholeJournal({ entries, next }: ControlReply<'listJournal'>): Promise<readonly JournalEntry[]> {
-    // A redacted input has the type of the input that it stands for.
+    // A redacted event has the same type as the original event.
     const page = entries as unknown as readonly JournalEntry[];
     return next === null ? page : [...page, ...(await this.#journalAfter(next))];
   }
@@ -247,13 +250,13 @@ export class SandboxControl {
     const url = `${this.baseUrl}/api/v2/${query === '' ? '' : `?${query}`}`;
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const ask = (): Promise<HttpAnswer> => this.#client.send({ method, url, headers });
-    // The same question is asked each time, so only that the last one comes last can be told apart.
+    // All calls are identical, so the only requirement is that the last one runs last.
     await manyAtOnce(times - 1, ask);
     const answer = await ask();
     return { status: answer.status, headers: textHeaders(answer.headers), body: parseJson(answer) };
   }
 
-  /** Asks the document API as any client does, or the control API for what no client can do. */
+  /** Calls the document API like any client, or the control API for changes that no client can make. */
   async #documents(say: DocumentStep): Promise<Observation> {
     const call = toDocumentCall(say);
     if (call.kind !== 'api') return this.#actOnDocuments(call);
@@ -274,7 +277,7 @@ export class SandboxControl {
     return { status, body: parseJson({ text }) };
   }
 
-  /** The response of an act on documents, of which a refusal is an observation too. */
+  /** Returns the response to a direct change of documents. An error response is an observation too. */
   #documentResponse(act: DocumentAct): Promise<ReceivedResponse> {
     const { sandbox } = this;
     switch (act.kind) {
@@ -305,10 +308,10 @@ export class SandboxControl {
   }
 }
 
-/** Questions of one kind that are in progress at once. */
+/** Maximum number of identical calls in progress at the same time. */
 const askedAtOnceMax = 8;
 
-/** Does the same thing a number of times, some of them at once. */
+/** Performs an action a number of times, some of them concurrently. */
 async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<void> {
   let begun = 0;
   const actInTurn = async (): Promise<void> => {
@@ -320,16 +323,7 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
   await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
 }
 
-function getNudgeStatus({
-  state,
-  snoozes,
-  snoozesLeft,
-  nextPromptAt,
-}: ControlReply<'getUser'>['nudgeStatus']): ObservedNudgeStatus {
-  return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
-}
-
-/** The observation of a step that shows nothing. */
+/** Returns the observation of a step without visible results. */
 async function done(told: Promise<unknown>): Promise<Observation> {
   await told;
   return {};

@@ -2,15 +2,15 @@ import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { CreationOptionsJson, SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 
-/** A field of a form. */
+/** Field of a form. */
 export interface ParsedField {
-  /** Its stable name; `null` for a hidden field. */
+  /** Stable name of the field, or `null` if it is hidden. */
   readonly control: string | null;
   readonly name: string;
   readonly value: string;
 }
 
-/** One of several options that exclude each other; a browser sends the one that is checked. */
+/** Option of a group of which only one can be selected. A browser sends the selected one. */
 export interface ParsedChoice {
   readonly name: string;
   readonly value: string;
@@ -18,42 +18,42 @@ export interface ParsedChoice {
 }
 
 export interface ParsedForm {
-  /** The WebAuthn options of its ceremony, as JSON; `null` without one. */
+  /** WebAuthn options of the button's ceremony as JSON, or `null` if it starts none. */
   readonly ceremony: string | null;
-  /** Where it goes, as stated on the page. */
+  /** Target of the form, as written on the page. */
   readonly action: string;
   readonly fields: readonly ParsedField[];
   readonly choices: readonly ParsedChoice[];
   readonly buttons: readonly ParsedField[];
 }
 
-/** What the script of a page needs to have the browser create a passkey by itself. */
+/** Data that the script of a page needs for automatic passkey creation. */
 export interface ParsedUpgrade {
   readonly options: CreationOptionsJson;
-  /** Where the response goes, as stated on the page. */
+  /** Target of the response, as written on the page. */
   readonly action: string;
   readonly formToken: string;
 }
 
-/** What a page offers, parsed from its HTML only. */
+/** Content of a page, parsed only from its HTML. */
 export interface ParsedPage {
   /** Name of the page, from `data-page`. */
   readonly name: string;
   readonly signInId: string | null;
-  /** Number of snoozes that the page states as left; `null` without a number. */
+  /** Number of snoozes left as shown on the page, or `null` if it shows none. */
   readonly snoozesLeft: number | null;
-  /** The error message, as a screen reader would announce it. */
+  /** Error message as a screen reader would announce it, or `null` if there is none. */
   readonly error: string | null;
   readonly forms: readonly ParsedForm[];
   /** URLs of links by their stable names. */
   readonly links: Readonly<Record<string, string>>;
-  /** The number to enter on the phone; `null` where the page shows none. */
+  /** Number to enter on the phone, or `null` if the page shows none. */
   readonly number: string | null;
-  /** Whether it sends an unload beacon. */
+  /** True if the page sends an unload beacon. */
   readonly hasBeacon: boolean;
-  /** The signals to authenticators; `null` without any. */
+  /** Signals to authenticators, or `null` if there are none. */
   readonly signals: SignalsJson | null;
-  /** The passkey that the browser is to create by itself; `null` where none is requested. */
+  /** Passkey that the browser should create automatically, or `null` if none is requested. */
   readonly upgrade: ParsedUpgrade | null;
 }
 
@@ -61,8 +61,10 @@ type Node = Tree.Node;
 type Element = Tree.Element;
 
 /**
- * Parses a page. Takes the document and the positions of its hidden controls among all of them, which are left unnamed. Throws
- * `driver-failed` for a document that is no page of a sign-in server.
+ * Parses a page. Throws `driver-failed` for a document that is not a page of a sign-in server.
+ *
+ * @param document - HTML of the page
+ * @param hidden - positions of the hidden controls among all controls, which get no name
  */
 export function parsePage(document: string, hidden: ReadonlySet<number> = new Set()): ParsedPage {
   const all = listElements(parse(document));
@@ -97,12 +99,12 @@ export function parsePage(document: string, hidden: ReadonlySet<number> = new Se
   };
 }
 
-/** Whether a page has a button or a field of this stable name. */
+/** Returns true if a page has a button or a field with this stable name. */
 export function hasControl({ forms }: ParsedPage, control: string): boolean {
   return forms.some(({ buttons, fields }) => [...buttons, ...fields].some((one) => one.control === control));
 }
 
-/** Finds a button by its stable name, with its form; `null` when the page does not have it. */
+/** Returns the button with a stable name and its form, or `null` if the page has no such button. */
 export function findButton(page: ParsedPage, control: string): { form: ParsedForm; button: ParsedField } | null {
   for (const form of page.forms) {
     const button = form.buttons.find((one) => one.control === control);
@@ -111,17 +113,17 @@ export function findButton(page: ParsedPage, control: string): { form: ParsedFor
   return null;
 }
 
-/** What a user enters into a form. */
+/** Values that a user enters into a form. */
 export interface FormEntries {
   /** Texts by the stable names of their fields. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** The value of the option that is chosen; the one that is checked unless given. */
+  /** Value of the option to select. The default is the option that is already selected. */
   readonly choice?: string;
 }
 
 /**
- * Builds the body that a browser sends when a button is pressed. Throws `driver-failed` for a field or an option that the form
- * does not have.
+ * Builds the body that a browser sends when a button is pressed. Throws `driver-failed` for a field or an option
+ * that the form does not have.
  */
 export function buildFormBody(form: ParsedForm, button: ParsedField, { texts = {}, choice }: FormEntries): string {
   for (const control of Object.keys(texts)) {
@@ -167,7 +169,7 @@ function parseField(element: Element, value = attribute(element, 'value') ?? '')
   return { control: attribute(element, 'data-control'), name: attribute(element, 'name') ?? '', value };
 }
 
-/** A browser sends the option that is marked, or else the first one. */
+/** Returns the option that a browser sends: the one marked as selected, or the first one. */
 function selectedOption(select: Element): string {
   const options = listElements(select).filter(({ tagName }) => tagName === 'option');
   const selected = options.find((option) => attribute(option, 'selected') !== null) ?? options[0];
@@ -192,7 +194,7 @@ function attribute({ attrs }: Element, name: string): string | null {
   return attrs.find((one) => one.name === name)?.value ?? null;
 }
 
-/** The text of an element without line breaks and repeated spaces. */
+/** Returns the text of an element without line breaks and repeated spaces. */
 function textOf(element: Element): string {
   return contentOf(element).replaceAll(/\s+/g, ' ').trim();
 }

@@ -5,30 +5,33 @@ import type { Observation } from '../../driver.ts';
 import { noPageOfSteps, refusePasskeyForApp } from '../../pages.ts';
 import type { DisplayedPage, SignInFlow } from './sign-in-flow.ts';
 
-/** The steps that answer a prompt on its page. */
+/** Steps that are user actions on the page of a prompt. */
 type PromptStepKind = 'next' | 'skip' | 'skipError' | 'register' | 'failRegistration';
 
-/** A prompt action as a scenario states it. */
+/** User action on a prompt, as defined in a scenario. */
 export type PromptStep = { [K in PromptStepKind]: StepOf<K> }[PromptStepKind];
 
-/** A passkey that is to be created. */
+/** Passkey to create. */
 export interface WantedPasskey {
   readonly type: PasskeyType;
   readonly deviceId: string;
 }
 
-/** The tab in which a prompt is answered. */
+/** Tab that shows a prompt. */
 export interface PromptTab {
   readonly flow: SignInFlow;
   readonly os: OperatingSystem;
   readonly deviceId: string;
-  /** Creates a passkey on the page of setup. */
+  /** Creates a passkey on the setup page. */
   createPasskey(wanted: WantedPasskey): Promise<void>;
-  /** Has the authenticator reject a passkey on the page of setup; without it, the user reports that setup failed. */
+  /**
+   * Rejects the creation of a passkey by the authenticator on the setup page. Without this method, the user reports
+   * the failure.
+   */
   rejectPasskey?(wanted: WantedPasskey): Promise<void>;
 }
 
-/** Performs a step at the prompt of a tab. */
+/** Performs a step on the prompt of a tab. */
 export async function performPromptStep(tab: PromptTab, step: PromptStep): Promise<DisplayedPage> {
   const { flow } = tab;
   switch (step.kind) {
@@ -70,15 +73,15 @@ export function wantedPasskey(
   return { type: passkey?.type ?? defaultPasskeyType(os), deviceId: passkey?.deviceId ?? deviceId };
 }
 
-/** Returns the outcome that a page shows: whether it is a prompt, and whether that has a skip button. */
+/** Returns the outcome that a page shows, derived from the prompt and its skip button. */
 export function displayedOutcome({ page, skippable }: DisplayedPage): 'none' | 'skippable' | 'required' {
   if (page !== 'prompt' && page !== 'required') return 'none';
   return skippable === true ? 'skippable' : 'required';
 }
 
-/** Returns the page under its name in scenarios. Throws `driver-failed` for a page that scenarios do not name. */
+/** Returns the name of a page in scenarios. Throws `driver-failed` for a page without such a name. */
 export function scenarioPageName({ page, error }: Pick<DisplayedPage, 'page' | 'error'>): PageName {
-  // Setup has several pages; scenarios name them as one.
+  // The setup consists of several pages with a single name in scenarios.
   const name = page.startsWith('setup-') ? 'setup' : page;
   if (isPageName(name)) return name;
   throw noPageOfSteps(page, error);
@@ -91,10 +94,15 @@ function isPageName(text: string): text is PageName {
 /** Converts the state of a tab to the observation of a step. */
 export function toObservation(displayed: DisplayedPage): Observation {
   const { interstitials, signInId, status } = displayed;
-  return { page: scenarioPageName(displayed), passed: interstitials.filter(isPageName), ...idPart(signInId), status };
+  return {
+    page: scenarioPageName(displayed),
+    visitedPages: interstitials.filter(isPageName),
+    ...idPart(signInId),
+    status,
+  };
 }
 
-/** The id of a sign-in as part of an observation; nothing without one. */
+/** Returns the id of a sign-in as part of an observation, or an empty object if there is no id. */
 export function idPart(signInId: string | null): { readonly signInId?: string } {
   return signInId === null ? {} : { signInId };
 }

@@ -7,42 +7,44 @@ import { nothingToChoose, wayNotOffered } from '../../method-switching.ts';
 import type { PageTransport, SignInForm, SignInTab } from './page-transport.ts';
 import { hasControl, type ParsedPage } from './parsed-page.ts';
 
-/** The state of a tab after a step. */
+/** Page that a tab shows after a step. */
 export interface DisplayedPage {
   /** Status of the latest document. */
   readonly status: number;
   readonly page: string;
-  /** Whether a prompt has a skip button; `null` on pages that are no prompt. */
+  /** True if the prompt has a skip button, or `null` if the page is not a prompt. */
   readonly skippable: boolean | null;
-  /** Pages passed between the second factor and the first page that waits for the user. */
+  /** Pages that were shown between the second factor and the first page that requires a decision. */
   readonly interstitials: readonly string[];
-  /** The error message of the page; `null` without one. */
+  /** Error message of the page, or `null` if there is none. */
   readonly error: string | null;
   readonly signInId: string | null;
   readonly snoozesLeft: number | null;
-  /** The signals to authenticators; `null` without any. */
+  /** Signals to authenticators, or `null` if there are none. */
   readonly signals: SignalsJson | null;
 }
 
-/** Who signs in, and with what. */
+/** Credentials for a sign-in. */
 export interface Credentials {
   readonly name: string;
   readonly password: string;
   readonly code: string;
-  /** Uses a passkey as the second factor, on the page that requests it. */
+  /** Uses a passkey as the second factor on the page that requests it. */
   readonly usePasskey?: () => Promise<void>;
   /**
-   * Signs in with a passkey on the first page. Returns false where no passkey is offered. Without it, the user enters a name and a
-   * password.
+   * Signs in with a passkey on the first page. Returns false if no passkey is offered. Without this function, the
+   * user enters a name and a password.
    */
   readonly pickPasskey?: (() => Promise<boolean>) | undefined;
-  /** Rejects what the step states about the second factor, where it is impossible; called when its page is first shown. */
+  /**
+   * Rejects an impossible second factor in the step, and is called when the page of the second factor is first shown.
+   */
   readonly checkFactor?: () => Promise<void>;
-  /** The method to choose under "Sign in another way". */
+  /** Method to select under "Sign in another way". */
   readonly otherWay?: MfaMethod | undefined;
 }
 
-/** No sign-in has more pages than this before it waits for the user. */
+/** Maximum number of pages of a sign-in before one requires a decision. */
 const maxPages = 12;
 
 const promptPages: readonly string[] = ['prompt', 'required'];
@@ -50,8 +52,8 @@ const interstitialPages: readonly string[] = ['security-info', 'terms-of-use', '
 const setupPages: readonly string[] = ['setup', 'setup-test', 'setup-name'];
 
 /**
- * Signs in on the pages of one tab, and answers the prompt: one page object for every transport. Controls are found by the stable
- * names that pages declare, so it works in every language. A closed tab is opened again at the URL where it was.
+ * Page object that signs in and acts on the prompt in one tab, over any transport. Controls are found by the stable
+ * names that pages declare, so it works in every language. A closed tab is reopened at its last URL.
  */
 export class SignInFlow {
   readonly #tab: SignInTab;
@@ -65,36 +67,36 @@ export class SignInFlow {
     this.#tab = tab;
   }
 
-  /** The id of the latest sign-in that the tab showed; `null` before the first. */
+  /** Returns the id of the latest sign-in in the tab, or `null` before the first one. */
   get signInId(): string | null {
     return this.#signInId;
   }
 
-  /** Screens of name, password and second factor that the sign-in passed. */
+  /** Returns the screens for name, password and second factor that the sign-in has shown. */
   get factors(): readonly FactorScreen[] {
     return [...this.#factors];
   }
 
-  /** Where the forms of the sign-in go; `null` before the first. */
+  /** Returns the URL and token of the sign-in's forms, or `null` before the first form. */
   get form(): SignInForm | null {
     return this.#form;
   }
 
-  /** The URL that the open page sends its unload beacon to; `null` for a page without one. */
+  /** Returns the URL of the open page's unload beacon, or `null` if the page has none. */
   get beaconUrl(): string | null {
     return this.#tab.isOpen && this.#page?.hasBeacon === true ? (this.#form?.url ?? null) : null;
   }
 
   /**
-   * Signs in, up to the first page that waits for the user or ends the sign-in; pages between are accepted and reported. A rejected
-   * name, password or code ends it on that page. Takes the URL where sign-ins begin.
+   * Signs in up to the first page that requires a decision or ends the sign-in. Pages in between are accepted and
+   * reported. A rejected name, password or code ends the sign-in on that page. `url` is the URL where sign-ins start.
    */
   async signIn(url: string, credentials: Credentials): Promise<DisplayedPage> {
     await this.visit(url);
     return this.continue(credentials);
   }
 
-  /** Opens a URL for another sign-in, as a link to it does. */
+  /** Opens a URL for another sign-in, like a link to it. */
   async visit(url: string): Promise<void> {
     this.#interstitials.length = 0;
     this.#factors.length = 0;
@@ -113,7 +115,7 @@ export class SignInFlow {
     await (await this.#tab.ensureOpen()).press(control);
   }
 
-  /** Signs in from the current page. Takes and returns what `signIn` does. */
+  /** Continues the sign-in from the current page. The parameters and the result are those of `signIn`. */
   async continue(credentials: Credentials): Promise<DisplayedPage> {
     const transport = await this.#tab.ensureOpen();
     let { otherWay, checkFactor } = credentials;
@@ -140,17 +142,17 @@ export class SignInFlow {
     return this.#pressOrSend('next');
   }
 
-  /** Skips the prompt. Where the page has no skip button, the form is sent all the same (A1). */
+  /** Skips the prompt. If the page has no skip button, the form is sent anyway (A1). */
   skip(): Promise<DisplayedPage> {
     return this.#pressOrSend('skip');
   }
 
-  /** Skips the error screen; where the page has no such button, the form is sent all the same. */
+  /** Skips the error screen. If the page has no such button, the form is sent anyway. */
   skipError(): Promise<DisplayedPage> {
     return this.#pressOrSend('skip-error');
   }
 
-  /** Opens setup from wherever the prompt is. Returns the method that it sets up; `null` when setup was not reached. */
+  /** Opens the setup from any page of the prompt. Returns its method, or `null` if the setup was not reached. */
   async reachSetup(): Promise<TargetedMethod | null> {
     await this.#reopen();
     if (!setupPages.includes((await this.#read()).name)) await this.next();
@@ -159,7 +161,10 @@ export class SignInFlow {
     return hasControl(page, 'try-app') || page.name === 'setup-test' ? 'vendorAuthenticator' : 'fido2';
   }
 
-  /** Sets up the app: scans the code and approves the test notification on the phone. From setup, which may have expired. */
+  /**
+   * Sets up the app on the setup page, which may have expired: scans the code and approves the test notification on
+   * the phone.
+   */
   async registerApp(): Promise<DisplayedPage> {
     const transport = await this.#reopen();
     if (hasControl(await this.#read(), 'try-app')) await transport.press('try-app');
@@ -168,7 +173,9 @@ export class SignInFlow {
     return this.display();
   }
 
-  /** Sets up a passkey under the proposed name. Takes what creates it on the page of setup. From setup, which may have expired. */
+  /**
+   * Sets up a passkey with the proposed name on the setup page, which may have expired. `create` creates the passkey.
+   */
   async registerPasskey(create: () => Promise<void>): Promise<DisplayedPage> {
     const transport = await this.#reopen();
     if (hasControl(await this.#read(), 'make-passkey')) await create();
@@ -181,7 +188,10 @@ export class SignInFlow {
     return this.display();
   }
 
-  /** Fails setup. Takes what creates a passkey that the authenticator rejects; without it, the user reports the failure. */
+  /**
+   * Fails the setup. `create` creates a passkey that the authenticator rejects. Without it, the user reports the
+   * failure.
+   */
   async failSetup(create?: () => Promise<void>): Promise<DisplayedPage> {
     const transport = await this.#reopen();
     if (create !== undefined && hasControl(await this.#read(), 'make-passkey')) await create();
@@ -189,13 +199,13 @@ export class SignInFlow {
     return this.display();
   }
 
-  /** Loads the sign-in again, as a browser does that returns to it. */
+  /** Reloads the sign-in, like a browser that returns to it. */
   async reload(): Promise<DisplayedPage> {
     await (await this.#tab.ensureOpen()).open(this.formOrFail().url);
     return this.display();
   }
 
-  /** Returns where the forms of the sign-in go. Throws `driver-failed` where no sign-in is in progress. */
+  /** Returns the URL and token of the sign-in's forms. Throws `driver-failed` if no sign-in is in progress. */
   formOrFail(): SignInForm {
     if (this.#form !== null) return this.#form;
     throw new NudgeLabError('driver-failed', { message: 'No sign-in is in progress in this tab.' });
@@ -218,7 +228,7 @@ export class SignInFlow {
     };
   }
 
-  /** Completes a page before the prompt. Returns false for a page where the sign-in rests. */
+  /** Completes a page before the prompt. Returns false if the sign-in stops at the page. */
   async #passPage(transport: PageTransport, page: ParsedPage, credentials: Credentials): Promise<boolean> {
     const { name: username, password, pickPasskey } = credentials;
     switch (page.name) {
@@ -258,13 +268,13 @@ export class SignInFlow {
     }
     if (usePasskey === undefined) {
       throw new NudgeLabError('driver-failed', {
-        message: 'The page requests a passkey, and no authenticator has one.',
+        message: 'The page requests a passkey, but no authenticator has one.',
       });
     }
     return usePasskey();
   }
 
-  /** "Sign in another way": opens the list of methods, and chooses one of them. */
+  /** Opens the list of methods under "Sign in another way" and selects one of them. */
   async #chooseOtherWay(transport: PageTransport, page: ParsedPage, wanted: MfaMethod): Promise<void> {
     if (!hasControl(page, 'other-method')) throw wayNotOffered(wanted, []);
     this.#factors.push(secondFactorOn(page), 'choice');
@@ -294,7 +304,7 @@ export class SignInFlow {
     return page;
   }
 
-  /** Opens a closed tab again on the page of its sign-in. */
+  /** Reopens a closed tab on the page of its sign-in. */
   async #reopen(): Promise<PageTransport> {
     const wasOpen = this.#tab.isOpen;
     const transport = await this.#tab.ensureOpen();
@@ -306,7 +316,7 @@ export class SignInFlow {
   }
 }
 
-/** The page of the application, which is not one of the server's. */
+/** Page of the application, which does not belong to the server. */
 const applicationPage: ParsedPage = {
   name: 'application',
   signInId: null,
@@ -320,7 +330,7 @@ const applicationPage: ParsedPage = {
   upgrade: null,
 };
 
-/** Returns what the page of the second factor requests. */
+/** Returns what the second-factor page requests. */
 function secondFactorOn(page: ParsedPage): 'code' | 'number' | 'passkey' {
   if (page.number !== null) return 'number';
   return hasControl(page, 'code') ? 'code' : 'passkey';

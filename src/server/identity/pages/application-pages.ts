@@ -5,10 +5,10 @@ import { layout, type PageTenant } from './layout.ts';
 import type { applicationPages } from './page-names.ts';
 import { type Button, buttons } from './sign-in-page.ts';
 
-/** A page that stands between an application and the end of its sign-in. */
+/** Input of a page between an application and the end of its sign-in. */
 export interface ApplicationPage {
   readonly tenant: PageTenant;
-  /** Where its form goes. */
+  /** URL to which the form is submitted. */
   readonly action: string;
   readonly formToken: string;
   readonly clientName: string;
@@ -17,7 +17,10 @@ export interface ApplicationPage {
 
 const strong = (content: string): string => html`<strong>!${content}</strong>`;
 
-/** Renders the consent page, which lists the scopes that the application requests. A scope without a text shows its name. */
+/**
+ * Renders the consent page, which lists the scopes that the application requests. Scopes without a text show their
+ * name.
+ */
 export function consentPage(page: ApplicationPage, scopes: readonly string[]): string {
   const { tenant, clientName: application } = page;
   const { texts } = tenant;
@@ -39,7 +42,7 @@ export function consentPage(page: ApplicationPage, scopes: readonly string[]): s
   });
 }
 
-/** Renders the question whether the browser keeps the session after it is closed. */
+/** Renders the page that offers to keep the session after the browser is closed. */
 export function staySignedInPage(page: ApplicationPage): string {
   const { texts } = page.tenant;
   return applicationPage(page, {
@@ -53,7 +56,7 @@ export function staySignedInPage(page: ApplicationPage): string {
   });
 }
 
-/** Renders the accounts that are signed in in this browser, and the way to another one. */
+/** Renders the list of accounts that are signed in in this browser, with an option to use another account. */
 export function accountPickerPage(page: ApplicationPage): string {
   const { tenant, user, clientName: application } = page;
   const { texts } = tenant;

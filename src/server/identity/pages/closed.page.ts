@@ -1,7 +1,9 @@
 import { html } from 'ghtml';
 import { passedPage, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Renders an expired prompt (A25, A40): an optional one can be left, a required one needs another sign-in (A1). */
+/**
+ * Renders an expired prompt (A25, A40). An optional prompt can be left, but a required one needs another sign-in (A1).
+ */
 export function closedPage(page: SignInPage): string {
   if (page.view.canContinue) return passedPage(page, 'closed.heading', 'closed.optional');
   const { texts } = page.tenant;

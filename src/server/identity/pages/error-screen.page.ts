@@ -2,7 +2,10 @@ import { html } from 'ghtml';
 import { promptedMethod } from './method-texts.ts';
 import { buttons, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Renders a failed setup; skipping it signs in and does not count (R11.8, A12, A13, A45). */
+/**
+ * Renders the error screen of a failed setup. Skipping it completes the sign-in and does not count (R11.8, A12, A13,
+ * A45).
+ */
 export function errorScreenPage(page: SignInPage): string {
   const { texts } = page.tenant;
   return signInPage(page, {

@@ -4,47 +4,49 @@ import { scriptPath, stylesheetPath } from '../assets.ts';
 import { type PageTexts, textsIn } from '../texts/page-texts.ts';
 import type { PageOfServer } from './page-names.ts';
 
-/** The tenant whose page it is, and the language of the page. */
+/** Tenant and language of a page. */
 export interface PageTenant {
   readonly sandboxId: string;
   readonly texts: PageTexts;
   readonly branding: Branding | null;
-  /** Address of the stylesheet with the tenant's color; `null` without one. */
+  /** URL of the stylesheet with the tenant's color. `null` if the tenant has no color. */
   readonly brandStylesheet: string | null;
 }
 
-/** The part of the server that a page belongs to. Every page states it, so that simulated data is not taken for real data. */
+/**
+ * Part of the server that a page belongs to. Every page displays it, so simulated data is not mistaken for real data.
+ */
 export type ServerPart = 'sign-in' | 'documents' | 'lookup' | 'console';
 
-/** The parts whose pages are in English only. */
+/** Names of the parts whose pages are only in English. */
 const partTexts: Readonly<
   Record<Exclude<ServerPart, 'sign-in'>, { readonly headline: string; readonly testData: string }>
 > = {
-  documents: { headline: 'simulated documents', testData: 'Documents here are test data.' },
-  lookup: { headline: 'simulated lookup service', testData: 'Accounts and tokens here are test data.' },
-  console: { headline: 'console', testData: 'The console shows and changes every sandbox of this server.' },
+  documents: { headline: 'simulated documents', testData: 'All documents are test data.' },
+  lookup: { headline: 'simulated lookup service', testData: 'All accounts and tokens are test data.' },
+  console: { headline: 'console', testData: 'The console shows and changes all sandboxes of this server.' },
 };
 
-/** What every page has in common; texts are escaped here, `body` is HTML that a template has escaped already. */
+/** Common parts of all pages. Texts are escaped by the layout, but `body` is HTML that is already escaped. */
 export interface Frame {
   readonly title: string;
-  /** What a program calls the page, as `data-page`. */
+  /** Name of the page for programs, in `data-page`. */
   readonly name: PageOfServer;
-  /** More marks for programs: `data-*` attributes of the main part. */
+  /** Additional `data-*` attributes of the main element for programs. */
   readonly marks?: string;
-  /** Shown around the page, so that no one takes a simulated page for a real one. */
+  /** Tenant shown around the page to make clear that the page is simulated. */
   readonly tenant: PageTenant;
   readonly body: string;
-  /** A page of a sign-in where it is left out. */
+  /** Part of the server. Defaults to sign-in. */
   readonly part?: ServerPart;
-  /** Whether the page needs the client script: for passkeys, and to tell that a prompt was left. */
+  /** `true` if the page needs the client script for passkeys or unload beacons. */
   readonly script?: boolean;
-  /** Addresses of a further stylesheet and script that the page alone needs. */
+  /** URL of an additional stylesheet for this page. */
   readonly ownStylesheet?: string;
   readonly ownScript?: string;
 }
 
-/** Renders a page: a header, one card with the main part, and a footer. Returns the document. */
+/** Renders a page with a header, one card for the main part, and a footer. Returns the HTML document. */
 export function layout(frame: Frame): string {
   const { title, name, marks = '', tenant, body, part = 'sign-in', script = false, ownStylesheet, ownScript } = frame;
   const { branding, brandStylesheet } = tenant;

@@ -1,6 +1,6 @@
 import type { TargetedMethod } from '../../../../machines/vocabulary.ts';
 
-/** Returns the method that the texts of a page are about. `null`, outside a prompt, stands for the authenticator app. */
+/** Returns the method for the texts of a page. Outside a prompt (`null`), the authenticator app is used. */
 export function promptedMethod(method: TargetedMethod | null): TargetedMethod {
   return method ?? 'vendorAuthenticator';
 }

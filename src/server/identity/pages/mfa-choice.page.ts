@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
 import { buttons, form, formMessage, messageFor, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Renders the methods by which the user can complete the second factor. */
+/** Renders the list of methods with which the user can complete the second factor. */
 export function mfaChoicePage(page: SignInPage): string {
   const { mfaMethods, mfaMethod } = page.view;
   const { texts } = page.tenant;

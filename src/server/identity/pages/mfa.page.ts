@@ -25,7 +25,7 @@ const pushMessages: Partial<Record<FormFault, TextKey>> = {
   'push-denied': 'push.denied',
 };
 
-/** Renders the second factor of the service itself (R1, R3), by the method of this sign-in. */
+/** Renders the second-factor page of this service for the method of the sign-in (R1, R3). */
 export function mfaPage(page: SignInPage): string {
   const method = page.view.mfaMethod ?? 'sms';
   if (method === 'authenticator-push') return pushPage(page);
@@ -53,7 +53,7 @@ function codePage(page: SignInPage, method: Exclude<MfaMethod, 'authenticator-pu
   });
 }
 
-/** Number matching: the page shows a number, and the user enters it on the phone. */
+/** Renders number matching: the user enters the displayed number on the phone. */
 function pushPage(page: SignInPage): string {
   const { push } = page.view;
   const { texts } = page.tenant;
@@ -68,7 +68,7 @@ function pushPage(page: SignInPage): string {
   });
 }
 
-/** Renders the link to the simulated phone: in a window of its own, so that this page stays open. */
+/** Renders the link to the simulated phone. It opens a separate window, so this page stays open. */
 export function phoneNote({ phone, tenant: { texts } }: SignInPage): string {
   const link = (content: string): string =>
     html`<a href="${phone}" target="_blank" rel="noopener" data-control="open-phone">!${content}</a>`;
@@ -92,7 +92,7 @@ function passkeyPage(page: SignInPage): string {
   });
 }
 
-/** Renders what else the user can do: request another code or notification, or use another method. */
+/** Renders the alternatives: request another code or notification, or use another method. */
 function otherMethods(page: SignInPage, rows: readonly Button[]): string {
   const { mfaMethods, mfaMethod } = page.view;
   const label = page.tenant.texts.text('action.other-method');

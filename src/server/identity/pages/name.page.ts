@@ -6,26 +6,26 @@ import { signalsMark } from '../passkeys/signals.ts';
 import { layout, type PageTenant } from './layout.ts';
 import { button, field, formMessage, titleOf } from './sign-in-page.ts';
 
-/** What the first page is rendered from. */
+/** Input of the first page. */
 export interface NamePage {
   readonly tenant: PageTenant;
-  /** Where the form goes: where sign-ins begin, with what the address says of the attempt. */
+  /** URL to which the form is submitted, including the attempt facts of the page's own URL. */
   readonly action: string;
-  /** The value of the field. */
+  /** Value of the username field. */
   readonly name: string;
-  /** What was wrong with the submitted form. */
+  /** Error in the submitted form. `null` if there is none. */
   readonly fault: 'name-missing' | 'name-unknown' | 'passkey-refused' | null;
-  /** The application that requested the sign-in; `null` when none did. */
+  /** Application that requested the sign-in. `null` if the sign-in belongs to no application. */
   readonly clientName: string | null;
-  /** The options of a sign-in with a passkey only. */
+  /** Options for a sign-in with only a passkey. */
   readonly ceremony: CeremonyOptions;
-  /** The signals to authenticators about a passkey that no user has; `null` without any. */
+  /** Signals to authenticators about a passkey that no user has. `null` if there are none. */
   readonly signals: SignalsJson | null;
 }
 
 const messages = { 'name-missing': 'name.missing', 'name-unknown': 'name.unknown' } as const;
 
-/** Renders the first page, on which the user enters a name, or uses a passkey: by its button, or from the browser's suggestions. */
+/** Renders the first page, on which the user enters a username or uses a passkey from its button or from autofill. */
 export function namePage({ tenant, action, name, fault, clientName, ceremony, signals }: NamePage): string {
   const { texts } = tenant;
   const heading = texts.text('name.heading');

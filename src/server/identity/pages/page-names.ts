@@ -1,9 +1,11 @@
 import type { ScreenPage } from '../../../sandbox/screen-names.ts';
 
-/** Pages between an application and its user; with the screens of a sign-in they are all that a user of one meets. */
+/**
+ * Pages between an application and its user. Together with the sign-in screens, they cover an application's sign-in.
+ */
 export const applicationPages = ['account-picker', 'stay-signed-in', 'consent', 'sign-out', 'signed-out'] as const;
 
-/** Pages around sign-ins: of problems, of trying things out, of other parts of the server. */
+/** Pages outside sign-ins, such as error pages, the try-it page, and pages of other parts of the server. */
 export const pagesAround = [
   'phone',
   'security-info-list',
@@ -19,5 +21,5 @@ export const pagesAround = [
   'lookup-tokens',
 ] as const;
 
-/** What a program can call a page of this server. A page that is in none of these lists does not compile. */
+/** Names of all pages of this server. A page that is missing from these lists causes a compile error. */
 export type PageOfServer = ScreenPage | (typeof applicationPages)[number] | (typeof pagesAround)[number];

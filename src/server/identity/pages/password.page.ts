@@ -18,7 +18,7 @@ const messages: Partial<Record<FormFault, TextKey>> = {
   'too-many-guesses': 'password.throttled',
 };
 
-/** Renders the first factor, or a passkey in place of both. The form repeats the username, hidden, for password managers. */
+/** Renders the password page, which also accepts a passkey. A hidden username field supports password managers. */
 export function passwordPage(page: SignInPage): string {
   const { texts } = page.tenant;
   return signInPage(page, {

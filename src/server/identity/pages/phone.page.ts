@@ -5,22 +5,22 @@ import type { SignInView } from '../../../sandbox/sign-in-view.ts';
 import { layout, type PageTenant } from './layout.ts';
 import { buttons, field, titleOf } from './sign-in-page.ts';
 
-/** What the simulated phone of a user shows. */
+/** Content of a user's simulated phone. */
 export interface PhonePage {
   readonly tenant: PageTenant;
-  /** Where its forms go, and where it is loaded again. */
+  /** URL for its forms and for reloading the page. */
   readonly address: string;
   readonly user: SandboxUser;
-  /** Sign-ins with a request that waits, the newest first. */
+  /** Sign-ins with a pending push notification, newest first. */
   readonly requests: readonly SignInView[];
-  /** Sign-ins to which a code was sent, the newest first. */
+  /** Sign-ins to which a code was sent, newest first. */
   readonly messages: readonly SignInView[];
   readonly timedCode: TimedCode;
-  /** The request whose number was wrong; `null` when none was. */
+  /** Id of the sign-in whose number was wrong. `null` if none was wrong. */
   readonly wrongNumberOf: string | null;
 }
 
-/** Renders the phone of a test user: the notifications of the authenticator app, its codes, and the text messages. */
+/** Renders the phone of a test user with push notifications, authenticator codes, and text messages. */
 export function phonePage(page: PhonePage): string {
   const { tenant, address, user, requests, messages, timedCode, wrongNumberOf } = page;
   const { texts } = tenant;

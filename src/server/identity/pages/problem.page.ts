@@ -3,42 +3,42 @@ import { getBasePath, getStartPath } from '../addresses.ts';
 import { textsIn } from '../texts/page-texts.ts';
 import { layout, type PageTenant, type ServerPart } from './layout.ts';
 
-/** What went wrong and what can be done about it, as a row of the error table tells it. */
+/** Problem with its suggested action, as in the error table. */
 export interface ProblemPage {
   readonly code: string;
   readonly title: string;
   readonly message: string;
   readonly action: string;
   readonly tenant: PageTenant;
-  /** A problem of a sign-in where it is left out. */
+  /** Part of the server. Defaults to sign-in. */
   readonly part?: ServerPart;
 }
 
-/** What people need to hear in place of what the error table tells those who call an API. */
+/** Texts for users that replace the texts for API clients in the error table. */
 type PersonTexts = Partial<Pick<ProblemPage, 'title' | 'message' | 'action'>>;
 
 const notListed: PersonTexts = {
-  title: 'This document is not listed',
-  message: 'It is shown to those alone who have its whole address.',
-  action: 'Ask for the address that ends in its uid.',
+  title: 'Unlisted document',
+  message: 'This document is available only through its complete URL.',
+  action: 'Ask the owner for the URL that ends in its uid.',
 };
 
 const personTexts: Readonly<Record<ServerPart, Readonly<Record<string, PersonTexts>>>> = {
-  'sign-in': { 'not-found': { action: 'Check the address, or go on from the start page.' } },
+  'sign-in': { 'not-found': { action: 'Check the URL, or continue from the start page.' } },
   documents: {
-    'not-found': { action: 'Check the address. That of a document has its number in it.' },
+    'not-found': { action: 'Check the URL. The URL of a document contains its number.' },
     'document-not-found': {
-      message: 'There is no document at this address, or it is private.',
-      action: 'Check the address. A private document is shown by an address that its owner was given, for a while.',
+      message: 'The document does not exist or is private.',
+      action: 'Check the URL. A private document requires a temporary URL, which its owner can provide.',
     },
     unauthenticated: notListed,
     'access-denied': notListed,
   },
-  console: { 'not-found': { action: 'Check the address, or go on from the start page.' } },
-  lookup: { 'not-found': { action: 'Ask the lookup API again: its answers hold the addresses of accounts.' } },
+  console: { 'not-found': { action: 'Check the URL, or continue from the start page.' } },
+  lookup: { 'not-found': { action: 'Send a lookup request again: its response contains the URLs of accounts.' } },
 };
 
-/** A request that no page can answer. */
+/** Renders the error page for a request that failed. */
 export function problemPage(problem: ProblemPage): string {
   const { code, tenant, part = 'sign-in' } = problem;
   const { title, message, action } = { ...problem, ...personTexts[part][code] };
@@ -52,7 +52,7 @@ export function problemPage(problem: ProblemPage): string {
     name: 'problem',
     marks: html` data-error="${code}"`,
     tenant,
-    // Errors are stated in English, as in the logs and APIs where they are looked up.
+    // Errors are in English, because users look them up in logs and API documentation.
     body: html`<div lang="en" dir="ltr"><h1>${title}</h1>
 <p role="alert">${message}</p>
 <p>${action}</p></div>

@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import { promptedMethod } from './method-texts.ts';
 import { buttons, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Renders the prompt that can be skipped (R5, R6). */
+/** Renders the prompt that the user can skip (R5, R6). */
 export function promptPage(page: SignInPage): string {
   const { snoozesLeft } = page.view;
   const { texts } = page.tenant;

@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import { promptedMethod } from './method-texts.ts';
 import { buttons, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Renders the prompt without a skip button: the snoozes are used up (R6, A1). */
+/** Renders the required prompt without a skip button, because no snoozes are left (R6, A1). */
 export function requiredPage(page: SignInPage): string {
   const { texts } = page.tenant;
   const method = promptedMethod(page.view.method);

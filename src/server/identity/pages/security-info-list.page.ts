@@ -18,10 +18,10 @@ const messages = {
   'passkey-name-missing': 'security-info-list.name-missing',
 } as const satisfies Readonly<Record<string, TextKey>>;
 
-/** What was wrong with a form of this page. */
+/** Errors in the forms of this page. */
 export type SecurityInfoFault = keyof typeof messages;
 
-/** What the page is rendered from. */
+/** Input of the security info page. */
 export interface SecurityInfoPage {
   readonly tenant: PageTenant;
   readonly address: string;
@@ -29,17 +29,17 @@ export interface SecurityInfoPage {
   readonly user: SandboxUser;
   readonly passkeys: readonly HeldPasskey[];
   readonly phone: string;
-  /** What the browser is asked for when a passkey is added. */
+  /** Options for adding a passkey. */
   readonly ceremony: CeremonyOptions;
   readonly deviceId: string;
-  /** Conditional access keeps the user from changing anything here. */
+  /** `true` if a conditional access policy blocks all changes on this page. */
   readonly blocked: boolean;
-  /** What the page tells authenticators. */
+  /** Signals to authenticators. */
   readonly signals: SignalsJson;
   readonly fault: SecurityInfoFault | null;
 }
 
-/** Renders the methods of a user: those registered, those that can be added, and those that can be removed. */
+/** Renders a user's methods: those that are registered, and those that can be added or removed. */
 export function securityInfoListPage(page: SecurityInfoPage): string {
   const { tenant, user, phone, blocked, fault } = page;
   const { texts } = tenant;

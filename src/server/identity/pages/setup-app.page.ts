@@ -8,7 +8,7 @@ const failButton = ({ tenant: { texts } }: SignInPage): Button => ({
   weight: 'secondary',
 });
 
-/** Renders the page that adds the account to the app: a code to scan, or a key to type. */
+/** Renders the page that adds the account to the app with a QR code or a key. */
 export function setupAppPage(page: SignInPage): string {
   const { texts } = page.tenant;
   const code = (content: string): string => html`<code dir="ltr">!${content}</code>`;
@@ -25,7 +25,7 @@ export function setupAppPage(page: SignInPage): string {
   });
 }
 
-/** Renders the test notification: approving it registers the app. */
+/** Renders the test notification. Approving it registers the app. */
 export function setupTestPage(page: SignInPage): string {
   const { push } = page.view;
   const { texts } = page.tenant;

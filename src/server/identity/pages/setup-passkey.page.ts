@@ -12,7 +12,7 @@ import {
   signInPage,
 } from './sign-in-page.ts';
 
-/** Renders the page that creates a passkey: by the browser, or by the test authenticator of the simulator. */
+/** Renders the page that creates a passkey with the browser or with the software authenticator. */
 export function setupPasskeyPage(page: SignInPage): string {
   const { texts } = page.tenant;
   const open = page.fault === null ? '' : ' open';
@@ -56,7 +56,7 @@ function typeField(page: SignInPage): string {
 !${message === null ? '' : faultMessage('passkeyType', message)}`;
 }
 
-/** Renders the page that names the created passkey; saving the name registers it. */
+/** Renders the page for naming the created passkey. Saving the name registers the passkey. */
 export function setupNamePage(page: SignInPage): string {
   const { texts } = page.tenant;
   return signInPage(page, {

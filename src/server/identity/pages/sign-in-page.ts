@@ -10,54 +10,54 @@ import type { TextKey } from '../texts/english.ts';
 import type { PageTexts } from '../texts/page-texts.ts';
 import { layout, type PageTenant } from './layout.ts';
 
-/** What each page of a running sign-in is rendered from. */
+/** Input of every page of a running sign-in. */
 export interface SignInPage {
   readonly view: SignInView;
   readonly tenant: PageTenant;
-  /** The one address of this sign-in, where its forms go. */
+  /** URL of this sign-in, to which its forms are submitted. */
   readonly address: string;
   readonly formToken: string;
   readonly userPrincipalName: string;
-  /** Where a new sign-in begins. */
+  /** URL where a new sign-in starts. */
   readonly beginning: string;
-  /** Where the user looks after his own methods. */
+  /** URL of the page where users manage their own methods. */
   readonly securityInfo: string;
-  /** The simulated phone of the user. */
+  /** URL of the user's simulated phone. */
   readonly phone: string;
-  /** What was wrong with the form that this page answers. */
+  /** Error in the submitted form. `null` if there is none. */
   readonly fault: FormFault | null;
-  /** The number of this page among those that were served; `null` where no one hears that it was left. */
+  /** Sequence number of this page among the served pages. `null` if leaving it is not tracked. */
   readonly shown: number | null;
-  /** What the browser is asked for; `null` on pages without a passkey ceremony. */
+  /** Options of the passkey ceremony. `null` if the page has none. */
   readonly ceremony: CeremonyOptions | null;
-  /** Whether a test passkey of the user can stand for a real one. */
+  /** `true` if a test passkey of the user can replace a real one. */
   readonly hasTestPasskey: boolean;
-  /** What the page tells authenticators; `null` before the sign-in has finished. */
+  /** Signals to authenticators. `null` until the sign-in has finished. */
   readonly signals: SignalsJson | null;
-  /** The passkey that the browser creates by itself; `null` where none is asked for. */
+  /** Options for an automatically created passkey. `null` if none is offered. */
   readonly upgrade: CeremonyOptions | null;
-  /** How the app is added; `null` on pages that do not need it. */
+  /** Data for adding the app. `null` if the page does not need it. */
   readonly appSetup: AppSetup | null;
 }
 
-/** What the page that adds the app shows. */
+/** Data for adding the account to the authenticator app. */
 export interface AppSetup {
-  /** An SVG image. */
+  /** QR code as an SVG image. */
   readonly qrCode: string;
-  /** The secret for anyone who cannot scan the code. */
+  /** Secret for users who cannot scan the code. */
   readonly secret: string;
 }
 
-/** What one page puts into the frame of a sign-in. */
+/** Content of a page within the sign-in layout. */
 export interface SignInContent {
   readonly heading: string;
-  /** HTML that a template has escaped. */
+  /** HTML that is already escaped. */
   readonly body: string;
-  /** Whether a prompt is open on this page: it tells how many snoozes are left, and that it was left. */
+  /** `true` if a prompt is open on this page. The page then contains the snoozes left and sends unload beacons. */
   readonly prompts?: boolean;
 }
 
-/** A page of a running sign-in: whose it is, the heading, and the part that is the page's own. */
+/** Renders a page of a running sign-in with its user, heading, and content. */
 export function signInPage(page: SignInPage, { heading, body, prompts = false }: SignInContent): string {
   const { view, tenant, userPrincipalName, fault, address, shown, signals } = page;
   const snoozesLeft = prompts
@@ -75,19 +75,19 @@ export function signInPage(page: SignInPage, { heading, body, prompts = false }:
   });
 }
 
-/** Formats the title of a page, which states first that its form was rejected. */
+/** Formats the title of a page. It starts with an error note if the form was rejected. */
 export function titleOf(texts: PageTexts, heading: string, isFaulty: boolean): string {
   return isFaulty ? texts.text('frame.error', { heading }) : heading;
 }
 
-/** What the script needs to have the browser create a passkey by itself; no one sees it. */
+/** Renders the hidden data with which the script lets the browser create a passkey automatically. */
 function upgradePart({ upgrade, address, formToken }: SignInPage): string {
   if (upgrade === null) return '';
   return html`
 <div hidden data-upgrade="${JSON.stringify(upgrade)}" data-address="${address}" data-token="${formToken}"></div>`;
 }
 
-/** A form of a sign-in with its token. Takes the page and the fields and buttons, escaped. */
+/** Renders a sign-in form with its anti-forgery token. `content` must be escaped. */
 export function form({ address, formToken }: SignInPage, content: string): string {
   return html`<form method="post" action="${address}">
 <input type="hidden" name="formToken" value="${formToken}">
@@ -95,7 +95,7 @@ export function form({ address, formToken }: SignInPage, content: string): strin
 </form>`;
 }
 
-/** A form that asks the browser for a passkey before it is sent. Takes the page, the ceremony and the content, escaped. */
+/** Renders a form that starts a passkey ceremony before it is sent. `content` must be escaped. */
 export function passkeyForm(page: SignInPage, ceremony: 'create' | 'get', content: string): string {
   const rejected = page.tenant.texts.text('passkey.unused');
   return html`<form method="post" action="${page.address}" data-ceremony="${ceremony}" data-options="${JSON.stringify(page.ceremony)}">
@@ -106,18 +106,18 @@ export function passkeyForm(page: SignInPage, ceremony: 'create' | 'get', conten
 </form>`;
 }
 
-/** A button of a form. */
+/** Button of a form. */
 export interface Button {
   readonly control: PageControl;
   readonly label: string;
-  /** What the form asks for; the name of the control unless given. */
+  /** Form action. Defaults to the name of the control. */
   readonly action?: string;
   readonly weight?: 'primary' | 'secondary';
-  /** Whether it starts the passkey ceremony of its form. */
+  /** `true` if the button starts the passkey ceremony of its form. */
   readonly starts?: boolean;
 }
 
-/** Renders a button; the first of a form is also what the Enter key presses. */
+/** Renders a button. The Enter key activates the first button of a form. */
 export function button({ control, label, action = control, weight = 'primary', starts = false }: Button): string {
   return html`<button class="${weight}" name="action" value="${action}" data-control="${control}"!${starts ? ' data-starts' : ''}>${label}</button>`;
 }
@@ -127,20 +127,20 @@ export function buttons(...rows: readonly Button[]): string {
   return html`<div class="actions">!${rows.map(button)}</div>`;
 }
 
-/** A labelled field with the message of what was wrong with it. */
+/** Labeled field with its error message. */
 export interface Field {
   readonly name: string;
-  /** Its stable name; only the pages of a sign-in have one. */
+  /** Stable name of the control. Only sign-in pages have one. */
   readonly control?: PageControl;
   readonly label: string;
-  /** Further attributes, escaped. */
+  /** Additional attributes, already escaped. */
   readonly attributes: string;
   readonly message: string | null;
-  /** Needed where a page has several fields of one name. */
+  /** Element id, needed if a page has several fields with the same name. */
   readonly id?: string;
 }
 
-/** A text field, its label and, where something was wrong, the message that screen readers read with it. */
+/** Renders a text field with its label. An error message is linked to the field for screen readers. */
 export function field({ name, control, label, attributes, message, id = name }: Field): string {
   const described = message === null ? '' : html` aria-invalid="true" aria-describedby="${id}-fault"`;
   const mark = control === undefined ? '' : html` data-control="${control}"`;
@@ -149,7 +149,7 @@ export function field({ name, control, label, attributes, message, id = name }: 
 !${message === null ? '' : faultMessage(id, message)}`;
 }
 
-/** What a page says about the fault of its form; `null` when there is none, or none of this page's. */
+/** Returns the message for the form error of a page. `null` if there is none or the page has no message for it. */
 export function messageFor(
   { fault, tenant: { texts } }: Pick<SignInPage, 'fault' | 'tenant'>,
   messages: Partial<Record<FormFault, TextKey>>,
@@ -158,17 +158,17 @@ export function messageFor(
   return key === undefined ? null : texts.text(key);
 }
 
-/** The message under a field. Takes the id of the field. */
+/** Renders the error message below the field with this id. */
 export function faultMessage(fieldId: string, message: string): string {
   return html`<p class="fault" role="alert" id="${fieldId}-fault">${message}</p>`;
 }
 
-/** A message about the form as a whole; nothing without one. */
+/** Renders a message about the entire form. Returns an empty text if there is no message. */
 export function formMessage(message: string | null): string {
   return message === null ? '' : html`<p class="fault" role="alert">${message}</p>`;
 }
 
-/** A page that only explains something, with one button that leads on. */
+/** Renders an informational page with a single button to continue. */
 export function passedPage(
   page: SignInPage,
   heading: TextKey,

@@ -1,18 +1,18 @@
 import { html } from 'ghtml';
 import { layout, type PageTenant } from './layout.ts';
 
-/** What the sign-out page is rendered from. */
+/** Input of the sign-out page. */
 export interface SignOutPage {
   readonly tenant: PageTenant;
   readonly address: string;
   readonly formToken: string;
-  /** Who is signed in; `null` when the user no longer exists. */
+  /** Username of the signed-in user. `null` if the user no longer exists. */
   readonly userPrincipalName: string | null;
-  /** The application that requests the sign-out; `null` when it did not identify itself. */
+  /** Application that requests the sign-out. `null` if it did not identify itself. */
   readonly clientName: string | null;
 }
 
-/** Renders the question whether to sign out of everything, or of the application only. */
+/** Renders the page that offers to sign out of everything or only of the application. */
 export function signOutPage({ tenant, address, formToken, userPrincipalName, clientName }: SignOutPage): string {
   const { texts } = tenant;
   const who = userPrincipalName === null ? '' : html`<p class="who"><bdi>${userPrincipalName}</bdi></p>`;

@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
 import { type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Renders the end of a sign-in, with or without a prompt; a notice says that a late skip did not count (A40). */
+/** Renders the end of a sign-in, with or without a prompt. A notice reports that a late skip did not count (A40). */
 export function signedInPage(page: SignInPage): string {
   const { beginning, securityInfo, view } = page;
   const { texts } = page.tenant;

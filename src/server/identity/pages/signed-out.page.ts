@@ -1,18 +1,18 @@
 import { html } from 'ghtml';
 import { layout, type PageTenant } from './layout.ts';
 
-/** What the end of a sign-out is made of. */
+/** Input of the signed-out page. */
 export interface SignedOutPage {
   readonly tenant: PageTenant;
-  /** Where a sign-in begins. */
+  /** URL where a sign-in starts. */
   readonly beginning: string;
-  /** Who is signed in all the same, by username; `null` for no one. */
+  /** Username of the user who is still signed in. `null` if no user is. */
   readonly stillSignedIn: string | null;
-  /** The application that alone was signed out of; `null` without one. */
+  /** Application from which the user signed out, while other sessions continue. `null` if there is none. */
   readonly clientName: string | null;
 }
 
-/** Renders the end of a sign-out that returns to no application. */
+/** Renders the end of a sign-out that does not return to an application. */
 export function signedOutPage({ tenant, beginning, stillSignedIn, clientName }: SignedOutPage): string {
   const { texts } = tenant;
   const heading = headingOf(tenant, stillSignedIn, clientName);

@@ -3,18 +3,18 @@ import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '
 import { noneWord } from '../attempt-query.ts';
 import { layout, type PageTenant } from './layout.ts';
 
-/** What the page is rendered from. */
+/** Input of the try-it page. */
 export interface TryItPage {
   readonly tenant: PageTenant;
-  /** Where sign-ins begin: the form makes an address there. */
+  /** URL where sign-ins start, to which the form adds its parameters. */
   readonly beginning: string;
-  /** Usernames that are offered, the first of them. */
+  /** First usernames, offered as suggestions. */
   readonly userNames: readonly string[];
-  /** Named locations of the tenant; without any, no network is asked for. */
+  /** Named locations of the tenant. If empty, the form has no network field. */
   readonly networks: readonly string[];
 }
 
-/** A form that makes the address of a sign-in with its user and what surrounds it. It sends nothing but the reader there. */
+/** Renders a form that creates a sign-in URL from a user and a sign-in context. Submitting it only opens that URL. */
 export function tryItPage({ tenant, beginning, userNames, networks }: TryItPage): string {
   return layout({
     title: 'Try a sign-in',
@@ -34,27 +34,27 @@ from the defaults. The address that you are sent to can be kept and used again.<
 <input id="deviceId" name="deviceId" type="text" maxlength="256" placeholder="device-1" autocomplete="off" spellcheck="false">
 !${networks.length === 0 ? '' : choice('network', 'Network', networks)}
 !${choice('mfaMethod', 'Second factor', [...mfaMethods, noneWord])}
-!${choice('mfaProvider', 'Second factor given at', mfaProviders)}
+!${choice('mfaProvider', 'Second factor verified by', mfaProviders)}
 !${answer('mfaCompleted', 'Second factor completed')}
-!${answer('sso', 'Signed in already, through single sign-on')}
+!${answer('sso', 'Already signed in through single sign-on')}
 !${answer('registeredThisSession', 'Another method registered in this session')}
-!${answer('registrationBlocked', 'Registration blocked wherever the user is')}
-!${answer('conditionMet', 'Conditions for registering met here and now')}
+!${answer('registrationBlocked', 'Registration blocked for the user everywhere')}
+!${answer('conditionMet', 'Registration conditions met in this context')}
 !${answer('termsOfUse', 'Terms of use shown')}
-!${answer('customControls', 'Sent to custom controls')}
+!${answer('customControls', 'Redirected to custom controls')}
 <div class="actions"><button class="primary">Go to the sign-in</button></div>
 </form>`,
   });
 }
 
-/** A list of words, of which none need be chosen. */
+/** Renders an optional select field. */
 function choice(name: string, label: string, words: readonly string[]): string {
   const options = words.map((word) => html`<option value="${word}">${word}</option>`).join('');
   return html`<label for="${name}">${label}</label>
-<select id="${name}" name="${name}"><option value="">not said</option>!${options}</select>`;
+<select id="${name}" name="${name}"><option value="">Not set</option>!${options}</select>`;
 }
 
 function answer(name: string, label: string): string {
   return html`<label for="${name}">${label}</label>
-<select id="${name}" name="${name}"><option value="">not said</option><option value="true">yes</option><option value="false">no</option></select>`;
+<select id="${name}" name="${name}"><option value="">Not set</option><option value="true">yes</option><option value="false">no</option></select>`;
 }

@@ -3,32 +3,32 @@ import type { UserProfile } from '../../../contract/sandbox.schema.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-/** COSE numbers of ES256, EdDSA and RS256, in the order of preference. */
+/** COSE numbers of ES256, EdDSA, and RS256, in order of preference. */
 export const keyAlgorithms = [-7, -8, -257];
 
-/** How long a browser waits for the user, in ms of real time. */
+/** Time that a browser waits for the user in milliseconds of real time. */
 const ceremonyTimeoutMs = 120_000;
 
-/** What a page asks a browser for, as WebAuthn writes it in JSON. */
+/** Options of a ceremony in the JSON format of WebAuthn. */
 export type CeremonyOptions = Readonly<Record<string, unknown>>;
 
-/** Who is to get a passkey, and on which terms. */
+/** User and terms of a passkey registration. */
 export interface NewPasskey {
   readonly relyingParty: RelyingParty;
   readonly challenge: string;
   readonly userHandle: string;
   readonly profile: UserProfile;
-  /** What the user holds already: none of these authenticators makes a second one. */
+  /** Passkeys that the user already has. Their authenticators are excluded from the registration. */
   readonly held: readonly HeldPasskey[];
   readonly settings: PasskeySettings | undefined;
-  /** Whether the browser creates it by itself: then no one may be there to be verified. */
+  /** `true` if the browser creates the passkey automatically. The user is then not necessarily verified. */
   readonly conditional?: boolean;
 }
 
-/** What the PRF extension is evaluated at, base64url; the same for all pages, so that a passkey gives the same secret everywhere. */
+/** Input of the PRF extension in base64url. It is the same on all pages, so a passkey always yields the same secret. */
 const prfSalt = Buffer.from('NudgeLab').toString('base64url');
 
-/** The extensions and hints that the settings of a tenant add to all options. */
+/** Returns the extensions and hints that the tenant settings add to all options. */
 function additionsOf(settings: PasskeySettings | undefined, extensions: object): object {
   const asked = settings?.prf === true ? { ...extensions, prf: { eval: { first: prfSalt } } } : extensions;
   return {
@@ -37,7 +37,7 @@ function additionsOf(settings: PasskeySettings | undefined, extensions: object):
   };
 }
 
-/** Options of a registration: a discoverable passkey with user verification, and what attests its make. */
+/** Creates the options of a registration ceremony: a discoverable passkey, user verification, and attestation. */
 export function creationOptions({
   relyingParty,
   challenge,
@@ -64,7 +64,10 @@ export function creationOptions({
   };
 }
 
-/** Options of an assertion. Takes the passkeys that will do; none lets the user choose a discoverable one. Takes the settings of the tenant. */
+/**
+ * Creates the options of an authentication ceremony from the allowed passkeys and the tenant settings. Without allowed
+ * passkeys, the user selects a discoverable one.
+ */
 export function requestOptions(
   relyingParty: RelyingParty,
   challenge: string,

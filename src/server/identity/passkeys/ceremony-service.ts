@@ -20,23 +20,23 @@ import {
   verifyRegistration,
 } from './verify.ts';
 
-/** One moment of a sign-in whose page asks for a passkey. */
+/** Point in a sign-in at which its page requests a passkey. */
 export interface CeremonyMoment {
   readonly sandbox: Sandbox;
   readonly view: SignInView;
   readonly relyingParty: RelyingParty;
-  /** Holds for this moment alone: a later page has another one, so that no answer is good twice. */
+  /** Challenge of this page only. Later pages have other challenges, so no response can be used twice. */
   readonly challenge: string;
 }
 
-/** Whether the page of a sign-in asks the browser for a passkey: to make one, or to use one that the user has. */
+/** Returns `true` if the page of a sign-in requests a passkey, either to create one or to use an existing one. */
 export function asksForPasskey({ screen, method, mfaMethod, mfaMethods }: SignInView): boolean {
   if (screen === 'setup') return method === 'fido2';
   const usable = screen === 'password' || (screen === 'mfa' && mfaMethod === 'passkey');
   return usable && mfaMethods.includes('passkey');
 }
 
-/** What the page of a sign-in asks the browser for: a new passkey, or one of the user's. */
+/** Returns the options of the passkey ceremony on the page of a sign-in: registration or authentication. */
 export function optionsAt(moment: CeremonyMoment): CeremonyOptions {
   const { sandbox, view, relyingParty, challenge } = moment;
   if (view.screen === 'setup') return creationOptionsAt(moment);
@@ -47,17 +47,17 @@ function creationOptionsAt({ view: { userId }, ...place }: CeremonyMoment): Cere
   return creationOptionsFor({ ...place, userId });
 }
 
-/** Who is to make a passkey, where, and for which challenge. */
+/** User, sandbox, relying party, and challenge of a passkey registration. */
 export interface CeremonyPlace extends Omit<CeremonyMoment, 'view'> {
   readonly userId: string;
 }
 
-/** How the pages of a sandbox use passkeys; nothing where its tenant says nothing. */
+/** Returns the passkey settings of a sandbox, or `undefined` if its tenant has none. */
 export function passkeySettings({ directory }: Sandbox): PasskeySettings | undefined {
   return directory.settings().passkeys;
 }
 
-/** Options for a new passkey of a user. Takes whether the browser creates it by itself. */
+/** Creates the options for a new passkey. `conditional` means that the browser creates it automatically. */
 export function creationOptionsFor(
   { sandbox, userId, relyingParty, challenge }: CeremonyPlace,
   conditional = false,
@@ -73,13 +73,15 @@ export function creationOptionsFor(
   });
 }
 
-/** Where a passkey of a sandbox is made, and what it is held against. */
+/** Returns the operating system, time, and metadata against which a registration is verified. */
 export async function registrationPlace(sandbox: Sandbox, os: OperatingSystem): Promise<RegistrationPlace> {
   const metadata = await signedMetadata(passkeySettings(sandbox)?.metadata);
   return { os, nowMs: sandbox.clock.nowMs(), metadata };
 }
 
-/** Takes the answers of browsers, and of the test authenticator, at one moment of a sign-in. */
+/**
+ * Creates the service that verifies responses of browsers and of the software authenticator at one point of a sign-in.
+ */
 export function createCeremonyService(moment: CeremonyMoment): CeremonyService {
   const { sandbox, view, relyingParty, challenge } = moment;
   const holder = () => passkeyHolder(sandbox, view.userId);
@@ -104,7 +106,7 @@ export function createCeremonyService(moment: CeremonyMoment): CeremonyService {
   };
 }
 
-/** Where a page asked for no passkey there was no challenge, so that no answer can be right. */
+/** Service for pages without a passkey request. There is no challenge, so it rejects every response. */
 export const disabledCeremonyService: CeremonyService = {
   use: async () => null,
   useTestPasskey: async () => null,
@@ -113,7 +115,7 @@ export const disabledCeremonyService: CeremonyService = {
   registerTestPasskey: async () => null,
 };
 
-/** Takes the passkey that a browser created by itself at the end of a sign-in. Takes the challenges that its page was given. */
+/** Creates the service that verifies a passkey that the browser created automatically at the end of a sign-in. */
 export function createUpgradeService({ sandbox, view, relyingParty, challenge }: UpgradeMoment): CeremonyService {
   return {
     ...disabledCeremonyService,
@@ -126,14 +128,14 @@ export function createUpgradeService({ sandbox, view, relyingParty, challenge }:
   };
 }
 
-/** The end of a sign-in whose page may have had the browser create a passkey. */
+/** End of a sign-in whose page may have created a passkey automatically. */
 export interface UpgradeMoment extends Omit<CeremonyMoment, 'challenge'> {
   readonly challenge: GivenChallenges;
 }
 
 /**
- * Registers a verified passkey outside of a prompt. Takes whose it is, and the device. Returns the code of the error for one that is
- * not admitted or whose id is taken, `null` when it is registered.
+ * Registers a verified passkey outside a prompt. Returns `null` on success, or the error code if the policy does not
+ * allow the passkey or its id is already taken.
  */
 export async function keepForUser(
   { sandbox, userId, deviceId }: { readonly sandbox: Sandbox; readonly userId: string; readonly deviceId: string },
@@ -150,12 +152,12 @@ export async function keepForUser(
   }
 }
 
-/** A user as anyone who verifies an assertion has to know him. */
+/** Returns the user data that the verification of an assertion needs. */
 export function passkeyHolder(sandbox: Sandbox, userId: string): PasskeyHolder {
   return { held: sandbox.directory.passkeys(userId), userHandle: createUserHandle(sandbox.id, userId) };
 }
 
-/** Keeps a verified passkey until it has its name; one that the policy does not admit, or whose id is taken, fails the setup. */
+/** Stores a verified passkey until it is named. The setup fails if the policy does not allow it or its id is taken. */
 function keep(
   { sandbox, view }: CeremonyMoment,
   { type, credential, attested }: MadePasskey,
@@ -168,12 +170,12 @@ function keep(
   });
 }
 
-/** A credential by the name of its kind, until its user calls it something else. */
+/** Returns the credential with the default name of its passkey type. */
 function named(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
   return { ...credential, name: passkeyNames[type] };
 }
 
-/** What a passkey is called unless its user calls it something else. */
+/** Default names of passkeys by type. Users can change them. */
 const passkeyNames: Readonly<Record<PasskeyType, string>> = {
   'windows-hello-for-business': 'Windows Hello for Business',
   'windows-bound': 'This Windows device',
@@ -185,7 +187,7 @@ const passkeyNames: Readonly<Record<PasskeyType, string>> = {
   'security-key': 'Security key',
 };
 
-/** The test authenticator; loaded when someone uses it, since most servers never do. */
+/** Loads the software authenticator on first use, because most servers never need it. */
 async function testAuthenticator() {
   const { getAuthenticatorProfile: authenticatorProfileOf } = await import('../../../authenticators/profiles.ts');
   const { createKeySeed: keySeedOf, SoftwareAuthenticator } = await import(
@@ -194,7 +196,7 @@ async function testAuthenticator() {
   return { authenticatorProfileOf, keySeedOf, SoftwareAuthenticator };
 }
 
-/** The test authenticator answers with the first test passkey of the user; `null` when the user has none. */
+/** Creates an assertion with the user's first test passkey. Returns `null` if the user has none. */
 async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[]): Promise<string | null> {
   const { view, sandbox, relyingParty, challenge } = moment;
   const usable = held.find(({ testKey }) => testKey !== null);
@@ -217,19 +219,19 @@ async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[
   return JSON.stringify(await authenticator.get(options, { origin: relyingParty.origin }));
 }
 
-/** What the test authenticator is to make. */
+/** Description of a test passkey to create. */
 export interface TestPasskeyOrder extends CeremonyPlace {
   readonly type: PasskeyType;
   readonly os: OperatingSystem;
-  /** Two passkeys of a user need two seeds. */
+  /** Random seed of the key. Two passkeys of a user need different seeds. */
   readonly seed: string;
 }
 
-/** Has the test authenticator make a passkey, and verifies it as any other; `null` when the server would not take it. */
+/** Creates a test passkey and verifies it like any other. Returns `null` if the verification fails. */
 export async function makeTestPasskey(order: TestPasskeyOrder): Promise<MadePasskey | null> {
   const { sandbox, userId, relyingParty, challenge, type, os, seed } = order;
   const { authenticatorProfileOf, keySeedOf, SoftwareAuthenticator } = await testAuthenticator();
-  // The key is found again from its seed alone, and a seed gives keys of this algorithm.
+  // The key is restored from its random seed only, and seeds always produce keys of this algorithm.
   const profile = { ...authenticatorProfileOf(type, os), algorithm: 'ES256' } as const;
   const authenticator = new SoftwareAuthenticator({ profile, seed });
   const options = creationOptionsFor(order) as unknown as CreationOptionsJson;

@@ -7,24 +7,24 @@ import type { GivenChallenge } from '../../../sandbox/used-challenges.ts';
 import type { Sessions } from '../session.ts';
 import type { GivenChallenges } from './verify.ts';
 
-/** Challenges of pages that belong to no running sign-in: each is good once, for a while, in the sandbox that made it. */
+/** Challenges of pages outside a running sign-in. Each is valid once, for a limited time, in its own sandbox. */
 export class OneTimeChallenges {
   readonly #sessions: Sessions;
   readonly #purpose: string;
 
-  /** Takes what seals for a sandbox, and what the pages are: the challenge of one is none of another. */
+  /** Creates the challenges of one kind of page. `sessions` signs them, and `purpose` separates them from others. */
   constructor(sessions: Sessions, purpose: string) {
     this.#sessions = sessions;
     this.#purpose = purpose;
   }
 
-  /** A new challenge, base64url. Takes what it is about, where not every page of this kind may answer it. */
+  /** Creates a challenge in base64url. `about` binds it to one subject if not every page of this kind may use it. */
   async make(sandbox: Sandbox, about = ''): Promise<string> {
     const content = [randomId(), String(sandbox.clock.nowMs()), String(machineNowMs())] as const;
     return Buffer.from([...content, await this.#sealOf(sandbox, content, about)].join(' ')).toString('base64url');
   }
 
-  /** The challenges that were made for a sandbox, as a ceremony asks for them. Takes what they are about. */
+  /** Returns the verifier for challenges of a sandbox and subject. */
   of(sandbox: Sandbox, about = ''): GivenChallenges {
     const { usedChallenges } = sandbox;
     return {
@@ -43,7 +43,7 @@ export class OneTimeChallenges {
     return this.#sessions.sealOf(sandbox, 'page-challenge', this.#purpose, about, ...content);
   }
 
-  /** What a challenge says; `null` for one that was not made for this sandbox. */
+  /** Decodes a challenge. Returns `null` if it was not created for this sandbox. */
   async #read(sandbox: Sandbox, text: string, about: string): Promise<GivenChallenge | null> {
     const parts = Buffer.from(text, 'base64url').toString().split(' ');
     const [id = '', givenAtMs = '', givenMadeMs = '', seal = ''] = parts;

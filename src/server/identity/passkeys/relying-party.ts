@@ -1,18 +1,17 @@
 import type { Request } from 'express';
 import type { PasskeySettings } from '../../../contract/passkey-settings.schema.ts';
 
-/** The name that passkeys belong to, and the origin whose pages may use them. */
+/** Relying party: its id, and the origin whose pages can use its passkeys. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
-  /** Other origins whose pages may use the passkeys (WebAuthn level 3, 5.11). */
+  /** Other origins whose pages can use the passkeys (WebAuthn level 3, section 5.11). */
   readonly relatedOrigins: readonly string[];
 }
 
 /**
- * Who asks for a passkey: the server by the name that it was asked under. Browsers take `localhost`, and no number. A page behind a
- * proxy that speaks TLS has another scheme than the request, which its `Origin` tells; an origin that is not the server's own says
- * nothing of it. Takes the passkey settings of the tenant.
+ * Returns the relying party of a request, whose id is the requested host name. Browsers accept `localhost` but no IP
+ * address. Behind a TLS proxy, the scheme comes from the `Origin` header. Origins with another host name are ignored.
  */
 export function getRelyingParty(
   { protocol, headers }: Pick<Request, 'protocol' | 'headers'>,

@@ -5,8 +5,8 @@ import type { RelyingParty } from './relying-party.ts';
 import { createUserHandle } from './user-handle.ts';
 
 /**
- * What a page tells authenticators about a user who has signed in: all passkeys that are still accepted, and what the user is
- * called now (WebAuthn level 3, 5.1.10). So passkeys that were removed, and former names, are no longer offered.
+ * Returns the signals for authenticators about a signed-in user: all accepted passkeys and the current names (WebAuthn
+ * level 3, section 5.1.10). Authenticators then stop offering removed passkeys and old names.
  */
 export function signalsOfUser(sandbox: Sandbox, userId: string, { id: rpId }: RelyingParty): SignalsJson {
   const { userPrincipalName: name, displayName } = sandbox.directory.user(userId);
@@ -18,7 +18,7 @@ export function signalsOfUser(sandbox: Sandbox, userId: string, { id: rpId }: Re
   };
 }
 
-/** The mark by which a page carries what its script signals; nothing without signals. */
+/** Returns the HTML attribute with the signals for the script, or an empty text if there are none. */
 export function signalsMark(signals: SignalsJson | null): string {
   return signals === null ? '' : html` data-signals="${JSON.stringify(signals)}"`;
 }

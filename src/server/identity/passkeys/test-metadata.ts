@@ -1,18 +1,18 @@
 import { aaguidTable } from '../../../contract/aaguids.ts';
 import type { PasskeySettings, SignedMetadata, TestMetadata } from '../../../contract/passkey-settings.schema.ts';
 
-/** Made once for each description; settings that change are others. */
+/** Cache by metadata description. Changed settings are new objects. */
 const made = new WeakMap<TestMetadata, SignedMetadata>();
 
 /**
- * The signed metadata that the settings of a tenant name: its own, or those that the built-in test root signs about the models of
- * some passkey types. Returns `null` where the settings name none.
+ * Returns the signed metadata in the tenant settings: a custom BLOB, or one that the built-in test root signs for some
+ * passkey types. Returns `null` if the settings contain none.
  */
 export async function signedMetadata(metadata: PasskeySettings['metadata']): Promise<SignedMetadata | null> {
   if (metadata === undefined || 'blob' in metadata) return metadata ?? null;
   const known = made.get(metadata);
   if (known !== undefined) return known;
-  // Loaded by those who use it, as the software authenticators are.
+  // This module is loaded on demand, like the software authenticators.
   const { metadataBlob } = await import('../../../authenticators/metadata-blob.ts');
   const { types, compromised, nextUpdate } = metadata;
   const models = aaguidTable

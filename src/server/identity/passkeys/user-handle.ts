@@ -1,12 +1,14 @@
-/** Between sandbox and user in a handle; no sandbox has it in its id. */
+/** Separator between sandbox id and user id in a handle. Sandbox ids never contain it. */
 const separator = '\n';
 
-/** What a discoverable passkey carries: the user, and the sandbox that knows the user. Returns base64url. */
+/** Creates the user handle of a discoverable passkey from sandbox and user. Returns base64url. */
 export function createUserHandle(sandboxId: string, userId: string): string {
   return Buffer.from(`${sandboxId}${separator}${userId}`).toString('base64url');
 }
 
-/** The user of a handle; `null` for a passkey that belongs to another sandbox, or that is none of ours. */
+/**
+ * Returns the user id in a handle. `null` if the passkey belongs to another sandbox or was not created by this server.
+ */
 export function userOfHandle(sandboxId: string, handle: string | undefined): string | null {
   const text = Buffer.from(handle ?? '', 'base64url').toString();
   const at = text.indexOf(separator);

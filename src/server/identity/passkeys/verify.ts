@@ -13,52 +13,55 @@ import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import { keyAlgorithms } from './ceremony-options.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-/** A ceremony that a browser says it held. */
+/** Passkey ceremony as the browser reports it. */
 export interface HeldCeremony {
-  /** The answer as the page sent it: JSON of WebAuthn. */
+  /** Response of the authenticator in the JSON format of WebAuthn, as the page sent it. */
   readonly answer: string;
-  /** The challenge that was given, or those that were: one of these is used up by an answer that holds. */
+  /** Expected challenge, or a set of issued challenges of which a valid response consumes one. */
   readonly challenge: string | GivenChallenges;
   readonly relyingParty: RelyingParty;
 }
 
-/** Challenges of which each is good once. */
+/** Issued challenges, each of which is valid once. */
 export interface GivenChallenges {
-  /** Whether a challenge was given, and may still be answered. */
+  /** Returns `true` if a challenge was issued and can still be used. */
   wasGiven(challenge: string): Promise<boolean>;
-  /** Uses it up. Returns whether it could still be used. */
+  /** Consumes a challenge. Returns `true` if it could still be used. */
   use(challenge: string): Promise<boolean>;
 }
 
-/** Who is to sign in: the passkeys of the user, and the handle that those carry which say one. */
+/** User of an assertion: the user's passkeys, and the user handle in discoverable ones. */
 export interface PasskeyHolder {
   readonly held: readonly HeldPasskey[];
   readonly userHandle: string;
 }
 
-/** A passkey that was made, verified: its kind, and what is kept of it. */
+/** Verified new passkey with its type and stored data. */
 export interface MadePasskey {
   readonly type: PasskeyType;
   readonly credential: PasskeyCredential;
-  /** Whether a certificate attests its make; that of the passkey itself does not. */
+  /** `true` if a certificate attests the authenticator model. Self-attestation does not count. */
   readonly attested: boolean;
 }
 
-/** Where a passkey was made, and what it is held against. */
+/** Operating system, time, and metadata against which a registration is verified. */
 export interface RegistrationPlace {
   readonly os: OperatingSystem;
-  /** Virtual time. */
+  /** Current time on the virtual clock in milliseconds. */
   readonly nowMs: number;
-  /** The metadata that attestation is verified against; `null` where any certificate attests a model. */
+  /** Metadata for verifying attestation. `null` accepts any certificate as attestation of a model. */
   readonly metadata: SignedMetadata | null;
-  /** Whether the browser created it by itself: then no one need have been present or verified (WebAuthn level 3, 7.1). */
+  /**
+   * `true` if the browser created the passkey automatically, without user presence or verification (WebAuthn level 3,
+   * 7.1).
+   */
   readonly conditional?: boolean;
 }
 
 /**
- * Verifies a registration: challenge, origin, relying party, user verification, attestation. The kind of the passkey is
- * derived from what the authenticator says, never from what the page says (A51). Returns `null` for a registration that does
- * not hold.
+ * Verifies a registration: challenge, origin, relying party, user verification, and attestation. The passkey type is
+ * derived from authenticator data only, never from data of the page (A51). Returns `null` if the registration is
+ * invalid.
  */
 export async function verifyRegistration(
   ceremony: HeldCeremony,
@@ -110,7 +113,7 @@ export async function verifyRegistration(
   }
 }
 
-/** What the browser says of a new passkey by extensions; nothing of it is signed. */
+/** Returns the extension results of a new passkey. The browser reports them without a signature. */
 function extensionsOf({ clientExtensionResults }: RegistrationResponseJSON): {
   readonly discoverable?: boolean;
   readonly prf?: boolean;
@@ -126,8 +129,8 @@ function extensionsOf({ clientExtensionResults }: RegistrationResponseJSON): {
 }
 
 /**
- * What a statement attests by. A passkey that attests itself has to name the algorithm of its own key (WebAuthn level 3, 8.2),
- * which the library does not compare.
+ * Returns the type of attestation. The algorithm of a self-attestation must be that of the passkey's own key (WebAuthn
+ * level 3, section 8.2), which the library does not check.
  */
 async function attestationOf(
   attestationObject: Uint8Array<ArrayBuffer>,
@@ -142,7 +145,7 @@ async function attestationOf(
   return statement.get('alg') === algorithm ? 'by-itself-or-none' : 'contradicts-key';
 }
 
-/** The id of the passkey that an answer is by, and the handle of its user; `null` for what is no answer. */
+/** Returns the passkey id and user handle of an assertion response. `null` if the text is not a response. */
 export function getResponder(
   answer: string,
 ): { readonly credentialId: string; readonly handle: string | undefined } | null {
@@ -153,9 +156,9 @@ export function getResponder(
 }
 
 /**
- * Verifies an assertion by one of the passkeys given: challenge, origin, relying party, user verification, user handle, signature, a
- * counter that went on, and a backup eligibility that never changes (WebAuthn level 3, 7.2). Returns which passkey was used, `null`
- * when the assertion does not hold.
+ * Verifies an assertion by one of the user's passkeys: challenge, origin, relying party, user verification, user
+ * handle, signature, an increased counter, and an unchanged backup eligibility (WebAuthn level 3, section 7.2). Returns
+ * the used passkey, or `null` if the assertion is invalid.
  */
 export async function verifyAssertion(
   ceremony: HeldCeremony,
@@ -194,12 +197,14 @@ async function clientDataOf({ response }: { response: { clientDataJSON: string }
   return decodeClientDataJSON(response.clientDataJSON);
 }
 
-/** Whether a ceremony took place in a frame of another origin: no page of this server may be framed at all. */
+/** Returns `true` if the ceremony ran in a frame of another origin. Pages of this server must never be framed. */
 function wasFramed({ crossOrigin = false, topOrigin }: ClientData): boolean {
   return crossOrigin !== false || topOrigin !== undefined;
 }
 
-/** The page of the server itself, and those of related origins, which browsers hold against the list of the server. */
+/**
+ * Returns the allowed origins: the server's own, and related origins, which browsers check against the server's list.
+ */
 function expectedOrigins({ relyingParty: { origin, relatedOrigins } }: HeldCeremony): string[] {
   return [origin, ...relatedOrigins];
 }
@@ -208,12 +213,15 @@ function expectedBy({ challenge }: HeldCeremony): string | ((text: string) => Pr
   return typeof challenge === 'string' ? challenge : (text) => challenge.wasGiven(text);
 }
 
-/** Uses the challenge up, last of all, so that only an answer that holds does. Returns whether it could still be used. */
+/**
+ * Consumes the challenge and returns `true` if it could still be used. This check comes last, so only a valid response
+ * consumes the challenge.
+ */
 async function usesUp({ challenge }: HeldCeremony, clientData: ClientData): Promise<boolean> {
   return typeof challenge === 'string' || challenge.use(clientData.challenge);
 }
 
-/** The parts that are read before the library checks the rest. */
+/** Parts of a response that are read before the library verifies the rest. */
 interface Answer {
   readonly id?: unknown;
   readonly response?: { readonly transports?: unknown } | null;

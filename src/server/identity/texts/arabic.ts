@@ -1,6 +1,6 @@
 import type { TextKey } from './english.ts';
 
-/** The texts of the sign-in pages in Arabic, which is read from right to left. */
+/** Arabic texts of the sign-in pages, displayed from right to left. */
 export const arabic: Readonly<Record<TextKey, string>> = {
   'frame.plain': '{#name}NudgeLab{/name} محاكاة تسجيل الدخول',
   'frame.branded': '{#name}{$tenant}{/name} – محاكاة بواسطة NudgeLab',

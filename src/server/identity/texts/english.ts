@@ -1,6 +1,6 @@
 /**
- * The texts of the sign-in pages, in Unicode MessageFormat 2: `{$name}` is a value, `{#link}…{/link}` an element that the page
- * provides, and `.match` chooses by a number. Every other language states the same keys.
+ * Texts of the sign-in pages in Unicode MessageFormat 2. `{$name}` is a value, `{#link}…{/link}` is an element that the
+ * page provides, and `.match` selects a variant by a number. All languages have the same keys.
  */
 export const english = {
   'frame.plain': '{#name}NudgeLab{/name} simulated sign-in',
@@ -25,8 +25,8 @@ export const english = {
   'name.label': 'Username',
   'name.passkey': 'Sign in with a passkey',
   'name.missing': 'Enter a username.',
-  'name.unknown': 'No user has this name.',
-  'name.passkey-rejected': 'No user of this sandbox has this passkey, or it could not be verified.',
+  'name.unknown': 'This username does not exist.',
+  'name.passkey-rejected': 'The passkey could not be verified, or no user of this sandbox has it.',
 
   'password.heading': 'Enter your password',
   'password.label': 'Password',
@@ -38,8 +38,8 @@ export const english = {
   'code.heading': 'Enter the code',
   'code.lead.sms': 'We sent a text message with a code to your phone.',
   'code.lead.voice': 'We called your phone and read out a code.',
-  'code.lead.authenticator-totp': 'Open the authenticator app and read the code that it shows.',
-  'code.lead.hardware-totp': 'Read the code on your hardware token.',
+  'code.lead.authenticator-totp': 'Open the authenticator app and enter the code it shows.',
+  'code.lead.hardware-totp': 'Enter the code shown on your hardware token.',
   'code.label': 'Code',
   'code.verify': 'Verify',
   'code.send': 'Send another code',
@@ -49,65 +49,65 @@ export const english = {
 
   'push.heading': 'Approve the sign-in',
   'push.lead': 'Open the authenticator app and enter this number to sign in.',
-  'push.phone': 'No phone is needed: {#link}open the simulated phone{/link} in a new window.',
+  'push.phone': 'You do not need a phone: {#link}open the simulated phone{/link} in a new window.',
   'push.waiting': 'The notification has not been approved yet. Approve it in the app, then continue.',
   'push.denied': 'The notification was denied. Send another one, or sign in another way.',
 
   'passkey.heading': 'Use your passkey',
   'passkey.lead': 'Your browser asks for your face, fingerprint, PIN or security key.',
   'passkey.use': 'Use passkey',
-  'passkey.test-note': 'No authenticator at hand? Use a test passkey of this account instead.',
+  'passkey.test-note': 'No authenticator available? Use a test passkey of this account instead.',
   'passkey.test': 'Use the test passkey',
   'passkey.rejected': 'The passkey could not be verified.',
-  'passkey.unused': 'The passkey was not used. Try again, or choose another way.',
+  'passkey.unused': 'The passkey was not used. Try again, or choose another method.',
 
   'mfa-choice.heading': 'Verify your identity',
-  'mfa-choice.legend': 'How do you want to verify?',
-  'mfa-choice.sms': 'A code by text message',
-  'mfa-choice.voice': 'A code by voice call',
-  'mfa-choice.authenticator-totp': 'A code from the authenticator app',
-  'mfa-choice.authenticator-push': 'A notification in the authenticator app',
-  'mfa-choice.hardware-totp': 'A code from a hardware token',
+  'mfa-choice.legend': 'How do you want to verify your identity?',
+  'mfa-choice.sms': 'Code by text message',
+  'mfa-choice.voice': 'Code by voice call',
+  'mfa-choice.authenticator-totp': 'Code from the authenticator app',
+  'mfa-choice.authenticator-push': 'Notification in the authenticator app',
+  'mfa-choice.hardware-totp': 'Code from a hardware token',
   'mfa-choice.passkey': 'A passkey',
   'mfa-choice.missing': 'Choose one of the methods in the list.',
 
-  'external-mfa.heading': 'Verify with your other provider',
-  'external-mfa.lead': 'Your second factor is checked elsewhere. This page stands in for that provider.',
+  'external-mfa.heading': 'Verify with your external provider',
+  'external-mfa.lead': 'Your second factor is verified by an external provider. This page simulates that provider.',
 
   'security-info.heading': 'Your security information is up to date',
   'security-info.lead':
-    'Your organization asked for another sign-in method, and you registered it during this sign-in.',
+    'Your organization requested another sign-in method, and you registered it during this sign-in.',
 
   'terms.heading': 'Terms of use',
   'terms.lead': 'Your administrator asks you to accept the terms of use before you continue.',
 
-  'custom-controls.heading': 'One more check elsewhere',
+  'custom-controls.heading': 'Additional check required',
   'custom-controls.lead':
-    'A policy of your administrator sends you to another service before you continue. This page stands in for that service.',
+    'A policy set by your administrator sends you to another service before you continue. This page simulates that service.',
 
   'blocked.heading': 'You cannot register a method here',
-  'blocked.lead': 'A policy of your administrator blocks the registration of sign-in methods. You can still sign in.',
+  'blocked.lead':
+    'A policy set by your administrator blocks the registration of sign-in methods. You can still sign in.',
 
   'method.vendorAuthenticator.heading': 'Set up the authenticator app',
-  'method.vendorAuthenticator.why': 'Approving a notification on your phone is safer than a text message, and quicker.',
+  'method.vendorAuthenticator.why': 'Approving a notification on your phone is safer and faster than a text message.',
   'method.fido2.heading': 'Set up a passkey',
   'method.fido2.why': 'A passkey lets you sign in with your face, fingerprint or PIN. It cannot be phished.',
 
   'prompt.lead': '{$why} Your administrator asks you to set it up; it takes a minute.',
   'prompt.skip': 'Skip for now',
   'prompt.snoozes-left':
-    '.input {$count :number} .match $count 0 {{You have no skips left.}} one {{You can skip this once more. After that it is required.}} * {{You can skip this {$count} more times. After that it is required.}}',
+    '.input {$count :number} .match $count 0 {{You cannot skip this again.}} one {{You can skip this once more. After that, it is required.}} * {{You can skip this {$count} more times. After that, it is required.}}',
 
-  'required.vendorAuthenticator':
-    'You have skipped this as often as you can. Setting up the authenticator app is required to sign in.',
-  'required.fido2': 'You have skipped this as often as you can. Setting up a passkey is required to sign in.',
+  'required.vendorAuthenticator': 'You cannot skip this anymore. Set up the authenticator app to sign in.',
+  'required.fido2': 'You cannot skip this anymore. Set up a passkey to sign in.',
 
   'setup-app.install': 'Install the authenticator app on your phone.',
   'setup-app.scan': 'Scan this code in the app.',
   'setup-app.image': 'QR code that adds this account to the authenticator app',
   'setup-app.key': 'Cannot scan it? Enter this key: {#key}{$secret}{/key}',
 
-  'setup-test.heading': 'Let us try it out',
+  'setup-test.heading': 'Try the authenticator app',
   'setup-test.lead': 'We sent a notification to your app. Enter this number there to approve it.',
   'setup-test.waiting': 'The notification has not been approved yet. Approve it in the app, then finish.',
   'setup-test.denied': 'The notification was denied. Send another one, or choose “It did not work”.',
@@ -115,7 +115,7 @@ export const english = {
   'setup-passkey.lead': 'Your browser asks where to save the passkey: on this device, on a phone or on a security key.',
   'setup-passkey.create': 'Create passkey',
   'setup-passkey.test': 'Use the test authenticator',
-  'setup-passkey.test-note': 'It creates a passkey of the type that you choose, without a device.',
+  'setup-passkey.test-note': 'It creates a passkey of the selected type without a device.',
   'setup-passkey.type': 'Passkey type',
   'setup-passkey.type-unknown': 'Choose one of the types in the list.',
   'setup-passkey.device': 'Device',
@@ -126,16 +126,16 @@ export const english = {
   'setup-name.label': 'Name',
   'setup-name.missing': 'Enter a name.',
 
-  'error-screen.heading': 'That did not work',
+  'error-screen.heading': 'Setup did not work',
   'error-screen.vendorAuthenticator':
-    'We could not set up the authenticator app. Try again, or skip it this time; this skip is not counted.',
-  'error-screen.fido2': 'We could not set up a passkey. Try again, or skip it this time; this skip is not counted.',
+    'We could not set up the authenticator app. Try again, or skip it this time; this skip does not count.',
+  'error-screen.fido2': 'We could not set up a passkey. Try again, or skip it this time; this skip does not count.',
   'error-screen.retry': 'Try again',
   'error-screen.skip': 'Skip',
 
   'closed.heading': 'This prompt has expired',
-  'closed.optional': 'It was open for too long. You can continue without it.',
-  'closed.required': 'It was open for too long. Sign in again to set up the method.',
+  'closed.optional': 'The prompt was open for too long. You can continue without it.',
+  'closed.required': 'The prompt was open for too long. Sign in again to set up the method.',
 
   'resolved.heading': 'Nothing left to set up',
   'resolved.vendorAuthenticator': 'You have set up the authenticator app in another window.',
@@ -144,20 +144,20 @@ export const english = {
   'signed-in.heading': 'You are signed in',
   'signed-in.close': 'You can close this page, or {#link}sign in again{/link}.',
   'signed-in.security-info': 'You can also manage {#link}your security information{/link}.',
-  'signed-in.late': 'The prompt expired before you skipped it, so this skip is not counted.',
+  'signed-in.late': 'The prompt expired before you skipped it, so this skip does not count.',
 
   'consent.heading': 'Give {$application} access?',
   'consent.lead': '{#name}{$application}{/name} wants to:',
   'consent.scope.openid': 'Sign you in',
   'consent.scope.profile': 'See your name',
   'consent.scope.email': 'See your email address',
-  'consent.scope.offline_access': 'Keep the access that you give it',
+  'consent.scope.offline_access': 'Keep the access that you grant',
   'consent.scope.Policy.Read.All': 'Read the policies of your organization',
   'consent.scope.Policy.ReadWrite.AuthenticationMethod':
     'Change the authentication methods policy of your organization',
 
   'stay-signed-in.heading': 'Stay signed in?',
-  'stay-signed-in.lead': 'You will have to sign in less often in this browser.',
+  'stay-signed-in.lead': 'You will need to sign in less often in this browser.',
   'stay-signed-in.yes': 'Yes',
   'stay-signed-in.no': 'No',
 
@@ -167,8 +167,8 @@ export const english = {
 
   'sign-out.title': 'Sign out',
   'sign-out.heading': 'Do you want to sign out?',
-  'sign-out.application': '{$application} asks to end your session.',
-  'sign-out.any-application': 'An application asks to end your session.',
+  'sign-out.application': '{$application} requested to end your session.',
+  'sign-out.any-application': 'An application requested to end your session.',
   'sign-out.everything': 'Sign out',
   'sign-out.only': 'Sign out of {$application} only',
   'sign-out.stay': 'Stay signed in',
@@ -176,7 +176,7 @@ export const english = {
   'signed-out.everything': 'You are signed out',
   'signed-out.nothing': 'You are still signed in',
   'signed-out.application': 'You are signed out of {$application}',
-  'signed-out.elsewhere': 'You are still signed in to everything else.',
+  'signed-out.elsewhere': 'You are still signed in to all other applications.',
   'signed-out.close': 'You can close this window.',
 
   'hand-over.heading': 'One moment',
@@ -184,31 +184,31 @@ export const english = {
 
   'phone.heading': 'Phone of {$displayName}',
   'phone.notifications': 'Notifications',
-  'phone.no-notification': 'No notification is waiting.',
+  'phone.no-notification': 'No pending notifications.',
   'phone.messages': 'Messages',
-  'phone.no-message': 'No message has arrived.',
+  'phone.no-message': 'No messages.',
   'phone.message': 'Your code is {#code}{$code}{/code}.',
   'phone.app': 'Authenticator app',
   'phone.timed-code': 'One-time code: {#code}{$code}{/code}',
   'phone.reload': 'Reload',
   'phone.number': 'Number on the sign-in page',
-  'phone.number-wrong': 'That is not the number on the page.',
+  'phone.number-wrong': 'The number does not match the one on the sign-in page.',
   'phone.approve': 'Approve',
   'phone.deny': 'Deny',
 
   'security-info-list.heading': 'Your security information',
-  'security-info-list.blocked': 'A policy of your administrator blocks the registration of sign-in methods.',
+  'security-info-list.blocked': 'A policy set by your administrator blocks the registration of sign-in methods.',
   'security-info-list.methods': 'Methods',
-  'security-info-list.no-method': 'You have registered no method.',
+  'security-info-list.no-method': 'You have no registered methods.',
   'security-info-list.passkeys': 'Passkeys',
-  'security-info-list.no-passkey': 'You have registered no passkey.',
+  'security-info-list.no-passkey': 'You have no registered passkeys.',
   'security-info-list.passkey': '{$type}, {$device}',
   'security-info-list.passkey-derived': '{$type} (derived, low confidence), {$device}',
   'security-info-list.rename': 'Rename {$name}',
   'security-info-list.remove': 'Remove',
   'security-info-list.remove-named': 'Remove {$name}',
   'security-info-list.add-method': 'Add a method',
-  'security-info-list.every-method': 'You have registered every method.',
+  'security-info-list.every-method': 'All available methods are already registered.',
   'security-info-list.method': 'Method',
   'security-info-list.add': 'Add',
   'security-info-list.add-passkey': 'Add a passkey',
@@ -231,7 +231,7 @@ export const english = {
   'passkey-type.password-manager': 'Password manager',
   'passkey-type.keychain': 'Phone or Mac keychain',
   'passkey-type.mac-platform-sso': 'Mac platform single sign-on',
-  'passkey-type.handset-vendor': 'Phone maker’s account',
+  'passkey-type.handset-vendor': 'Account of the phone manufacturer',
   'passkey-type.authenticator-app': 'Authenticator app',
   'passkey-type.security-key': 'Security key',
 
@@ -240,5 +240,5 @@ export const english = {
   'problem.code': 'Error code: {#code}{$code}{/code}',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Names one text of the sign-in pages. */
+/** Key of a text of the sign-in pages. */
 export type TextKey = keyof typeof english;

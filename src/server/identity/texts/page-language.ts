@@ -1,26 +1,28 @@
 import Negotiator from 'negotiator';
 import { type PageLanguage, pageLanguages } from '../../../contract/page-controls.ts';
 
-/** What decides on the language of a page, the most important first. */
+/** Inputs for choosing the language of a page, in order of precedence. */
 export interface LanguageWishes {
-  /** `ui_locales` of OpenID Connect: tags separated by spaces, the preferred one first; `null` without one. */
+  /**
+   * `ui_locales` of OpenID Connect: language tags separated by spaces, preferred ones first. `null` if there are none.
+   */
   readonly uiLocales: string | null;
-  /** The header `Accept-Language`. */
+  /** `Accept-Language` header. */
   readonly acceptLanguage: string | undefined;
-  /** The setting `language` of the tenant. */
+  /** Tenant setting `language`. */
   readonly tenantLanguage: PageLanguage | undefined;
 }
 
-/** No request names more languages than this to any effect. */
+/** Maximum number of languages that are read from a request. */
 const localesMax = 20;
 
-/** Chooses the language of a page: the first that is shipped among `ui_locales`, `Accept-Language` and the tenant's setting. */
+/** Chooses the first supported language from `ui_locales`, `Accept-Language`, and the tenant's setting. */
 export function chooseLanguage({ uiLocales, acceptLanguage, tenantLanguage }: LanguageWishes): PageLanguage {
   const fallback = tenantLanguage ?? pageLanguages[0];
   return matchLanguage(toAcceptLanguage(uiLocales), fallback) ?? matchLanguage(acceptLanguage, fallback) ?? fallback;
 }
 
-/** Returns the shipped language that a header prefers, or `undefined`. Any language (`*`) means the fallback. */
+/** Returns the preferred supported language of a header, or `undefined`. The wildcard (`*`) selects the fallback. */
 function matchLanguage(header: string | undefined, fallback: PageLanguage): PageLanguage | undefined {
   if (header === undefined || header === '') return undefined;
   const available = [fallback, ...pageLanguages.filter((language) => language !== fallback)];
@@ -28,7 +30,7 @@ function matchLanguage(header: string | undefined, fallback: PageLanguage): Page
   return available.find((language) => language === preferred);
 }
 
-/** Converts `ui_locales` to the syntax of `Accept-Language`, in which weights state the order. */
+/** Converts `ui_locales` to the syntax of `Accept-Language`, with weights for the order. */
 function toAcceptLanguage(uiLocales: string | null): string | undefined {
   const tags = (uiLocales ?? '').split(' ').filter((tag) => /^[A-Za-z0-9-]{1,35}$/.test(tag));
   if (tags.length === 0) return undefined;

@@ -4,13 +4,13 @@ import type { PageLanguage } from '../../../contract/page-controls.ts';
 import { arabic } from './arabic.ts';
 import { english, type TextKey } from './english.ts';
 
-/** Values of a text by their names. */
+/** Values of a text by name. */
 type TextValues = Readonly<Record<string, string | number>>;
 
-/** Elements around parts of a text: each takes the escaped content and returns HTML. */
+/** Functions by element name that convert escaped content to HTML. */
 type TextElements = Readonly<Record<string, (content: string) => string>>;
 
-/** The texts of the sign-in pages in one language. */
+/** Texts of the sign-in pages in one language. */
 export class PageTexts {
   readonly language: PageLanguage;
   readonly direction: 'ltr' | 'rtl';
@@ -29,7 +29,9 @@ export class PageTexts {
     return isPlain(source) ? source : this.#format(key).format(values, fail(key));
   }
 
-  /** Formats a text as HTML; everything but the given elements is escaped. Throws as `text` does. */
+  /**
+   * Formats a text as HTML and escapes everything except the given elements. Throws a `RangeError` for a missing value.
+   */
   html(key: TextKey, values: TextValues, elements: TextElements): string {
     const open: { name: string; content: string }[] = [{ name: '', content: '' }];
     const append = (content: string): void => {
@@ -49,14 +51,15 @@ export class PageTexts {
 
   #element(key: TextKey, elements: TextElements, closed: { name: string; content: string } | undefined): string {
     const element = elements[closed?.name ?? ''];
-    if (closed === undefined || element === undefined) throw new RangeError(`The text ${key} has an unknown element.`);
+    if (closed === undefined || element === undefined)
+      throw new RangeError(`The text ${key} contains an unknown element.`);
     return element(closed.content);
   }
 
   #format(key: TextKey): MessageFormat {
     const known = this.#formats.get(key);
     if (known !== undefined) return known;
-    // Where all is read from left to right, isolating characters would only be noise in what users copy.
+    // In left-to-right text, isolation characters serve no purpose and would end up in copied text.
     const bidiIsolation = this.direction === 'rtl' ? 'default' : 'none';
     const format = new MessageFormat(this.language, this.#source[key], { bidiIsolation });
     this.#formats.set(key, format);
@@ -64,7 +67,7 @@ export class PageTexts {
   }
 }
 
-/** Whether a text has neither values nor elements. */
+/** Returns `true` if a text has neither values nor elements. */
 function isPlain(source: string): boolean {
   return !/[{}\\]|^\s*\./.test(source);
 }
@@ -75,7 +78,7 @@ function fail(key: TextKey): (cause: unknown) => void {
   };
 }
 
-/** The text of a part; a number consists of parts of its own. */
+/** Returns the text of a part. A number consists of several subparts. */
 function formatPart(part: {
   readonly value?: unknown;
   readonly parts?: readonly { readonly value?: unknown }[];
@@ -88,7 +91,7 @@ const textsByLanguage: Readonly<Record<PageLanguage, PageTexts>> = {
   ar: new PageTexts('ar', 'rtl', arabic),
 };
 
-/** Returns the texts in a language. */
+/** Returns the texts of a language. */
 export function textsIn(language: PageLanguage): PageTexts {
   return textsByLanguage[language];
 }

@@ -27,8 +27,8 @@ function newClient(): HttpClient {
   return client;
 }
 
-describe('the client of the http driver', () => {
-  it('sends a body whole, and reads status, headers and text beyond ASCII', async () => {
+describe('HTTP client of the http driver', () => {
+  it('sends the whole body, and reads the status, headers and non-ASCII text', async () => {
     const url = await serving((request, response) => {
       const { method, headers } = request;
       request.setEncoding('utf8').on('data', (text: string) => {
@@ -40,7 +40,7 @@ describe('the client of the http driver', () => {
     expect(answer).toMatchObject({ status: 409, text: 'POST 7 yes Grüße', headers: { 'set-cookie': ['a=1', 'b=2'] } });
   });
 
-  it('server-unreachable: waits for an answer over a kept connection longer than the server keeps one at rest', async () => {
+  it('server-unreachable: waits longer for a response on a kept connection than the server keeps idle connections', async () => {
     const [atRestMs, hintedMs, slowMs] = [2_000, 1_000, 1_300];
     const ports: (number | undefined)[] = [];
     const url = await serving((request, response) => {
@@ -55,7 +55,7 @@ describe('the client of the http driver', () => {
     expect(ports[1]).toBe(ports[0]);
   });
 
-  it('keeps its connection, and closes once running requests have ended', async () => {
+  it('reuses its connection, and closes it once in-flight requests have finished', async () => {
     const ports = new Set<number | undefined>();
     const url = await serving((request, response) => {
       ports.add(request.socket.remotePort);
@@ -69,7 +69,7 @@ describe('the client of the http driver', () => {
     expect((await running).text).toBe('here');
   });
 
-  it('server-unreachable: a connection that is refused or broken off names the server', async () => {
+  it('server-unreachable: the error names the server if a connection is refused or breaks', async () => {
     const client = newClient();
     const url = await serving((request) => request.socket.destroy());
     await expect(client.send({ method: 'GET', url })).rejects.toMatchObject({ code: 'server-unreachable' });
@@ -79,7 +79,7 @@ describe('the client of the http driver', () => {
     });
   });
 
-  it('server-unreachable: by HTTPS it reaches a server whose authority is trusted, and no other', async () => {
+  it('server-unreachable: over HTTPS, only servers with a trusted certificate authority are reachable', async () => {
     const certificate = await localCertificate(suiteFolder({}));
     const sandboxes = await Sandboxes.open(inMemory());
     await sandboxes.create('default', planSandbox({}));

@@ -15,7 +15,7 @@ const prompt = `<!doctype html><html><body><p role="alert">outside of the main e
 <button name="action" value="next" data-control="next">Next</button><button name="action" value="skip" data-control="skip"> Skip for now </button>
 </form></main></body></html>`;
 
-test('parsePage: reads the marks, fields and buttons of a page', () => {
+test('parsePage: reads the page markers, fields and buttons', () => {
   expect(parsePage(prompt)).toEqual({
     name: 'prompt',
     signInId: 's7',
@@ -59,7 +59,7 @@ test('parsePage: reads ceremonies, named links and the number to match', () => {
   ]);
 });
 
-test('parsePage: reads the signals and the passkey that the browser is to create by itself', () => {
+test('parsePage: reads the signals, and the passkey that the browser creates automatically', () => {
   const { signals, upgrade } = parsePage(`<main data-page="signed-in" data-signals="{&#34;a&#34;:1}">
 <div hidden data-upgrade="{&#34;challenge&#34;:&#34;abc&#34;}" data-address="/sign-in/s7" data-token="t"></div></main>`);
   expect([signals, upgrade]).toEqual([
@@ -68,7 +68,7 @@ test('parsePage: reads the signals and the passkey that the browser is to create
   ]);
 });
 
-test('parsePage: an empty alert is no error, and the first alert with text is', () => {
+test('parsePage: ignores an empty alert and returns the first alert with text', () => {
   const page = (text: string) =>
     parsePage(`<main data-page="mfa"><p role="alert"> </p><p role="alert">${text}</p></main>`);
   expect([page('').error, page(' <b>No</b>,\n  really. ').error]).toEqual([null, 'No, really.']);
@@ -97,7 +97,7 @@ test('buildFormBody: sends every field, the entered texts and the pressed button
   ]);
 });
 
-test('driver-failed: a field that the form does not have is rejected', () => {
+test('driver-failed: a field that is missing in the form is rejected', () => {
   const found = findButton(parsePage(prompt), 'next');
   if (found === null) throw new Error('The button is missing.');
   expect(() => buildFormBody(found.form, found.button, { texts: { code: '1' } })).toThrow(
@@ -112,12 +112,12 @@ test.for(['', '{"error":{"code":"x"}}', '<main>no name</main>', '<div data-page=
   },
 );
 
-test('parsePage: without a number of snoozes there is none', () => {
+test('parsePage: returns no snooze count if the page shows none', () => {
   const left = (mark: string) => parsePage(`<main data-page="prompt"${mark}></main>`).snoozesLeft;
   expect([left(' data-snoozes-left="unlimited"'), left(''), left(' data-snoozes-left="0"')]).toEqual([null, null, 0]);
 });
 
-test('buildFormBody: sends the checked option, or the chosen one', () => {
+test('buildFormBody: sends the checked or the selected option', () => {
   const [form] = parsePage(`<main data-page="mfa-choice"><form action="/x"><input type="hidden" name="t" value="1">
 <label class="choice"><input type="radio" name="method" value="sms" checked> A text</label>
 <label class="choice"><input type="radio" name="method" value="voice"> A call</label>
@@ -132,7 +132,7 @@ test('buildFormBody: sends the checked option, or the chosen one', () => {
   );
 });
 
-test('parsePage: text that only looks like a main element is none', () => {
+test('parsePage: ignores text that only resembles a main element', () => {
   const decoy = '<main data-page="decoy"></main>';
   for (const before of [`<!-- ${decoy} -->`, `<script>"${decoy}"</script>`, `<style>/* ${decoy} */</style>`]) {
     const document = `<!doctype html><html><head>${before}</head><body><main data-page="real"></main></body></html>`;

@@ -7,14 +7,14 @@ import { textsIn } from '../../../../src/server/identity/texts/page-texts.ts';
 
 const keys = Object.keys(english) as readonly TextKey[];
 
-/** Values and elements of a text, each once, in order. */
+/** Lists the distinct values and elements of a text, in order. */
 function partsOf(source: string): readonly string[] {
   const { variables, elements } = { variables: /\{\$(\w+)/g, elements: /\{#(\w+)\}/g };
   return [...new Set([...source.matchAll(variables), ...source.matchAll(elements)].map(([part]) => part))].sort();
 }
 
 describe('texts of the sign-in pages', () => {
-  it('every language states every text, with the same values and elements', () => {
+  it('every language has every text, with the same values and elements', () => {
     expect(keys.length).toBeGreaterThan(150);
     expect(Object.keys(arabic).sort()).toEqual([...keys].sort());
     const different = keys.filter((key) => String(partsOf(english[key])) !== String(partsOf(arabic[key])));
@@ -42,24 +42,24 @@ describe('texts of the sign-in pages', () => {
     expect(textsIn(language).text('prompt.snoozes-left', { count })).toBe(text);
   });
 
-  it('R6: Arabic has a form for few and one for many', () => {
+  it('R6: Arabic has separate plural forms for few and many', () => {
     const { text } = { text: (count: number) => textsIn('ar').text('prompt.snoozes-left', { count }) };
     expect([text(3).includes('مرات'), text(11).includes('مرات')]).toEqual([true, false]);
   });
 
-  it('values are escaped in HTML, and isolated only where the text is read from right to left', () => {
+  it('values are escaped in HTML, and isolated only in right-to-left text', () => {
     const values = { application: '<b>&' };
     const element = { name: (content: string) => `<i>${content}</i>` };
     expect(textsIn('en').html('consent.lead', values, element)).toBe('<i>&#60;b&#62;&#38;</i> wants to:');
     expect(textsIn('ar').html('consent.lead', values, element)).toContain('<i>\u2068&#60;b&#62;&#38;\u2069</i>');
   });
 
-  it('a missing value and an element that the page does not provide are errors', () => {
+  it('a missing value, or an element that the page does not provide, is an error', () => {
     expect(() => textsIn('en').text('phone.heading')).toThrow(RangeError);
     expect(() => textsIn('en').html('push.phone', {}, {})).toThrow(/push\.phone/);
   });
 
-  it('every shipped language has texts of its own', () => {
+  it('every shipped language has its own texts', () => {
     expect(pageLanguages.map((language) => textsIn(language).language)).toEqual(['en', 'ar']);
     expect(pageLanguages.map((language) => textsIn(language).direction)).toEqual(['ltr', 'rtl']);
   });

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type IdentityServer, startIdentityServer } from './identity-server.ts';
+
+let server: IdentityServer;
+
+beforeAll(async () => {
+  server = await startIdentityServer();
+});
+
+afterAll(() => server.close());
+
+test.for([
+  ['D1', '/api/v1/document/'],
+  ['L1', '/api/v2/?action=usage'],
+] as const)('%s: the response of %s waits until the store has what it shows', async ([, path]) => {
+  const [asked, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  vi.spyOn(server.sandbox, 'settled').mockImplementationOnce(() => {
+    asked.resolve();
+    return safe.promise;
+  });
+  let answered = false;
+  const answer = server.ask(path).then(() => {
+    answered = true;
+  });
+  await asked.promise;
+  await server.ask(path);
+  expect(answered).toBe(false);
+  safe.resolve();
+  await answer;
+  expect(answered).toBe(true);
+});
