@@ -12,6 +12,14 @@ import {
 } from './navigation.ts';
 import { type OpenApiDocument, openApiPage } from './openapi-page.ts';
 
+/** The page on which rules and state machines run in the browser. */
+const playground = `# Playground
+
+Choose a tenant, a user and a device, and sign in. Rules and state machines of NudgeLab run in this page; no server is involved.
+
+<ClientOnly><PlaygroundPage /></ClientOnly>
+`;
+
 /**
  * Writes everything that the site is generated from: the Markdown of the repository, the pages of the HTTP APIs, the first page,
  * the plain Markdown of each page, `llms.txt` and `llms-full.txt`.
@@ -29,6 +37,7 @@ export function stageSite(folder: string): number {
   for (const { path, markdown } of [...pages, { path: 'index.md', markdown: firstPage() }]) {
     write(join(folder, path), withoutMarkup(markdown));
   }
+  write(join(folder, 'playground.md'), playground);
   for (const { path, markdown } of pages) write(join(folder, 'public', path), markdown);
   write(join(folder, 'public/llms.txt'), llmsIndex());
   write(join(folder, 'public/llms-full.txt'), llmsFull(pages));
@@ -37,7 +46,7 @@ export function stageSite(folder: string): number {
   }
   cpSync(join(top, 'site/site.css'), join(folder, 'public/site.css'));
   cpSync(join(top, 'docs/benchmarks.svg'), join(folder, 'benchmarks.svg'));
-  return pages.length + 1;
+  return pages.length + 2;
 }
 
 function byPath(left: NavigationPage, right: NavigationPage): number {
@@ -115,7 +124,7 @@ function firstPage(): string {
         'and with an explanation of every decision.',
       actions: [
         { theme: 'brand', text: 'Start the tutorial', link: '/tutorial' },
-        { theme: 'alt', text: 'Browse the rules', link: '/rules' },
+        { theme: 'alt', text: 'Open the playground', link: '/playground' },
       ],
     },
     features,

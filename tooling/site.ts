@@ -23,7 +23,16 @@ const stamp = join(built, 'built-from');
 const firstPageBytesMax = 100_000;
 
 const sources = [
-  ...globSync(['*.md', 'docs/**/*.{md,svg,json}', 'site/*.*', 'site/.vitepress/**/*.{ts,css}'], { cwd: top })
+  ...globSync(
+    [
+      '*.md',
+      'docs/**/*.{md,svg,json}',
+      'site/*.*',
+      '{machines,src/contract,src/core,src/journal,src/sandbox,site/playground}/**/*.ts',
+      'site/.vitepress/**/*.ts',
+    ],
+    { cwd: top },
+  )
     .filter((path) => !path.startsWith('site/.vitepress/.temp'))
     .toSorted(),
   'tooling/site.ts',

@@ -1,9 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { leanPages } from '../lean-pages.ts';
 import { navigation, pageTitle, siteAddress } from '../navigation.ts';
 
 /** Colors of code with enough contrast for small text. */
 const codeThemes = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } as const;
+
+/** A module that the playground replaces, because browsers cannot load the one of the program. */
+function inPlayground(name: string): string {
+  return fileURLToPath(new URL(`../playground/${name}.ts`, import.meta.url));
+}
 
 /** The id that code hosts give a heading, so that the same links work there and on the site. */
 function headingId(heading: string): string {
@@ -31,12 +37,23 @@ export default defineConfig({
   metaChunk: true,
   markdown: { theme: codeThemes, anchor: { slugify: headingId } },
   transformHtml: (html) => html.replace('</head>', '<script src="/head.js"></script></head>'),
-  vite: { logLevel: 'error', plugins: [leanPages()], build: { chunkSizeWarningLimit: 2_000 } },
+  vite: {
+    logLevel: 'error',
+    plugins: [leanPages()],
+    build: { chunkSizeWarningLimit: 2_000 },
+    resolve: {
+      alias: [
+        { find: 'node:async_hooks', replacement: inPlayground('node-async-hooks') },
+        { find: /^.*\/core\/seeded-key\.ts$/, replacement: inPlayground('seeded-key') },
+      ],
+    },
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
       { text: 'Tutorial', link: '/tutorial' },
+      { text: 'Playground', link: '/playground' },
       { text: 'Commands', link: '/reference/cli' },
       { text: 'Glossary', link: '/reference/glossary' },
     ],

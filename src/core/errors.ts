@@ -38,12 +38,6 @@ const table = {
     404,
     2,
   ),
-  'docs-missing': row(
-    'The documentation site is not built',
-    'In a checkout run `npm run site`; elsewhere name the folder of a built site with --folder. The package does not contain it.',
-    404,
-    2,
-  ),
   'second-factor-rejected': row(
     'The second factor was not accepted',
     'Request it again, or choose another method.',

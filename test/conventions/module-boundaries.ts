@@ -327,10 +327,27 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
   },
   {
     path: 'site',
-    imports: [],
+    imports: ['site/playground'],
     packages: ['vite', 'vitepress', 'vue', 'yaml'],
     node: ['node:fs', 'node:path', 'node:url'],
     instead: 'The site shows what docs/ contains: generate a page of docs/ instead.',
+  },
+  {
+    path: 'site/playground',
+    imports: [
+      'machines',
+      'src/core',
+      'src/contract',
+      'src/journal',
+      'src/sandbox/clock-controller.ts',
+      'src/sandbox/explain.ts',
+      'src/sandbox/recorder.ts',
+      'src/sandbox/sign-in-view.ts',
+      'src/sandbox/sign-ins.ts',
+    ],
+    packages: ['vue', 'yaml'],
+    node: [],
+    instead: 'The playground runs in browsers: what it imports may load nothing of Node but what it replaces.',
   },
   {
     path: 'src/index.ts',

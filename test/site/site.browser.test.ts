@@ -56,6 +56,7 @@ describe('the documentation site in a browser', { timeout: 60_000 }, () => {
     ['/', 'NudgeLab'],
     ['/how-to/scenarios.html', 'Write scenarios'],
     ['/reference/policy-http-api.html', 'Policy API'],
+    ['/playground.html', 'Playground'],
   ] as const)(
     '084: %s has no accessibility violation in light and dark, on wide and narrow screens',
     async ([path, heading]) => {
@@ -79,6 +80,25 @@ describe('the documentation site in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('option').filter({ hasText: 'Cover transitions' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Cover transitions' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/how-to/transition-coverage.html');
+  });
+
+  it('084: the playground evaluates sign-ins in the browser, and its address contains the settings', async () => {
+    await page.goto(`${docs.baseUrl}/playground.html`);
+    await page.getByText('Prompted; may skip (3 of 3 snoozes left)', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await page.getByText('State snoozed, 1 snoozes, 2 left').first().waitFor();
+    await page.getByLabel('Targeted method').selectOption('fido2');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Not prompted: snoozed').first().waitFor();
+    for (const name of ['+1 day', 'Sign in', 'Register']) await page.getByRole('button', { name }).click();
+    await page.getByText('State registered').first().waitFor();
+    const scenario = await page.locator('.playground-scenario').innerText();
+    expect(scenario).toContain('register: {}');
+    const address = page.url();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.getByText('State registered').first().waitFor();
+    expect(await page.locator('.playground-scenario').innerText()).toBe(scenario);
   });
 
   it('084: a page that the reader goes to has the text of the page that a server sends', async () => {

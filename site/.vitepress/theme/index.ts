@@ -1,6 +1,6 @@
 import { type Theme, useRoute } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
-import { nextTick, onMounted, watch } from 'vue';
+import { defineAsyncComponent, nextTick, onMounted, watch } from 'vue';
 
 /** The first page of VitePress has no main landmark, unlike all other pages. */
 function markFirstPage(): void {
@@ -9,6 +9,13 @@ function markFirstPage(): void {
 
 export default {
   extends: DefaultTheme,
+  enhanceApp: ({ app }) => {
+    // Rules and state machines are loaded by the page that needs them.
+    app.component(
+      'PlaygroundPage',
+      defineAsyncComponent(async () => (await import('../../playground/playground.ts')).Playground),
+    );
+  },
   setup: () => {
     const route = useRoute();
     onMounted(markFirstPage);
