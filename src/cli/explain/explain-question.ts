@@ -33,10 +33,10 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     users: [{ ...fixtures.resolve('users', args.user), id: args.user }],
   });
   const [user] = users;
-  const ruleset = rulesets.get(args.ruleset);
+  const ruleset = rulesets.get(args.ruleset ?? 'seed');
   if (user === undefined || ruleset === undefined) throw new RangeError('The plan has no user, or no ruleset ships.');
   const state = { tenant, settings, users: new Map([[user.id, { facts: user }]]), acceptedTerms: new Set<string>() };
-  const attempt = completeAttempt(contextFor(state, user.id, attemptOf(args)), user, args.now ?? clock.nowMs);
+  const attempt = completeAttempt(contextFor(state, user.id, createAttempt(args)), user, args.now ?? clock.nowMs);
   const verdict = evaluate({ tenant, user, attempt }, ruleset);
   if (args.json) {
     printJson(context.stdout, verdict);
@@ -46,7 +46,7 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   const told = { user: args.user, tenant: args.tenant, attempt, verdict };
   print(context.stdout, told, (shown) => [
     palette.strong(
-      `${shown.user}: ${verdictHeadline(shown.verdict, leftOf(user, verdict, ruleset))}${codeText(shown.verdict)}`,
+      `${shown.user}: ${verdictHeadline(shown.verdict, computeSnoozesLeft(user, verdict, ruleset))}${formatCode(shown.verdict)}`,
     ),
     `${attemptText(shown.attempt)}; tenant ${shown.tenant}, ruleset ${shown.verdict.ruleset}`,
     '',
@@ -56,7 +56,8 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   return 0;
 }
 
-function attemptOf(args: ExplainArguments): AttemptPatch {
+/** Creates the attempt facts that the options set. */
+export function createAttempt(args: ExplainArguments): AttemptPatch {
   const { os, browser, surface, device, mfaMethod, mfaProvider, sso } = args;
   return {
     ...(os === null ? {} : { os }),
@@ -72,13 +73,17 @@ function attemptOf(args: ExplainArguments): AttemptPatch {
 }
 
 /** Formats the rule and the reason code of a stop. */
-function codeText({ reason, rules }: Verdict): string {
+export function formatCode({ reason, rules }: Pick<Verdict, 'reason' | 'rules'>): string {
   const decisive = rules.find(({ outcome }) => outcome === 'stopped');
   return decisive === undefined ? '' : ` (${decisive.id}, ${reason})`;
 }
 
 /** Computes the snoozes left of a user; `null` if the number is unlimited. */
-function leftOf({ snooze }: Pick<UserFacts, 'snooze'>, { campaign }: Verdict, { limits }: Ruleset): SnoozesLeft | null {
+function computeSnoozesLeft(
+  { snooze }: Pick<UserFacts, 'snooze'>,
+  { campaign }: Verdict,
+  { limits }: Ruleset,
+): SnoozesLeft | null {
   const { snoozeLimit: limit } = limits;
   return campaign.limited ? { left: Math.max(0, limit - snooze.count), limit } : null;
 }
