@@ -35,6 +35,8 @@ export default defineConfig({
   ignoreDeadLinks: [/^http:\/\/localhost/],
   // Data of the site is a file: with a script in each page, the content policy would have to allow it.
   metaChunk: true,
+  // Pages that a link leads to are loaded when the reader follows it.
+  router: { prefetchLinks: false },
   markdown: { theme: codeThemes, anchor: { slugify: headingId } },
   transformHtml: (html) => html.replace('</head>', '<script src="/head.js"></script></head>'),
   vite: {

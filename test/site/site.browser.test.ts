@@ -73,6 +73,17 @@ describe('the documentation site in a browser', { timeout: 60_000 }, () => {
     },
   );
 
+  it('084: the first page loads less than 100 kB of script', async () => {
+    await page.goto(`${docs.baseUrl}/`);
+    await page.waitForLoadState('networkidle');
+    const bytes = await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+        .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0)`,
+    );
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(100_000);
+  });
+
   it('084: the search finds a page offline and opens it', async () => {
     await page.goto(`${docs.baseUrl}/`);
     await page.getByRole('button', { name: 'Search' }).click();
