@@ -1,6 +1,7 @@
 import { getRule } from '../machines/rules/rule-registry.ts';
 import { rulesets } from '../machines/rulesets/ruleset-registry.ts';
 import { gateIds, matrixPlatforms, passkeyTypes, type Ruleset } from '../machines/vocabulary.ts';
+import { navigation, pageTitle } from '../site/navigation.ts';
 import { assumptions } from '../src/contract/assumptions.ts';
 import { controlOperations } from '../src/contract/control-openapi.ts';
 import { describeObservation, type Observation } from '../src/contract/coverage-evidence.ts';
@@ -22,6 +23,7 @@ export interface GeneratedDocument {
 
 /** Generated pages, which `npm run docs` writes and `npm run check` compares. */
 export const documents: readonly GeneratedDocument[] = [
+  { path: 'docs/README.md', render: docsIndex },
   { path: 'docs/errors.md', render: errorsPage },
   { path: 'docs/rules.md', render: rulesPage },
   { path: 'docs/assumptions.md', render: assumptionsPage },
@@ -33,6 +35,26 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/reference/cli.md', render: () => page('Command-line reference', ['src/cli/'], cliReference()) },
   { path: 'docs/reference/api.md', render: () => page('API reference', apiSources(), apiReference()) },
 ];
+
+/** Lists all pages by reader. */
+function docsIndex(): string {
+  const sections = navigation.flatMap(({ title, about, pages }) => [
+    `## ${title}`,
+    about,
+    table(
+      ['Page', 'Purpose'],
+      pages.map(({ path, about: purpose }) => [`[${pageTitle(path)}](${fromDocs(path)})`, purpose]),
+    ),
+  ]);
+  const site =
+    'The same pages with search: `npm run site` builds them, `npm run nudgelab -- docs` serves them on this machine.';
+  return page('Documentation', ['site/navigation.yaml'], [site, ...sections]);
+}
+
+/** A path of the repository as a link of a page in docs/. */
+function fromDocs(path: string): string {
+  return path.startsWith('docs/') ? path.slice('docs/'.length) : `../${path}`;
+}
 
 function controlRoutes(): string {
   return [

@@ -33,7 +33,7 @@ export const steps: readonly Step[] = [
   {
     sentence: 'All words follow US spelling',
     command:
-      'cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
+      'cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,site,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
     evidence: /Files checked: (\d+)/,
     unit: 'files',
   },
@@ -48,6 +48,12 @@ export const steps: readonly Step[] = [
     command: 'tsc -p console --diagnostics',
     evidence: /^Files: +(\d+)/m,
     unit: 'files, including those of libraries',
+  },
+  {
+    sentence: 'The types of the documentation site hold',
+    command: 'tsc -p site --diagnostics',
+    evidence: /^Files: +(\d+)/m,
+    unit: 'files, those of the libraries included',
   },
   {
     sentence: 'No file, export or dependency is unused',
@@ -72,6 +78,12 @@ export const steps: readonly Step[] = [
     command: 'node tooling/docs.ts --check',
     evidence: /\b(\d+) documents/,
     unit: 'documents',
+  },
+  {
+    sentence: 'The documentation site builds, its links lead somewhere, and its first page is small',
+    command: 'node tooling/site.ts',
+    evidence: /\b(\d+) pages/,
+    unit: 'pages',
   },
   {
     sentence: 'Every command of the documentation runs',

@@ -21,4 +21,10 @@ export const fileErrors = {
     400,
     2,
   ),
+  'docs-missing': row(
+    'The documentation site is not built',
+    'In a checkout run `npm run site`; elsewhere name the folder of a built site with --folder. The package does not contain it.',
+    404,
+    2,
+  ),
 } as const;

@@ -1,7 +1,4 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterDelay } from '../core/clock.ts';
-import { NudgeLabError } from '../core/errors.ts';
 import {
   connectionsMax,
   headersTimeoutMs,
@@ -17,6 +14,7 @@ import type { AnalysisRunner } from './analysis-runner.ts';
 import { createApp } from './app.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
+import { close, listen } from './listen.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
 import { Readiness } from './readiness.ts';
@@ -166,29 +164,4 @@ async function serverFor(tls: ServerOptions['tls']): Promise<Server> {
 async function secureServer(limits: ServerLimits, tls: NonNullable<ServerOptions['tls']>): Promise<Server> {
   const { createServer: createSecureServer } = await import('node:https');
   return createSecureServer({ ...limits, cert: tls.certificate, key: tls.privateKey });
-}
-
-function listen(server: Server, port: number, host: string): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.once('error', (error) => reject(listenError(error, port, host)));
-  server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
-  return promise;
-}
-
-function listenError(cause: NodeJS.ErrnoException, port: number, host: string): NudgeLabError {
-  if (cause.code === 'EADDRINUSE') {
-    return new NudgeLabError('address-in-use', { message: `${host}:${port} is already in use.`, cause });
-  }
-  return new NudgeLabError('usage-invalid', { message: `Cannot listen on ${host}:${port}: ${cause.code}.`, cause });
-}
-
-function close(server: Server, graceMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = afterDelay(graceMs, () => server.closeAllConnections());
-  server.close(() => {
-    cancel();
-    resolve();
-  });
-  server.closeIdleConnections();
-  return promise;
 }

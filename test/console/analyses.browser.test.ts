@@ -80,7 +80,9 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await open('forecast');
     await page.getByLabel('Compare with other policies').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
-    await page.getByRole('button', { name: /^Apply Authenticator app, unlimited snoozes, 7 days/ }).click({ timeout: 20_000 });
+    await page
+      .getByRole('button', { name: /^Apply Authenticator app, unlimited snoozes, 7 days/ })
+      .click({ timeout: 20_000 });
     await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
     expect(await page.getByLabel('Required after three snoozes').isChecked()).toBe(false);
     const shares = await card('Summary').innerText();

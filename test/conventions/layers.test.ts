@@ -5,7 +5,7 @@ import { inspectLayers } from './layers.ts';
 import { type ModuleBoundary, moduleBoundaries } from './module-boundaries.ts';
 import { printed, readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
 
-const sources = readTextFiles(repositoryFiles().filter((path) => /^(src|machines|console)\/.*\.tsx?$/.test(path)));
+const sources = readTextFiles(repositoryFiles().filter((path) => /^(src|machines|console|site)\/.*\.tsx?$/.test(path)));
 
 describe('module boundaries of the repository', () => {
   const report = inspectLayers(sources, moduleBoundaries);

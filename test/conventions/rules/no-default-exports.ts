@@ -12,7 +12,7 @@ const path = 'src/core/clock.ts';
 export const noDefaultExports: ConventionRule = {
   id: 'no-default-exports',
   claim: 'a file exports by name',
-  covers: (path) => isTypeScript(path) && !/\.(config|d|reporter)\.ts$/.test(path),
+  covers: (path) => isTypeScript(path) && !/\.(config|d|reporter)\.ts$|^site\/\.vitepress\//.test(path),
   inspect: (file) => {
     const faults: Fault[] = [];
     const report = (offset: number): void => {

@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { leanPages } from '../lean-pages.ts';
+import { navigation, pageTitle, siteAddress } from '../navigation.ts';
+
+/** Colors of code with enough contrast for small text. */
+const codeThemes = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } as const;
+
+/** A module that the playground replaces, because browsers cannot load the one of the program. */
+function inPlayground(name: string): string {
+  return fileURLToPath(new URL(`../playground/${name}.ts`, import.meta.url));
+}
+
+/** The id that code hosts give a heading, so that the same links work there and on the site. */
+function headingId(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+}
+
+export default defineConfig({
+  title: 'NudgeLab',
+  description: 'Documentation of NudgeLab, a test harness for registration campaigns.',
+  lang: 'en-US',
+  srcDir: 'staged',
+  srcExclude: ['public/**'],
+  outDir: 'built-next',
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['link', { rel: 'stylesheet', href: '/site.css' }],
+  ],
+  // Addresses of a server that the reader starts.
+  ignoreDeadLinks: [/^http:\/\/localhost/],
+  // Data of the site is a file: with a script in each page, the content policy would have to allow it.
+  metaChunk: true,
+  // Pages that a link leads to are loaded when the reader follows it.
+  router: { prefetchLinks: false },
+  markdown: { theme: codeThemes, anchor: { slugify: headingId } },
+  transformHtml: (html) => html.replace('</head>', '<script src="/head.js"></script></head>'),
+  vite: {
+    logLevel: 'error',
+    plugins: [leanPages()],
+    build: { chunkSizeWarningLimit: 2_000 },
+    resolve: {
+      alias: [
+        { find: 'node:async_hooks', replacement: inPlayground('node-async-hooks') },
+        { find: /^.*\/core\/seeded-key\.ts$/, replacement: inPlayground('seeded-key') },
+      ],
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Tutorial', link: '/tutorial' },
+      { text: 'Playground', link: '/playground' },
+      { text: 'Commands', link: '/reference/cli' },
+      { text: 'Glossary', link: '/reference/glossary' },
+    ],
+    sidebar: navigation.map(({ title, pages }) => ({
+      text: title,
+      items: pages.map(({ path }) => ({ text: pageTitle(path), link: siteAddress(path) })),
+    })),
+  },
+});

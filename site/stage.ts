@@ -1,0 +1,138 @@
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { llmsFull, llmsIndex } from './llms.ts';
+import {
+  type NavigationPage,
+  navigation,
+  pageTitle,
+  type StagedPage,
+  siteAddress,
+  sitePath,
+  top,
+} from './navigation.ts';
+import { type OpenApiDocument, openApiPage } from './openapi-page.ts';
+
+/** The page on which rules and state machines run in the browser. */
+const playground = `# Playground
+
+Choose a tenant, a user and a device, and sign in. Rules and state machines of NudgeLab run in this page; no server is involved.
+
+<ClientOnly><PlaygroundPage /></ClientOnly>
+`;
+
+/**
+ * Writes everything that the site is generated from: the Markdown of the repository, the pages of the HTTP APIs, the first page,
+ * the plain Markdown of each page, `llms.txt` and `llms-full.txt`.
+ *
+ * @param folder an empty folder
+ * @returns the number of pages
+ */
+export function stageSite(folder: string): number {
+  const listed = navigation.flatMap(({ pages }) => pages);
+  const decisions = globSync('docs/decisions/*.md', { cwd: top }).map((path) => ({ path, about: '' }));
+  const inNavigation = new Set(listed.map(({ path }) => path));
+  const sources = [...listed, ...decisions.filter(({ path }) => !inNavigation.has(path)).toSorted(byPath)];
+  const known = new Set(sources.map(({ path }) => path));
+  const pages = sources.map(({ path }) => stagedPage(path, known));
+  for (const { path, markdown } of [...pages, { path: 'index.md', markdown: firstPage() }]) {
+    write(join(folder, path), withoutMarkup(markdown));
+  }
+  write(join(folder, 'playground.md'), playground);
+  for (const { path, markdown } of pages) write(join(folder, 'public', path), markdown);
+  write(join(folder, 'public/llms.txt'), llmsIndex());
+  write(join(folder, 'public/llms-full.txt'), llmsFull(pages));
+  for (const { path } of listed.filter(isOpenApi)) {
+    cpSync(join(top, path), join(folder, 'public/openapi', posix.basename(path)));
+  }
+  cpSync(join(top, 'site/site.css'), join(folder, 'public/site.css'));
+  cpSync(join(top, 'docs/benchmarks.svg'), join(folder, 'benchmarks.svg'));
+  return pages.length + 2;
+}
+
+function byPath(left: NavigationPage, right: NavigationPage): number {
+  return left.path < right.path ? -1 : 1;
+}
+
+function isOpenApi({ path }: NavigationPage): boolean {
+  return path.endsWith('.json');
+}
+
+function stagedPage(path: string, known: ReadonlySet<string>): StagedPage {
+  const text = readFileSync(join(top, path), 'utf8');
+  if (!path.endsWith('.json')) return { path: sitePath(path), markdown: withSiteLinks(text, path, known) };
+  return { path: sitePath(path), markdown: openApiPage(JSON.parse(text) as OpenApiDocument, posix.basename(path)) };
+}
+
+/**
+ * Rewrites the links of a page for the site. A link to another page keeps its target; a link to a source file, which the site
+ * does not have, becomes its text.
+ *
+ * @param text Markdown of the page
+ * @param path the page, from the repository's top
+ * @param known pages of the site, from the repository's top
+ * @returns the page's Markdown for the site
+ */
+export function withSiteLinks(text: string, path: string, known: ReadonlySet<string>): string {
+  const parts = text.split(/(^```[\s\S]*?^```)/m);
+  return parts
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replaceAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, image, label, target) => {
+            if (/^(https?:|mailto:|#)/.test(target) || image === '!') return whole;
+            const [file = '', anchor] = target.split('#');
+            const source = posix.join(posix.dirname(path), file);
+            // A link that leads nowhere stays as it is, so that the generator reports it.
+            if (known.has(source)) return `[${label}](/${sitePath(source)}${anchor === undefined ? '' : `#${anchor}`})`;
+            return file.endsWith('.md') ? whole : label;
+          }),
+    )
+    .join('');
+}
+
+/** Escapes what Vue would read as an element or an expression, outside code; comments are removed. */
+function withoutMarkup(markdown: string): string {
+  return markdown
+    .split(/(^```[\s\S]*?^```|`[^`\n]*`)/m)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part
+            .replaceAll(/<!--[\s\S]*?-->/g, '')
+            .replaceAll(/<([a-z/])/gi, '&lt;$1')
+            .replaceAll('{{', '&#123;&#123;'),
+    )
+    .join('');
+}
+
+/** The first page: what the product is, and a card for each kind of reader. */
+function firstPage(): string {
+  const features = navigation.map(({ title, about, pages: [first] }) => ({
+    title,
+    details: about,
+    ...(first === undefined ? {} : { link: siteAddress(first.path), linkText: pageTitle(first.path) }),
+  }));
+  const front = {
+    layout: 'home',
+    title: 'NudgeLab',
+    titleTemplate: 'Test harness for registration campaigns',
+    hero: {
+      name: 'NudgeLab',
+      text: 'Test harness for registration campaigns',
+      tagline:
+        'Simulate the prompt after multifactor sign-in that asks a user to set up a stronger method: offline, with a virtual clock, ' +
+        'and with an explanation of every decision.',
+      actions: [
+        { theme: 'brand', text: 'Start the tutorial', link: '/tutorial' },
+        { theme: 'alt', text: 'Open the playground', link: '/playground' },
+      ],
+    },
+    features,
+  };
+  return `---\n${JSON.stringify(front, null, 2)}\n---\n`;
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
