@@ -96,6 +96,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   // Settings of a tenant.
   settings: 'Settings that no rule reads.',
   authenticatorWireName: 'The name of the authenticator app method in the policy API.',
+  showVerdict: 'Whether the last page of a sign-in shows the verdict in its footer.',
   branding: 'The look of the sign-in pages.',
   'branding.name': 'The name of the organization.',
   color: 'The main color, such as #336699.',

@@ -111,7 +111,8 @@ describe('generate', () => {
     const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
     expect((parse(table) as string[][]).length).toBe(sizeProof.tests + 1);
     const texts = files.filter((file) => file.endsWith('.yaml')).map((file) => readFileSync(join(cwd, file), 'utf8'));
-    for (const outcome of verdictOutcomes) expect(texts.join('\n')).toContain(`outcome: ${outcome}`);
+    const all = texts.join('\n');
+    expect(verdictOutcomes.filter((outcome) => !all.includes(`outcome: ${outcome}`))).toEqual([]);
     const ran = await runHere(['run', 'made', '--json'], { cwd });
     expect(parseOutput(ran)).toMatchObject({ summary: { passed: sizeProof.tests, failed: 0 } });
   }, 60_000);
