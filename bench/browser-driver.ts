@@ -45,7 +45,7 @@ export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
       ours.push(ourRate);
       theirs.push(theirRate);
     }
-    return rowsOf(found, median(ours), median(theirs));
+    return createRows(found, median(ours), median(theirs));
   } finally {
     await bare.close();
     await driver.close();
@@ -53,7 +53,7 @@ export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
   }
 }
 
-function rowsOf({ origin }: FoundBrowser, ours: number, theirs: number): readonly BenchRow[] {
+function createRows({ origin }: FoundBrowser, ours: number, theirs: number): readonly BenchRow[] {
   const unit = 'journeys/s';
   return [
     {
@@ -105,8 +105,8 @@ class BareScript {
     this.#controlUrl = controlUrl;
   }
 
-  static async start(found: FoundBrowser, controlUrl: string): Promise<BareScript> {
-    return new BareScript(await chromium.launch(launchOptions(found)), controlUrl);
+  static async start(browser: FoundBrowser, controlUrl: string): Promise<BareScript> {
+    return new BareScript(await chromium.launch(launchOptions(browser)), controlUrl);
   }
 
   async rate(): Promise<number> {

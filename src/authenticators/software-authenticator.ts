@@ -293,7 +293,9 @@ export class SoftwareAuthenticator {
     const discoverable = profile.residentKey && (profile.attachment === 'platform' || wish !== 'discouraged');
     const { id, privateKey } = this.#freshKey(rpId, user.id);
     if (discoverable) {
-      const same = this.held().filter((held) => held.discoverable && held.rpId === rpId && held.userHandle === user.id);
+      const same = this.held().filter(
+        (credential) => credential.discoverable && credential.rpId === rpId && credential.userHandle === user.id,
+      );
       for (const replaced of same) this.forget(replaced.id);
     }
     this.hold({
@@ -318,27 +320,27 @@ export class SoftwareAuthenticator {
   }
 
   #assert(
-    held: StoredCredential,
+    stored: StoredCredential,
     { challenge, userVerification, extensions }: RequestOptionsJson,
     rpId: string,
     origin: string,
   ): AuthenticationResponseJson {
-    const counter = held.backupEligible ? 0 : held.counter + 1;
-    const credential = { ...held, counter };
-    this.#credentials.set(held.id, credential);
+    const counter = stored.backupEligible ? 0 : stored.counter + 1;
+    const credential = { ...stored, counter };
+    this.#credentials.set(stored.id, credential);
     const userVerified = this.#userVerified(userVerification);
     const data = authenticatorData({ ...credential, rpId, userPresent: true, userVerified }, null);
     const clientData = this.#clientData('webauthn.get', challenge, origin);
     const signed = this.misbehavior === 'bad-signature' ? data : Buffer.concat([data, sha256(clientData)]);
     return {
-      ...this.#envelope(held.id),
-      clientExtensionResults: this.#prf(held, extensions?.prf, false),
+      ...this.#envelope(stored.id),
+      clientExtensionResults: this.#prf(stored, extensions?.prf, false),
       response: {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: data.toString('base64url'),
-        signature: signatureBy(held.privateKey, signed).toString('base64url'),
+        signature: signatureBy(stored.privateKey, signed).toString('base64url'),
         // A passkey that is not discoverable does not store its user handle.
-        ...(held.discoverable ? { userHandle: held.userHandle } : {}),
+        ...(stored.discoverable ? { userHandle: stored.userHandle } : {}),
       },
     };
   }
@@ -350,8 +352,8 @@ export class SoftwareAuthenticator {
     return { prf: { ...(isNew ? { enabled: true } : {}), ...prfResults(privateKey, input) } };
   }
 
-  #userVerified(wish: string | undefined): boolean {
-    return this.profile.userVerification && (this.profile.attachment === 'platform' || wish !== 'discouraged');
+  #userVerified(preference: string | undefined): boolean {
+    return this.profile.userVerification && (this.profile.attachment === 'platform' || preference !== 'discouraged');
   }
 
   #clientData(type: string, given: string, pageOrigin: string): Buffer {

@@ -13,12 +13,12 @@ const problemsShownMax = 200;
 export function showError(
   error: unknown,
   context: CommandContext,
-  asked: { json: boolean; verbose: boolean },
+  options: { json: boolean; verbose: boolean },
 ): ExitCode {
   const known = error instanceof NudgeLabError ? error : unexpected(error);
   const { strong, bad } = paletteFor(context.stderr, context);
-  const stack = asked.verbose && error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  const action = known.code === 'internal-error' ? whatToReport(asked.verbose) : known.action;
+  const stack = options.verbose && error instanceof Error ? (error.stack ?? '').split('\n') : [];
+  const action = known.code === 'internal-error' ? whatToReport(options.verbose) : known.action;
   const told = { message: headline(known), problems: known.problems, stack, action };
   print(context.stderr, told, ({ message, problems, ...rest }) => [
     `${bad('error')} ${strong(`${known.code}:`)} ${message}`,
@@ -26,7 +26,7 @@ export function showError(
     ...rest.stack,
     rest.action,
   ]);
-  if (asked.json) printJson(context.stdout, { error: { ...errorObject(known), action } });
+  if (options.json) printJson(context.stdout, { error: { ...errorObject(known), action } });
   return known.exitCode;
 }
 

@@ -58,12 +58,12 @@ export class FactSpace {
   }
 
   /** Returns the number of a combination. `places` contains the value index of each axis, in axis order. */
-  numberOf(places: ArrayLike<number>): number {
+  toNumber(places: ArrayLike<number>): number {
     return this.strides.reduce((sum, stride, axis) => sum + stride * (places[axis] ?? 0), 0);
   }
 
   /** Returns the value indexes of a combination from its number. */
-  placesOf(number: number): number[] {
+  toPlaces(number: number): number[] {
     return this.strides.map((stride, axis) => Math.floor(number / stride) % (this.axes[axis]?.values.length ?? 1));
   }
 
@@ -83,9 +83,9 @@ export class FactSpace {
 }
 
 /** Copies a value with one nested value replaced. Parts outside of the path are shared with the original. */
-function withValueAt(held: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+function withValueAt(current: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
-  const object = (held ?? {}) as Readonly<Record<string, unknown>>;
+  const object = (current ?? {}) as Readonly<Record<string, unknown>>;
   return { ...object, [key]: withValueAt(object[key], rest, value) };
 }
 

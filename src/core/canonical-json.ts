@@ -5,7 +5,7 @@ import { isPlainObject } from './merge-patch.ts';
  * JSON cannot represent, such as `undefined`, are omitted as in `JSON.stringify`.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, held: unknown) => (isPlainObject(held) ? sorted(held) : held));
+  return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? sorted(member) : member));
 }
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { accessErrors } from './access-errors.ts';
 import { analysisErrors } from './analysis-errors.ts';
+import { documentErrors } from './document-errors.ts';
 import { type ErrorDefinition, row } from './error-definition.ts';
 import { fileErrors } from './file-errors.ts';
 import { passkeyErrors } from './passkey-errors.ts';
@@ -71,35 +72,7 @@ const table = {
     400,
     2,
   ),
-  'document-not-found': row('Document not found', 'List the documents of the sandbox.', 404, 2),
-  'document-unreadable': row(
-    'The file cannot be read as a PDF',
-    'Open it in a viewer: it is damaged, truncated, empty, or not a PDF.',
-    422,
-    2,
-  ),
-  'document-encrypted': row(
-    'The file is encrypted',
-    'Provide its password: `documents add --password`, or the header Document-Password.',
-    422,
-    2,
-  ),
-  'document-too-large': row(
-    'The file exceeds a limit',
-    'Split the file or reduce its size; the message names the limit.',
-    413,
-    2,
-  ),
-  'document-canceled': row('Reading the file was canceled', 'Add the file again; nothing of it was stored.', 499, 1),
-  'document-step-refused': row(
-    'The state of the document does not allow this',
-    'Check its state; advance the clock, or take the preceding step first.',
-    409,
-    1,
-  ),
-  'not-acceptable': row('The requested representation is not available', 'Accept application/json.', 406, 2),
-  'document-queue-full': row('Too many files are queued', 'Wait for the time in Retry-After.', 503, 1),
-  'too-many-documents': row('The sandbox has too many documents', 'Delete documents, or use another sandbox.', 503, 3),
+  ...documentErrors,
   'suite-missing': row(
     'The server has no scenario folder',
     'Start it with `nudgelab serve --scenarios FOLDER`.',
@@ -366,7 +339,7 @@ export class NudgeLabError extends Error {
 
   /** Creates an error from its code and details. The default message is the title of the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    super(details.message ?? messageOf(code, details.problems), { cause: details.cause });
+    super(details.message ?? formatMessage(code, details.problems), { cause: details.cause });
     this.code = code;
     this.problems = details.problems ?? [];
     this.headers = details.headers ?? {};
@@ -398,7 +371,7 @@ export class NudgeLabError extends Error {
   }
 }
 
-function messageOf(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
+function formatMessage(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
   const title = errorTable[code].title;
   if (problems === undefined || problems.length === 0) return `${title}.`;
   return `${title}: ${problems.map((problem) => `${problem.location}: ${problem.message}`).join('; ')}`;

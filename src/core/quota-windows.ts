@@ -58,9 +58,9 @@ export function windowsAt(use: QuotaUse, limits: readonly WindowLimit[], nowMs: 
  * `null` if there are no windows.
  */
 export function tightest(windows: readonly QuotaWindow[]): QuotaWindow | null {
-  return windows.reduce<QuotaWindow | null>((found, window) => {
-    if (found === null || window.remaining < found.remaining) return window;
-    return window.remaining === found.remaining && window.resetMs > found.resetMs ? window : found;
+  return windows.reduce<QuotaWindow | null>((tightest, window) => {
+    if (tightest === null || window.remaining < tightest.remaining) return window;
+    return window.remaining === tightest.remaining && window.resetMs > tightest.resetMs ? window : tightest;
   }, null);
 }
 

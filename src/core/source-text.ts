@@ -16,9 +16,9 @@ export function sourceDigest(folders: readonly string[]): string {
 function textsUnder(folder: string): readonly (readonly [string, string])[] {
   return readdirSync(folder, { withFileTypes: true })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((found) => {
-      const path = join(folder, found.name);
-      if (found.isDirectory()) return textsUnder(path);
-      return source.test(found.name) ? [[found.name, readFileSync(path, 'utf8')] as const] : [];
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return textsUnder(path);
+      return source.test(entry.name) ? [[entry.name, readFileSync(path, 'utf8')] as const] : [];
     });
 }

@@ -51,7 +51,7 @@ function visibleParts(value: object, begun: Map<object, unknown>): unknown {
   }
   if (value instanceof Map)
     return new Map([...value].map(([key, held]) => [visible(key, begun), visible(held, begun)]));
-  if (value instanceof Set) return new Set([...value].map((held) => visible(held, begun)));
+  if (value instanceof Set) return new Set([...value].map((member) => visible(member, begun)));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   const entries = Object.entries(value);

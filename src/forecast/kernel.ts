@@ -37,8 +37,8 @@ const lifetimeMinutes = promptLifetimeMs / 60_000;
  * Encodes the final state of a user: class in the lower 16 bits, number of prompts in the next 8, lifecycle state
  * in the upper 8.
  */
-function userWord(userClass: number, asked: number, state: number): number {
-  return ((state << 24) | (Math.min(asked, 255) << 16) | userClass) >>> 0;
+function userWord(userClass: number, promptCount: number, state: number): number {
+  return ((state << 24) | (Math.min(promptCount, 255) << 16) | userClass) >>> 0;
 }
 
 /**

@@ -86,7 +86,9 @@ export class CountedDays {
 
   /** Returns the number of users with 0, 1, 2 … prompts, up to the highest number that occurred. */
   promptCountHistogram(): readonly number[] {
-    const times = Array.from({ length: promptHistogram }, (_, asked) => this.#at(this.#layout.asked + asked));
+    const times = Array.from({ length: promptHistogram }, (_, promptCount) =>
+      this.#at(this.#layout.asked + promptCount),
+    );
     return times.slice(0, times.findLastIndex((users) => users > 0) + 1);
   }
 

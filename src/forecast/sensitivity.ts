@@ -75,8 +75,8 @@ function withHabits(
   description: ForecastDescription,
   change: (habit: SignInPattern) => SignInPattern,
 ): ForecastDescription {
-  return withBehavior(description, (held) =>
-    held.signIn === undefined ? held : { ...held, signIn: change(held.signIn) },
+  return withBehavior(description, (behavior) =>
+    behavior.signIn === undefined ? behavior : { ...behavior, signIn: change(behavior.signIn) },
   );
 }
 
@@ -84,12 +84,12 @@ function withAnswers(
   description: ForecastDescription,
   change: (answers: PromptAnswers) => PromptAnswers,
 ): ForecastDescription {
-  return withBehavior(description, (held) => {
-    const { answers } = held;
-    if (answers === undefined) return held;
-    if ('skippable' in answers) return { ...held, answers: change(answers) };
+  return withBehavior(description, (behavior) => {
+    const { answers } = behavior;
+    if (answers === undefined) return behavior;
+    if ('skippable' in answers) return { ...behavior, answers: change(answers) };
     const { vendorAuthenticator, fido2 } = answers;
-    return { ...held, answers: { vendorAuthenticator: change(vendorAuthenticator), fido2: change(fido2) } };
+    return { ...behavior, answers: { vendorAuthenticator: change(vendorAuthenticator), fido2: change(fido2) } };
   });
 }
 
@@ -97,7 +97,7 @@ type Behavior = ForecastDescription['defaults'];
 
 function withBehavior(
   description: ForecastDescription,
-  change: <B extends Behavior>(held: B) => B,
+  change: <B extends Behavior>(behavior: B) => B,
 ): ForecastDescription {
   return {
     ...description,

@@ -74,7 +74,9 @@ export function changeCredential(
   credentialId: string,
   change: Partial<Pick<PasskeyCredential, 'name' | 'counter' | 'backedUp'>>,
 ): void {
-  user.credentials = user.credentials.map((held) => (held.id === credentialId ? { ...held, ...change } : held));
+  user.credentials = user.credentials.map((credential) =>
+    credential.id === credentialId ? { ...credential, ...change } : credential,
+  );
 }
 
 /** Returns the credentials whose passkey is still in the facts. */

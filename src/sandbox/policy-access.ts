@@ -11,7 +11,7 @@ const readers: readonly string[] = [readAll, readMethods, readWriteMethods];
  * `access-denied` with what is missing.
  */
 export function requireReader({ permissions }: PolicyCaller): void {
-  if (permissions.some((held) => readers.includes(held))) return;
+  if (permissions.some((permission) => readers.includes(permission))) return;
   throw denied([`one of the permissions ${readers.join(', ')}`]);
 }
 

@@ -41,15 +41,15 @@ export function loadScenarios(
  */
 export function loadFile(
   path: string,
-  shown: string,
+  displayPath: string,
   fixtures: FixtureLibrary,
   wanted: WantedRows,
 ): Omit<LoadedScenarios, 'files'> & { readonly text: string } {
   const text = textAtMost(path, scenarioBytesMax);
   if (text === null) {
-    return { text: '', scenarios: [], problems: [{ location: shown, message: tooLarge(scenarioBytesMax) }] };
+    return { text: '', scenarios: [], problems: [{ location: displayPath, message: tooLarge(scenarioBytesMax) }] };
   }
-  return { text, ...loadText(shown, text, fixtures, wanted) };
+  return { text, ...loadText(displayPath, text, fixtures, wanted) };
 }
 
 /** Loads the scenarios of one text: a single one, or one per row of its examples. */
@@ -61,7 +61,7 @@ export function loadText(
 ): Omit<LoadedScenarios, 'files'> {
   const source = new YamlSource(file, text);
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
-  const rows = rowsOf(source);
+  const rows = listRows(source);
   if (rows.length === 0) {
     return {
       scenarios: [],
@@ -94,7 +94,7 @@ export function loadText(
  * Returns the rows of a file's examples, a single `null` if it has none, or an empty list if they are not a list of
  * rows.
  */
-function rowsOf({ data }: YamlSource): readonly unknown[] {
+function listRows({ data }: YamlSource): readonly unknown[] {
   if (!(isPlainObject(data) && 'examples' in data)) return [null];
   const { examples } = data;
   return Array.isArray(examples) && examples.every(isPlainObject) ? examples : [];

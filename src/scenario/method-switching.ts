@@ -14,13 +14,13 @@ export function wayNotOffered(wanted: MfaMethod, offered: readonly MfaMethod[]):
  * no page can request it. The service sends a text message to a user without methods. Throws `driver-failed`.
  *
  * @param named - method in the step, if any
- * @param held - registered methods of the user
+ * @param methods - registered methods of the user
  */
-export function refuseMethodNotHeld(named: MfaMethod | null | undefined, held: readonly MfaMethod[]): void {
-  const askable: readonly MfaMethod[] = held.length > 0 ? held : ['sms'];
+export function refuseMethodNotHeld(named: MfaMethod | null | undefined, methods: readonly MfaMethod[]): void {
+  const askable: readonly MfaMethod[] = methods.length > 0 ? methods : ['sms'];
   if (named === undefined || named === null || askable.includes(named)) return;
-  const offered = mfaMethods.filter((method) => held.includes(method));
-  const allowed = held.length > 0 ? `use one of ${offered.join(', ')}` : 'the user has none, so sms is used';
+  const offered = mfaMethods.filter((method) => methods.includes(method));
+  const allowed = methods.length > 0 ? `use one of ${offered.join(', ')}` : 'the user has none, so sms is used';
   throw new NudgeLabError('driver-failed', {
     message: `mfa.method ${named} is not a method of the user; ${allowed}.`,
   });

@@ -62,7 +62,7 @@ export interface SuiteRunner {
   run(
     scenarios: readonly Scenario[],
     coverage: CoverageRecorder | null,
-    asked: SuiteRequest,
+    request: SuiteRequest,
   ): Promise<readonly ScenarioResult[]>;
 }
 

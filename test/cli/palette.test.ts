@@ -9,8 +9,8 @@ describe('colors of a terminal', () => {
     ['good', '\u001b[32mx\u001b[39m'],
     ['bad', '\u001b[31mx\u001b[39m'],
     ['doubtful', '\u001b[33mx\u001b[39m'],
-  ] as const)('a %s text is wrapped in its codes, which end after it', (name, shown) => {
-    expect(paletteFor(new RecordedSink(true), { env: {} })[name]('x')).toBe(shown);
+  ] as const)('a %s text is wrapped in its codes, which end after it', (name, visible) => {
+    expect(paletteFor(new RecordedSink(true), { env: {} })[name]('x')).toBe(visible);
   });
 
   it.each([

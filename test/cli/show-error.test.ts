@@ -6,9 +6,9 @@ import { testContext } from './command-context.ts';
 
 const quiet = { json: false, verbose: false };
 
-function shown(error: unknown, asked = quiet) {
+function shown(error: unknown, options = quiet) {
   const context = testContext();
-  const code = showError(error, context, asked);
+  const code = showError(error, context, options);
   return { code, stdout: context.stdout.text, lines: context.stderr.text.trimEnd().split('\n') };
 }
 

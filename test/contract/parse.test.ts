@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { clientSchema } from '../../src/contract/client.schema.ts';
 import { parseOr } from '../../src/contract/parse.ts';
 
-function problemsOf(client: object): unknown {
+function listProblems(client: object): unknown {
   try {
     return parseOr('bad-request', clientSchema, client, 'client');
   } catch (error) {
@@ -28,5 +28,5 @@ it.each([
     [{ location: 'client.secret', message: '"x": must be omitted: a public client cannot keep a secret' }],
   ],
 ] as const)('bad-request: %s', (_claim, client, problems) => {
-  expect(problemsOf(client)).toEqual(problems);
+  expect(listProblems(client)).toEqual(problems);
 });

@@ -31,9 +31,9 @@ export function pageAt(path: string): TextFile {
 
 /** Lists the fenced blocks of a text without the indentation of a surrounding list. */
 export function listBlocks(text: string): readonly Block[] {
-  return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map((found) => {
-    const [, indent = '', language = '', body = ''] = found;
-    const line = text.slice(0, found.index).split('\n').length + 1;
+  return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map((match) => {
+    const [, indent = '', language = '', body = ''] = match;
+    const line = text.slice(0, match.index).split('\n').length + 1;
     return { language, text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), line };
   });
 }

@@ -92,7 +92,7 @@ describe('docs: dependencies', () => {
   const rows = pageAt('docs/decisions/dependencies.md')
     .text.split('\n')
     .map((line) => /^\| `([^`]+)` \|.*\| ([^|]+) \|$/.exec(line))
-    .flatMap((found) => (found === null ? [] : [{ name: found[1] ?? '', last: found[2] ?? '' }]));
+    .flatMap((match) => (match === null ? [] : [{ name: match[1] ?? '', last: match[2] ?? '' }]));
 
   test.for(nonEmpty(names))('docs: %s is listed with its license', (name) => {
     const { license } = manifest(`node_modules/${name}/package.json`);

@@ -140,8 +140,8 @@ describe('Agreement of machine and evaluator', () => {
 
   type Run = typeof runs extends fc.Arbitrary<infer T> ? T : never;
 
-  function differs({ facts, ruleset, taken }: Run, told = taken.length): string | null {
-    const end = taken.slice(0, told).reduce(step, standing(facts, ruleset));
+  function differs({ facts, ruleset, taken }: Run, count = taken.length): string | null {
+    const end = taken.slice(0, count).reduce(step, standing(facts, ruleset));
     const evaluated = stateIn(taken.reduce(step, standing(facts, ruleset)).context.facts, ruleset);
     return evaluated === null ? null : findDifference(end.value, evaluated, 'state');
   }

@@ -1,12 +1,12 @@
 import type { Changes, ComparedVariant, Comparison } from '../../src/contract/comparison.schema.ts';
 
-const changes = (asked: number): Changes => ({
+const changes = (prompted: number): Changes => ({
   attempts: 20,
   promptedInBaseline: 4,
-  promptedInVariant: asked,
+  promptedInVariant: prompted,
   requiredBefore: 0,
   requiredAfter: 2,
-  newlyPrompted: asked - 4,
+  newlyPrompted: prompted - 4,
   noLongerPrompted: 0,
   newlyRequired: 2,
   noLongerRequired: 0,

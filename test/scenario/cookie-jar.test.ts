@@ -43,14 +43,14 @@ describe('054: cookies of the http driver', () => {
       fc.property(
         fc.array(fc.tuple(header, address), { minLength: 1, maxLength: 6 }),
         fc.array(address, { minLength: 1, maxLength: 4 }),
-        (given, asked) => {
+        (given, requested) => {
           const ours = new CookieJar();
           const library = new Library(undefined, { prefixSecurity: 'silent', rejectPublicSuffixes: false });
           for (const [text, from] of given) {
             ours.set(text, from);
             library.setCookieSync(text, from, { ignoreError: true });
           }
-          for (const one of nonEmpty(asked)) expect(ours.header(one)).toBe(library.getCookieStringSync(one));
+          for (const one of nonEmpty(requested)) expect(ours.header(one)).toBe(library.getCookieStringSync(one));
         },
       ),
       { numRuns: 2_000 },

@@ -19,7 +19,7 @@ function fromRow(name: string): string {
   return `'$\{${name}}'`;
 }
 
-function problemsOf(text: string): readonly { location: string; message: string }[] {
+function findProblems(text: string): readonly { location: string; message: string }[] {
   return loadText('suite/one.yaml', text, fixtures).problems;
 }
 
@@ -134,7 +134,7 @@ describe('loading scenarios', () => {
       /"os" is not a value of the row; use one of browser/,
     ],
   ])('scenario-invalid: %s is rejected with its location and the allowed values', (_what, text, place, message) => {
-    const problems = problemsOf(text);
+    const problems = findProblems(text);
     expect(problems.length).toBeGreaterThan(0);
     expect(problems[0]?.location).toMatch(place);
     expect(problems[0]?.message).toMatch(message);
@@ -143,7 +143,7 @@ describe('loading scenarios', () => {
 
   it('scenario-invalid: every invalid step is reported, not only the first', () => {
     const text = sound.replace('user: ada }', 'user: ada, os: beos }');
-    const problems = problemsOf(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
+    const problems = findProblems(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
     expect(problems.map(({ location }) => location.split(':')[1])).toEqual(['7', '9', '10']);
   });
 
@@ -157,7 +157,7 @@ describe('loading scenarios', () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0 ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]' : `a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`,
     );
-    expect(problemsOf(`${levels.join('\n')}\nname: *a11\n`)[0]?.message).toMatch(/alias/i);
+    expect(findProblems(`${levels.join('\n')}\nname: *a11\n`)[0]?.message).toMatch(/alias/i);
   });
 
   it('each example row creates one scenario, and its values keep their type', () => {

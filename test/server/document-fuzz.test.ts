@@ -162,7 +162,7 @@ describe('fuzzing of the document records API', () => {
         query,
         headers,
         body,
-        async (method, where, asked, given, content) => {
+        async (method, where, query, given, content) => {
           const { authorization, ...others } = given;
           const whose = authorization as keyof typeof tokens | undefined;
           const proof = whose === undefined ? {} : { authorization: tokens[whose] ?? whose };
@@ -173,11 +173,11 @@ describe('fuzzing of the document records API', () => {
           const isWrite = method === 'PUT' || method === 'PATCH' || method === 'POST';
           const answer = await send(
             method,
-            `${where}${asked === '' ? '' : `?${asked}`}`,
+            `${where}${query === '' ? '' : `?${query}`}`,
             sentHeaders,
             isWrite ? content : '',
           );
-          expect(answer.status, `${method} ${where}?${asked}`).toBeLessThan(500);
+          expect(answer.status, `${method} ${where}?${query}`).toBeLessThan(500);
           await heldToDocument(method, where, answer);
           seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
           const written = (await journal()).slice(before.length);

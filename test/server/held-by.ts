@@ -4,5 +4,5 @@ import { passkeyView } from '../../src/server/control-api/factor-view.ts';
 
 /** Returns the passkeys of a user with their test keys, as listed by the control API. */
 export function heldBy(sandbox: Sandbox, userId: string): readonly ListedPasskey[] {
-  return sandbox.directory.passkeys(userId).map((held) => passkeyView(sandbox.id, userId, held) as ListedPasskey);
+  return sandbox.directory.passkeys(userId).map((passkey) => passkeyView(sandbox.id, userId, passkey) as ListedPasskey);
 }

@@ -87,9 +87,9 @@ export async function begin(server: IdentityServer, userId: string, prefix = '')
 }
 
 /** Submits a form of a running sign-in with the given fields. */
-export async function send(server: IdentityServer, held: Held, fields: Record<string, string>): Promise<Answer> {
-  const body = new URLSearchParams({ formToken: held.formToken, ...fields }).toString();
-  return server.ask(held.address, { method: 'POST', headers: { ...formType, cookie: held.cookie }, body });
+export async function send(server: IdentityServer, form: Held, fields: Record<string, string>): Promise<Answer> {
+  const body = new URLSearchParams({ formToken: form.formToken, ...fields }).toString();
+  return server.ask(form.address, { method: 'POST', headers: { ...formType, cookie: form.cookie }, body });
 }
 
 /** Signs in up to the first page after the second factor. */

@@ -18,9 +18,9 @@ export class DiskStore implements JournalStore {
   readonly #disk: SimulatedDisk;
   readonly #held: MemoryStore;
 
-  private constructor(disk: SimulatedDisk, held: MemoryStore) {
+  private constructor(disk: SimulatedDisk, inner: MemoryStore) {
     this.#disk = disk;
-    this.#held = held;
+    this.#held = inner;
   }
 
   /** Opens the store on a disk. An empty disk is an empty store. */
@@ -105,20 +105,20 @@ export class DiskStore implements JournalStore {
   }
 }
 
-async function apply(held: MemoryStore, change: Change): Promise<void> {
+async function apply(inner: MemoryStore, change: Change): Promise<void> {
   switch (change.do) {
     case 'append':
-      held.append(change.id, change.entry);
+      inner.append(change.id, change.entry);
       return;
     case 'fork':
-      return held.fork(change.id, change.forkId, change.lastSeq);
+      return inner.fork(change.id, change.forkId, change.lastSeq);
     case 'remove':
-      return held.remove(change.id);
+      return inner.remove(change.id);
     case 'snapshot':
-      return held.saveSnapshot(change.id, change.snapshot);
+      return inner.saveSnapshot(change.id, change.snapshot);
     case 'keep':
-      return held.keep(change.id, change.name, change.value);
+      return inner.keep(change.id, change.name, change.value);
     case 'discard':
-      return held.discard(change.id, change.name);
+      return inner.discard(change.id, change.name);
   }
 }

@@ -114,7 +114,7 @@ class Crowd {
   /** Returns a dispatcher that sends each request to any of the servers, regardless of its URL. */
   #anywhere(): Dispatcher {
     return this.#agent.compose(
-      (dispatch) => (asked, handler) => dispatch({ ...asked, origin: this.#any().baseUrl }, handler),
+      (dispatch) => (options, handler) => dispatch({ ...options, origin: this.#any().baseUrl }, handler),
     );
   }
 

@@ -19,6 +19,12 @@ const glossarySchema = z.strictObject({
     }),
   ),
   plain: z.array(z.strictObject({ avoid: z.string().min(1), use: z.string().min(1) })),
+  names: z.strictObject({
+    /** Ending that names of functions must not have. */
+    functionEnding: z.strictObject({ avoid: z.string().min(1), use: z.string().min(1) }),
+    /** Names that parameters must not have. */
+    parameters: z.array(z.strictObject({ avoid: z.string().min(1), use: z.string().min(1) })).min(1),
+  }),
 });
 
 export type Glossary = z.infer<typeof glossarySchema>;

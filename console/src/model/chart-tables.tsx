@@ -12,14 +12,14 @@ interface Shown {
 }
 
 /** Renders the states and transitions of a machine as tables, the accessible equivalent of the chart. */
-export function ChartTables(shown: Shown) {
+export function ChartTables(props: Shown) {
   return (
     <>
       <Card title="States">
-        <StateTable {...shown} />
+        <StateTable {...props} />
       </Card>
       <Card title="Transitions">
-        <TransitionTable {...shown} />
+        <TransitionTable {...props} />
       </Card>
     </>
   );

@@ -30,7 +30,7 @@ export function CompareView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Compare" />
-      <QueryResult to={tenant}>{(told) => <Comparing sandbox={sandbox} tenant={told} />}</QueryResult>
+      <QueryResult to={tenant}>{(data) => <Comparing sandbox={sandbox} tenant={data} />}</QueryResult>
     </>
   );
 }
@@ -84,7 +84,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
         >
           <AnalysisProgress sandbox={sandbox} followed={ofUser} start={follow} />
           {ofUser.result?.kind === 'comparison' && (
-            <UserTimeline sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
+            <UserTimeline sandbox={sandbox} user={user} attempts={listTimeline(ofUser.result, shown)} />
           )}
         </Card>
       )}
@@ -184,7 +184,7 @@ function shownPolicy(result: ComparisonResult | null, chosen: string | null): st
 }
 
 /** Returns the sign-ins of the selected user under the policy that is shown. */
-function timeLineOf({ timeline }: ComparisonResult, shown: string): readonly object[] {
+function listTimeline({ timeline }: ComparisonResult, variantName: string): readonly object[] {
   const attempts = (timeline ?? []) as readonly { readonly variant: string }[];
-  return attempts.filter(({ variant }) => variant === shown);
+  return attempts.filter(({ variant }) => variant === variantName);
 }

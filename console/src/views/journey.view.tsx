@@ -14,7 +14,7 @@ export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; r
   const detail = useControlQuery('getSignIn', { sandbox, signIn: signInId });
   return (
     <QueryResult to={detail} title={`Sign-in ${signInId}`}>
-      {(told) => <Journey sandbox={sandbox} detail={told} />}
+      {(data) => <Journey sandbox={sandbox} detail={data} />}
     </QueryResult>
   );
 }

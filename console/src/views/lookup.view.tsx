@@ -27,11 +27,11 @@ export function LookupView({ sandbox }: { readonly sandbox: string }) {
     <>
       <ViewTitle title="Lookup" />
       <QueryResult to={service}>
-        {(told) => (
+        {(data) => (
           <>
             <div className="grid wide">
               <Card title="Ask">
-                <LookupQuery sandbox={sandbox} service={told} token={token} onToken={setToken} />
+                <LookupQuery sandbox={sandbox} service={data} token={token} onToken={setToken} />
               </Card>
               <Card title="Quota of this token">
                 {usage.error === null ? (
@@ -42,10 +42,10 @@ export function LookupView({ sandbox }: { readonly sandbox: string }) {
               </Card>
             </div>
             <Card title="Tools">
-              <Tools sandbox={sandbox} service={told} calls={calls.data} />
+              <Tools sandbox={sandbox} service={data} calls={calls.data} />
             </Card>
             <Card title="Tokens">
-              <LookupTokens sandbox={sandbox} service={told} onUse={setToken} />
+              <LookupTokens sandbox={sandbox} service={data} onUse={setToken} />
             </Card>
           </>
         )}

@@ -43,10 +43,10 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
           </QueryResult>
         </Card>
         <Card title="Campaign" aside={<Link href={`/s/${sandbox}/campaign`}>Settings</Link>}>
-          <QueryResult to={campaign}>{(told) => <CampaignSummary told={told} />}</QueryResult>
+          <QueryResult to={campaign}>{(data) => <CampaignSummary told={data} />}</QueryResult>
         </Card>
         <Card title="Users" aside={<Link href={`/s/${sandbox}/users`}>All users</Link>}>
-          <QueryResult to={population}>{(told) => <States told={told} sandbox={sandbox} />}</QueryResult>
+          <QueryResult to={population}>{(data) => <States told={data} sandbox={sandbox} />}</QueryResult>
         </Card>
       </div>
       <Card
@@ -78,10 +78,10 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
  * Returns the latest entries, newest first: those in the journal when the view was opened, and those received
  * since.
  */
-function useLatest(sandbox: string, held: number | null): ReturnType<typeof useEventFeed> {
+function useLatest(sandbox: string, known: number | null): ReturnType<typeof useEventFeed> {
   const { entries, connected } = useEventFeed();
-  const [told, setTold] = useState(held);
-  if (told === null && held !== null) setTold(held);
+  const [told, setTold] = useState(known);
+  if (told === null && known !== null) setTold(known);
   const before = useQuery({
     queryKey: ['before', sandbox, told],
     queryFn: () => {

@@ -58,8 +58,8 @@ export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
         <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
       </ViewTitle>
       <QueryResult to={opened}>
-        {(told) => (
-          <FileDesk key={`${path} ${signIn}`} sandbox={sandbox} opened={told} line={Number(address.get('line') ?? 1)} />
+        {(data) => (
+          <FileDesk key={`${path} ${signIn}`} sandbox={sandbox} opened={data} line={Number(address.get('line') ?? 1)} />
         )}
       </QueryResult>
     </>
@@ -181,7 +181,7 @@ function Editing({
         <input id={pathId} value={path} readOnly={!isNew} onChange={({ target }) => setPath(target.value)} />
       </div>
       <QueryResult to={schema}>
-        {(told) => (
+        {(data) => (
           <Suspense
             fallback={
               <p className="waiting" role="status">
@@ -189,7 +189,7 @@ function Editing({
               </p>
             }
           >
-            <ScenarioEditor {...begun} schema={told} coverable={coverable} onChange={setText} check={check} />
+            <ScenarioEditor {...begun} schema={data} coverable={coverable} onChange={setText} check={check} />
           </Suspense>
         )}
       </QueryResult>

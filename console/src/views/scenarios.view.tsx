@@ -39,7 +39,7 @@ function GivenScenarios({ sandbox }: { readonly sandbox: string }) {
       <ViewTitle title="Scenarios">
         <Link href={`/s/${sandbox}/scenarios/file`}>New scenario</Link>
       </ViewTitle>
-      <QueryResult to={suite}>{(told) => <SuiteDesk sandbox={sandbox} suite={told} />}</QueryResult>
+      <QueryResult to={suite}>{(data) => <SuiteDesk sandbox={sandbox} suite={data} />}</QueryResult>
       <Runs sandbox={sandbox} />
     </>
   );

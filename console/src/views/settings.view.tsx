@@ -21,10 +21,10 @@ export function SettingsView({ sandbox }: { readonly sandbox: string }) {
           <ThemeChoice />
         </Card>
         <Card title="Server">
-          <QueryResult to={server}>{(told) => <ServerFacts server={told} />}</QueryResult>
+          <QueryResult to={server}>{(data) => <ServerFacts server={data} />}</QueryResult>
         </Card>
         <Card title="Sandbox">
-          <QueryResult to={info}>{(told) => <SandboxFacts info={told} />}</QueryResult>
+          <QueryResult to={info}>{(data) => <SandboxFacts info={data} />}</QueryResult>
         </Card>
       </div>
       <div className="grid wide">
@@ -58,7 +58,7 @@ function ThemeChoice() {
 
 function ServerFacts({ server: { version, store, keyRequired: guarded, limits } }: { readonly server: ServerInfo }) {
   const most = (count: number): string => count.toLocaleString('en');
-  const openapi = api.urlOf('getOpenapi', {});
+  const openapi = api.getUrl('getOpenapi', {});
   return (
     <>
       <dl className="facts">

@@ -17,25 +17,25 @@ export function UserView({ sandbox, userId }: { readonly sandbox: string; readon
   const signIns = useControlQuery('listSignIns', { sandbox, query: { user: userId } });
   return (
     <QueryResult to={user} title={`User ${userId}`}>
-      {(told) => (
+      {(data) => (
         <>
-          <ViewTitle title={told.displayName}>
+          <ViewTitle title={data.displayName}>
             <Link href={`/s/${sandbox}/users`}>All users</Link>
           </ViewTitle>
           <div className="grid">
             <Card title="User">
-              <UserFacts user={told} />
+              <UserFacts user={data} />
             </Card>
             <Card title="Snoozes">
-              <Snoozes user={told} sandbox={sandbox} />
+              <Snoozes user={data} sandbox={sandbox} />
             </Card>
           </div>
-          <ExplainCard sandbox={sandbox} user={told} />
+          <ExplainCard sandbox={sandbox} user={data} />
           <Card title="Sign-ins">
             <QueryResult to={signIns}>
               {({ signIns: rows }) =>
                 rows.length === 0 ? (
-                  <Empty>{told.displayName} has not signed in yet.</Empty>
+                  <Empty>{data.displayName} has not signed in yet.</Empty>
                 ) : (
                   <SignInTable rows={rows} sandbox={sandbox} />
                 )

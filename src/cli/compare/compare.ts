@@ -88,13 +88,13 @@ async function compareJournal(
   const store = await openStoreThere(db, cwd);
   try {
     const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() });
-    return await compareJourney(await openJourney(bytesOf(lines)), `${redactStoreUrl(db)} ${sandboxId}`, options);
+    return await compareJourney(await openJourney(encodeLines(lines)), `${redactStoreUrl(db)} ${sandboxId}`, options);
   } finally {
     await store.close();
   }
 }
 
-async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+async function* encodeLines(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for await (const line of lines) yield encoder.encode(`${line}\n`);
 }
@@ -102,7 +102,7 @@ async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array
 function printComparison(
   args: CompareArguments,
   comparison: Comparison,
-  shown: readonly ComparedAttempt[],
+  selected: readonly ComparedAttempt[],
   written: readonly string[],
   context: CommandContext,
 ): void {
@@ -110,24 +110,26 @@ function printComparison(
   if (args.json) {
     printJson(stdout, {
       ...comparison,
-      ...(args.user === null ? {} : { timeline: shown }),
+      ...(args.user === null ? {} : { timeline: selected }),
       ...(written.length === 0 ? {} : { files: written }),
     });
     return;
   }
   const palette = paletteFor(stdout, context, args.color);
-  print(stdout, { user: args.user, comparison, shown, written }, (told) => [
-    ...(told.user === null ? comparisonLines(told.comparison, palette) : timeline(told.user, told.shown, palette)),
-    ...told.written.map((file) => `Wrote ${file}.`),
+  print(stdout, { user: args.user, comparison, shown: selected, written }, (visible) => [
+    ...(visible.user === null
+      ? comparisonLines(visible.comparison, palette)
+      : timeline(visible.user, visible.shown, palette)),
+    ...visible.written.map((file) => `Wrote ${file}.`),
   ]);
 }
 
 function timeline(
   user: string,
-  shown: readonly ComparedAttempt[],
+  selected: readonly ComparedAttempt[],
   palette: ReturnType<typeof paletteFor>,
 ): readonly string[] {
-  const byVariant = Map.groupBy(shown, ({ variant }) => variant);
+  const byVariant = Map.groupBy(selected, ({ variant }) => variant);
   return [...byVariant].flatMap(([variant, attempts]) => [
     `${palette.strong(user)} under ${palette.strong(variant)}`,
     ...attempts.flatMap((attempt) => [attemptLine(attempt, palette), ...traceLines(attempt)]),

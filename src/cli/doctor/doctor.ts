@@ -127,8 +127,8 @@ function printChecks(checks: readonly Check[], { json, color }: DoctorArguments,
   }
   const { good, bad } = paletteFor(stdout, context, color);
   const width = Math.max(...checks.map(({ name }) => name.length));
-  print(stdout, checks, (shown) =>
-    shown.flatMap(({ name, ok, message, action }) => [
+  print(stdout, checks, (visible) =>
+    visible.flatMap(({ name, ok, message, action }) => [
       `${ok ? good('ok   ') : bad('WRONG')} ${name.padEnd(width)}  ${message}`,
       ...(ok ? [] : [`      ${action}`]),
     ]),

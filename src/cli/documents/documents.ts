@@ -52,7 +52,7 @@ async function listAll(
       query: { after, limit: listRowsMax },
     });
     for (const row of page.documents) {
-      const keepsUp = json ? printJson(stdout, row) : print(stdout, row, (shown) => [line(shown)]);
+      const keepsUp = json ? printJson(stdout, row) : print(stdout, row, (visible) => [line(visible)]);
       if (!keepsUp) await stdout.drained();
     }
     after = page.next;

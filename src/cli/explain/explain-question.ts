@@ -33,30 +33,31 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     users: [{ ...fixtures.resolve('users', args.user), id: args.user }],
   });
   const [user] = users;
-  const ruleset = rulesets.get(args.ruleset);
+  const ruleset = rulesets.get(args.ruleset ?? 'seed');
   if (user === undefined || ruleset === undefined) throw new RangeError('The plan has no user, or no ruleset ships.');
   const state = { tenant, settings, users: new Map([[user.id, { facts: user }]]), acceptedTerms: new Set<string>() };
-  const attempt = completeAttempt(contextFor(state, user.id, attemptOf(args)), user, args.now ?? clock.nowMs);
+  const attempt = completeAttempt(contextFor(state, user.id, createAttempt(args)), user, args.now ?? clock.nowMs);
   const verdict = evaluate({ tenant, user, attempt }, ruleset);
   if (args.json) {
     printJson(context.stdout, verdict);
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  const told = { user: args.user, tenant: args.tenant, attempt, verdict };
-  print(context.stdout, told, (shown) => [
+  const result = { user: args.user, tenant: args.tenant, attempt, verdict };
+  print(context.stdout, result, (visible) => [
     palette.strong(
-      `${shown.user}: ${verdictHeadline(shown.verdict, leftOf(user, verdict, ruleset))}${codeText(shown.verdict)}`,
+      `${visible.user}: ${verdictHeadline(visible.verdict, computeSnoozesLeft(user, verdict, ruleset))}${formatCode(visible.verdict)}`,
     ),
-    `${attemptText(shown.attempt)}; tenant ${shown.tenant}, ruleset ${shown.verdict.ruleset}`,
+    `${attemptText(visible.attempt)}; tenant ${visible.tenant}, ruleset ${visible.verdict.ruleset}`,
     '',
-    ...fullTrace(shown.verdict.rules, palette),
-    ...shown.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
+    ...fullTrace(visible.verdict.rules, palette),
+    ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;
 }
 
-function attemptOf(args: ExplainArguments): AttemptPatch {
+/** Creates the attempt facts that the options set. */
+export function createAttempt(args: ExplainArguments): AttemptPatch {
   const { os, browser, surface, device, mfaMethod, mfaProvider, sso } = args;
   return {
     ...(os === null ? {} : { os }),
@@ -72,13 +73,17 @@ function attemptOf(args: ExplainArguments): AttemptPatch {
 }
 
 /** Formats the rule and the reason code of a stop. */
-function codeText({ reason, rules }: Verdict): string {
+export function formatCode({ reason, rules }: Pick<Verdict, 'reason' | 'rules'>): string {
   const decisive = rules.find(({ outcome }) => outcome === 'stopped');
   return decisive === undefined ? '' : ` (${decisive.id}, ${reason})`;
 }
 
 /** Computes the snoozes left of a user; `null` if the number is unlimited. */
-function leftOf({ snooze }: Pick<UserFacts, 'snooze'>, { campaign }: Verdict, { limits }: Ruleset): SnoozesLeft | null {
+function computeSnoozesLeft(
+  { snooze }: Pick<UserFacts, 'snooze'>,
+  { campaign }: Verdict,
+  { limits }: Ruleset,
+): SnoozesLeft | null {
   const { snoozeLimit: limit } = limits;
   return campaign.limited ? { left: Math.max(0, limit - snooze.count), limit } : null;
 }

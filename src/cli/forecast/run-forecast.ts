@@ -76,12 +76,12 @@ async function forecastOnce(
   } else {
     const palette = paletteFor(context.stdout, context, args.color);
     const columns = context.stdout.columns ?? columnsDefault;
-    print(context.stdout, { report, analyses, verification, written }, (shown) =>
+    print(context.stdout, { report, analyses, verification, written }, (visible) =>
       [
-        forecastText(shown.report, columns, palette),
-        analysesText(shown.report, shown.analyses, palette),
-        shown.verification === null ? '' : `\n${verificationText(shown.verification)}\n`,
-        shown.written.length === 0 ? '' : `\nWritten: ${shown.written.join(', ')}\n`,
+        forecastText(visible.report, columns, palette),
+        analysesText(visible.report, visible.analyses, palette),
+        visible.verification === null ? '' : `\n${verificationText(visible.verification)}\n`,
+        visible.written.length === 0 ? '' : `\nWritten: ${visible.written.join(', ')}\n`,
       ].join(''),
     );
   }

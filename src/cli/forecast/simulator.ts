@@ -23,7 +23,7 @@ export function openSimulator(
 ): Simulator {
   if (queue === null) return new ForecastPool(workers ?? threadsDefault());
   const onNotice = (message: string): void => {
-    print(stderr, message, (shown) => [shown]);
+    print(stderr, message, (visible) => [visible]);
   };
   return {
     run: (compiled, order) => runByQueue(compiled, { ...order, address: queue, onNotice }),

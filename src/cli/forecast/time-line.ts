@@ -40,10 +40,10 @@ export function showTimeLine(
     state,
     String(snoozes),
   ]);
-  print(stdout, { name, rows }, (shown) => [
-    `User ${user} of ${shown.name}, ${attempts.length} attempts`,
+  print(stdout, { name, rows }, (visible) => [
+    `User ${user} of ${visible.name}, ${attempts.length} attempts`,
     '',
-    ...textTable(head, shown.rows),
+    ...textTable(head, visible.rows),
   ]);
   return 0;
 }

@@ -106,7 +106,7 @@ function printFuzz(
     return;
   }
   const palette = paletteFor(context.stdout, context, color);
-  print(context.stdout, { report, about }, (shown) => fuzzLines(shown.report, shown.about, palette));
+  print(context.stdout, { report, about }, (visible) => fuzzLines(visible.report, visible.about, palette));
 }
 
 function fuzzLines(

@@ -31,7 +31,10 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
   for (const { path, text } of files) write(join(folder, path), text, args.force);
   const paths = files.map(({ path }) => shown(join(folder, path), cwd));
   if (args.json) printJson(stdout, { folder, files: paths });
-  else print(stdout, { paths, folder: shown(folder, cwd) }, (told) => nextSteps(told.paths, told.folder, program));
+  else
+    print(stdout, { paths, folder: shown(folder, cwd) }, (visible) =>
+      nextSteps(visible.paths, visible.folder, program),
+    );
   return 0;
 }
 

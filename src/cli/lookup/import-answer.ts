@@ -42,18 +42,19 @@ export async function importAnswer(args: LookupArguments, { cwd, stdout }: Comma
   return 0;
 }
 
-function jsonIn(path: string, shown: string): unknown {
+function jsonIn(path: string, displayPath: string): unknown {
   let text: string | null;
   try {
     text = textAtMost(path, answerBytesMax);
   } catch (cause) {
-    throw new NudgeLabError('file-unreadable', { message: `${shown} cannot be read.`, cause });
+    throw new NudgeLabError('file-unreadable', { message: `${displayPath} cannot be read.`, cause });
   }
-  if (text === null) throw new NudgeLabError('file-unreadable', { message: `${shown}: ${tooLarge(answerBytesMax)}.` });
+  if (text === null)
+    throw new NudgeLabError('file-unreadable', { message: `${displayPath}: ${tooLarge(answerBytesMax)}.` });
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new NudgeLabError('fixture-invalid', { message: `${shown} is not valid JSON.`, cause });
+    throw new NudgeLabError('fixture-invalid', { message: `${displayPath} is not valid JSON.`, cause });
   }
 }
 

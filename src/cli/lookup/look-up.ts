@@ -38,25 +38,25 @@ export async function lookUp(args: LookupArguments, context: CommandContext): Pr
   return 0;
 }
 
-async function fromFixture(asked: string, args: LookupArguments, context: CommandContext): Promise<LookedUp> {
+async function fromFixture(subject: string, args: LookupArguments, context: CommandContext): Promise<LookedUp> {
   const config = args.fixture === null ? null : await loadConfig(args.config, context.cwd);
   const described =
     config === null ? {} : { lookup: new FixtureLibrary(config.fixtures).resolve('lookup', args.fixture) };
   const plan = planSandbox({ seed: args.seed, ...described });
   const { lookup } = await Sandbox.create('lookup', plan, inMemory());
   try {
-    return answerOf(await lookup.preview(asked));
+    return parseResponse(await lookup.preview(subject));
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
     throw new NudgeLabError('usage-invalid', { message: error.message, cause: error });
   }
 }
 
-async function fromServer(asked: string, url: string, token: string): Promise<LookedUp> {
+async function fromServer(subject: string, url: string, token: string): Promise<LookedUp> {
   const address = `${withoutEnd(url, '/')}/api/v2/`;
   let response: Response;
   try {
-    response = await fetch(`${address}?${asked}`, {
+    response = await fetch(`${address}?${subject}`, {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
@@ -64,20 +64,20 @@ async function fromServer(asked: string, url: string, token: string): Promise<Lo
     throw new NudgeLabError('server-unreachable', { message: `No server responds at ${address}.`, cause });
   }
   const text = await response.text();
-  if (response.ok) return answerOf(text);
-  const refusal = refusalSchema.safeParse(jsonOf(text));
+  if (response.ok) return parseResponse(text);
+  const refusal = refusalSchema.safeParse(parseJson(text));
   throw new NudgeLabError('usage-invalid', {
     message: `${address} answered ${response.status}: ${refusal.success ? refusal.data.error : 'no reason given'}`,
   });
 }
 
-function answerOf(text: string): LookedUp {
-  const answer = answerSchema.safeParse(jsonOf(text));
+function parseResponse(text: string): LookedUp {
+  const answer = answerSchema.safeParse(parseJson(text));
   if (answer.success) return answer.data;
   throw new NudgeLabError('server-unreachable', { message: 'The response is not that of a lookup API. Check --url.' });
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

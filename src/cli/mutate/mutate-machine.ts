@@ -15,11 +15,11 @@ import type { MutateArguments } from './mutate-options.ts';
  */
 export async function mutateMachine(name: string, args: MutateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
-  const score = machineScore(await modelOf(name, context.cwd), args.maxStatePairs);
+  const score = machineScore(await loadModel(name, context.cwd), args.maxStatePairs);
   const report = { score, name, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
   if (args.json) printJson(context.stdout, machineJson(report));
-  else print(context.stdout, report, (shown) => machineText(shown, palette));
+  else print(context.stdout, report, (visible) => machineText(visible, palette));
   return score.score * 100 >= args.threshold && score.undecided === 0 ? 0 : 1;
 }
 
@@ -29,7 +29,7 @@ export async function mutateMachine(name: string, args: MutateArguments, context
  */
 const inWorldsAlone = 'nudge';
 
-async function modelOf(name: string, cwd: string): Promise<Model> {
+async function loadModel(name: string, cwd: string): Promise<Model> {
   if (name === inWorldsAlone) {
     throw new NudgeLabError('usage-invalid', {
       message:

@@ -49,7 +49,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const palette = paletteFor(context.stdout, context, args.color);
   // Scenario ids and file names come from the user, so they are escaped for the terminal.
   if (args.json) printJson(context.stdout, mutationJson(report));
-  else print(context.stdout, { failing, files }, (shown) => mutationText({ ...report, ...shown }, palette));
+  else print(context.stdout, { failing, files }, (visible) => mutationText({ ...report, ...visible }, palette));
   const enough = computeScore(results).score * 100 >= args.threshold;
   return enough && complete && failing.length === 0 ? 0 : 1;
 }

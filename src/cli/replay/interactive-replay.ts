@@ -26,7 +26,7 @@ export async function showStep(
   const shown = walk.goTo(step);
   const palette = paletteFor(stdout, context, color);
   if (json) printJson(stdout, shown);
-  else print(stdout, shown, (told) => stepLines(told, palette));
+  else print(stdout, shown, (visible) => stepLines(visible, palette));
   return 0;
 }
 
@@ -69,9 +69,9 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
     const shown = steps.goTo(at);
     at = shown.step;
     const help = palette.faint('right next · left back · g first · G last · q quit');
-    printScreen(stdout, { file, shown }, (told) => [
-      palette.strong(told.file),
-      ...stepLines(told.shown, palette),
+    printScreen(stdout, { file, shown }, (visible) => [
+      palette.strong(visible.file),
+      ...stepLines(visible.shown, palette),
       '',
       help,
     ]);

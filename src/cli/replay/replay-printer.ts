@@ -75,7 +75,7 @@ export class ReplayPrinter {
     const named =
       'results' in replayed ? { ...replayed, results: replayed.results.map((one) => this.#own(one)) } : replayed;
     if (this.#single && 'error' in named) this.#failure = named;
-    else if (!this.#json) this.#note(print(this.#context.stdout, named, (shown) => this.#lines(shown)));
+    else if (!this.#json) this.#note(print(this.#context.stdout, named, (visible) => this.#lines(visible)));
     else if (this.#single) this.#writeJson(`${JSON.stringify(named)}\n`);
     else this.#writeJson(`${first ? '{"journeys":[' : ','}${JSON.stringify(named)}`);
   }

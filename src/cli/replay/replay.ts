@@ -76,7 +76,7 @@ async function replayOnWorkers(
   try {
     await replayByQueue(files, {
       address,
-      onNotice: (message) => void print(context.stderr, message, (shown) => [shown]),
+      onNotice: (message) => void print(context.stderr, message, (visible) => [visible]),
       drivers: [...new Set(args.driver)],
       url: args.url ?? config.baseUrl ?? null,
       here: async (journey) => {

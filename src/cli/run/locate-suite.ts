@@ -61,18 +61,18 @@ function askedPath(operand: string, cwd: string): AskedPath {
 }
 
 /** Determines the requested rows of each file. All rows are included if the whole file was requested as well. */
-export function wantedRows(asked: readonly AskedPath[], cwd: string): WantedRows {
-  const ids = new Set(asked.flatMap((one) => rowIds(one, cwd)));
-  const byRow = new Set(asked.filter(({ row }) => row !== null).map(({ path }) => shownFrom(cwd, path)));
-  const whole = asked.filter(({ row }) => row === null).map(({ path }) => shownFrom(cwd, path));
+export function wantedRows(requested: readonly AskedPath[], cwd: string): WantedRows {
+  const ids = new Set(requested.flatMap((one) => rowIds(one, cwd)));
+  const byRow = new Set(requested.filter(({ row }) => row !== null).map(({ path }) => shownFrom(cwd, path)));
+  const whole = requested.filter(({ row }) => row === null).map(({ path }) => shownFrom(cwd, path));
   const isWhole = (file: string): boolean => whole.some((path) => file === path || file.startsWith(path + sep));
   return (file, row) => !byRow.has(file) || ids.has(`${file}#${row}`) || isWhole(file);
 }
 
 /** Throws `usage-invalid` if a requested row does not exist in its file. */
-export function refuseMissingRows(scenarios: readonly Scenario[], asked: readonly AskedPath[], cwd: string): void {
+export function refuseMissingRows(scenarios: readonly Scenario[], requested: readonly AskedPath[], cwd: string): void {
   const found = new Set(scenarios.map(({ id }) => id));
-  const missing = new Set(asked.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
+  const missing = new Set(requested.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
   if (missing.size === 0) return;
   throw new NudgeLabError('usage-invalid', {
     problems: Array.from(missing, (id) => ({ location: id, message: 'the file has no such examples row' })),

@@ -34,14 +34,14 @@ export function printReport(
     return;
   }
   const palette = paletteFor(stdout, context, args.color);
-  print(stdout, { report, times, changes }, (shown) => {
-    const failures = failuresText(shown.report, palette);
+  print(stdout, { report, times, changes }, (visible) => {
+    const failures = failuresText(visible.report, palette);
     const columns = stdout.columns ?? columnsDefault;
     return [
       failures === '' ? '' : `${failures}\n`,
-      args.coverage && !args.quiet ? `${coverageText(shown.report.coverage, columns, palette)}\n` : '',
-      summaryText(shown.report, shown.times, palette),
-      shown.changes === null ? '' : `${changesText(shown.changes)}\n`,
+      args.coverage && !args.quiet ? `${coverageText(visible.report.coverage, columns, palette)}\n` : '',
+      summaryText(visible.report, visible.times, palette),
+      visible.changes === null ? '' : `${changesText(visible.changes)}\n`,
     ].join('');
   });
   // GitHub Actions reads commands from the output and shows each failure next to its source line.

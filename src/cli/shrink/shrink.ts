@@ -68,8 +68,8 @@ function tell(
   if (shrunk === null) {
     if (args.json) printJson(stdout, { failed: false, driver });
     else {
-      print(stdout, { operand, driver }, (shown) => [
-        `${shown.operand} does not fail on the ${shown.driver} driver; there is nothing to shrink.`,
+      print(stdout, { operand, driver }, (visible) => [
+        `${visible.operand} does not fail on the ${visible.driver} driver; there is nothing to shrink.`,
       ]);
     }
     return 1;
@@ -106,14 +106,14 @@ function tell(
     : isMinimal
       ? 'no single step can be removed'
       : 'a shorter one may exist';
-  print(stdout, { steps: difference.scenario.steps, mismatches, file, command }, (shown) => [
+  print(stdout, { steps: difference.scenario.steps, mismatches, file, command }, (visible) => [
     `${from} steps shrunk to ${to} in ${tries} tries; ${proof}`,
-    ...shown.steps.map((one, at) => `  ${at + 1}. ${JSON.stringify(one)}`),
-    ...shown.mismatches.map(
+    ...visible.steps.map((one, at) => `  ${at + 1}. ${JSON.stringify(one)}`),
+    ...visible.mismatches.map(
       ({ key, expected, actual }) => `  ${key}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`,
     ),
-    `saved as ${shown.file}`,
-    `repeat it: ${shown.command}`,
+    `saved as ${visible.file}`,
+    `repeat it: ${visible.command}`,
   ]);
   return 0;
 }

@@ -26,7 +26,7 @@ export async function work(
       jobs += 1;
       for (const what of countedWhats) counts[what] += done[what] ?? 0;
     },
-    onTrouble: (message) => print(stderr, message, (shown) => [shown]),
+    onTrouble: (message) => print(stderr, message, (visible) => [visible]),
   });
   const shown = withoutPassword(queue);
   if (json) printJson(stdout, { worker: pid, queue: shown });

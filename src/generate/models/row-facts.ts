@@ -45,12 +45,12 @@ export function createRowFacts(row: TestRow): Facts {
   });
 }
 
-function write(held: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {
+function write(target: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
-    held[key] = value;
+    target[key] = value;
     return;
   }
-  const inner = (held[key] ?? {}) as Record<string, unknown>;
-  held[key] = inner;
+  const inner = (target[key] ?? {}) as Record<string, unknown>;
+  target[key] = inner;
   write(inner, rest, value);
 }

@@ -11,7 +11,7 @@ function ofPrompts(
   id: string,
   sentence: string,
   reads: readonly Reading[],
-  holds: (shown: Shown, views: readonly unknown[]) => boolean,
+  holds: (prompt: Shown, views: readonly unknown[]) => boolean,
 ): ProductInvariant {
   return {
     id,

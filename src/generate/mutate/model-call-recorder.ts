@@ -48,7 +48,7 @@ export class ModelCallRecorder implements ModelObserver {
 
   /** Lists the calls for which a mutant has another result; `null` if single calls cannot show its fault. */
   answeredOtherwise(mutant: ModelMutant): ReadonlySet<number> | null {
-    const part = partOf(mutant.part);
+    const part = findPart(mutant.part);
     if (part === null) return null;
     const model = new SandboxModel(mutant.parts);
     const otherwise = new Set<number>();
@@ -61,39 +61,39 @@ export class ModelCallRecorder implements ModelObserver {
   /** Checks whether a mutant returns another result for one recorded call. */
   isOtherwise(number: number, { part }: ModelMutant, model: SandboxModel): boolean {
     const asked = this.#asked[number];
-    return asked?.part === partOf(part) && answer(model, asked) !== this.#originally(number, asked);
+    return asked?.part === findPart(part) && answer(model, asked) !== this.#originally(number, asked);
   }
 
-  #note(key: string, asked: Asked): void {
+  #note(key: string, call: Asked): void {
     let number = this.#numbers.get(key);
     if (number === undefined) {
-      number = this.#asked.push(asked) - 1;
+      number = this.#asked.push(call) - 1;
       this.#numbers.set(key, number);
     }
     this.#run.add(number);
   }
 
-  #originally(number: number, asked: Asked): string {
-    const known = this.#original.get(number) ?? answer(shippedModel, asked);
+  #originally(number: number, call: Asked): string {
+    const known = this.#original.get(number) ?? answer(shippedModel, call);
     this.#original.set(number, known);
     return known;
   }
 }
 
 /** Returns the model part whose calls show a fault. Ruleset data and limits are also read outside of these calls. */
-function partOf(part: FaultyPart): Part | null {
+function findPart(part: FaultyPart): Part | null {
   return part === 'ruleset' || part === 'limits' ? null : part;
 }
 
 /** Returns the result of a model call as text; a machine that throws has a distinct result. */
-function answer(model: SandboxModel, asked: Asked): string {
+function answer(model: SandboxModel, call: Asked): string {
   try {
-    if (asked.part === 'evaluator') {
-      const ruleset = model.rulesets.get(asked.ruleset) as Ruleset;
-      const { outcome, reason, warnings } = model.evaluate(asked.facts, ruleset);
-      return JSON.stringify([outcome, reason, warnings, effectiveCampaign(asked.facts.tenant, ruleset)]);
+    if (call.part === 'evaluator') {
+      const ruleset = model.rulesets.get(call.ruleset) as Ruleset;
+      const { outcome, reason, warnings } = model.evaluate(call.facts, ruleset);
+      return JSON.stringify([outcome, reason, warnings, effectiveCampaign(call.facts.tenant, ruleset)]);
     }
-    const { part, from, event } = asked;
+    const { part, from, event } = call;
     if (part === 'campaign') {
       const { ruleset: _same, ...context } = model.stepCampaign(
         from.value as never,

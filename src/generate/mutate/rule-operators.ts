@@ -33,23 +33,23 @@ const sample = deriveGateFacts(
  */
 export function ruleMutants(): readonly ModelMutant[] {
   return rules.flatMap((rule) =>
-    faultsOf(rule).map(({ operator, what, change }): ModelMutant => {
+    listFaults(rule).map(({ operator, what, change }): ModelMutant => {
       const wrong: Rule = { ...rule, ...change };
-      const gateOf: GateLookup = (id) => (id === rule.id ? wrong : getRule(id));
+      const getGate: GateLookup = (id) => (id === rule.id ? wrong : getRule(id));
       return {
         id: `${rule.id} ${what}`,
         operator,
         place: `gate ${rule.id}`,
         part: 'evaluator',
         rules: [...new Set([rule.id, ...rule.source])],
-        parts: { evaluate: createEvaluator(gateOf) },
-        gateOf,
+        parts: { evaluate: createEvaluator(getGate) },
+        gateOf: getGate,
       };
     }),
   );
 }
 
-function faultsOf(rule: Rule): readonly GateFault[] {
+function listFaults(rule: Rule): readonly GateFault[] {
   const [reason] = rule.reasons;
   const ask: Rule['evaluate'] = (facts, ruleset) => rule.evaluate(facts, ruleset);
   const faults: GateFault[] = [
@@ -115,7 +115,7 @@ function misreadings(path: string, ask: Rule['evaluate']): readonly GateFault[] 
 }
 
 function valueAt(value: unknown, keys: readonly string[]): unknown {
-  return keys.reduce((held, key) => (isPlainObject(held) ? held[key] : undefined), value as unknown);
+  return keys.reduce((current, key) => (isPlainObject(current) ? current[key] : undefined), value as unknown);
 }
 
 /** Returns facts with another value at one path and all other values unchanged. */
@@ -125,9 +125,9 @@ function withValue<T extends object>(
   change: (value: unknown) => unknown,
 ): T {
   return new Proxy(facts, {
-    get: (target, asked) => {
-      const held: unknown = Reflect.get(target, asked);
-      if (asked !== key) return held;
+    get: (target, property) => {
+      const held: unknown = Reflect.get(target, property);
+      if (property !== key) return held;
       if (rest.length === 0) return change(held);
       return typeof held === 'object' && held !== null ? withValue(held, rest, change) : held;
     },

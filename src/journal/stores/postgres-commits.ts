@@ -46,19 +46,19 @@ export class PostgresCommits {
   }
 
   /** Queues an entry. */
-  append(held: HeldSandbox, entry: JournalEntry): void {
-    this.#groupOf(held).entries.push({ held, entry });
+  append(sandbox: HeldSandbox, entry: JournalEntry): void {
+    this.#getGroup(sandbox).entries.push({ held: sandbox, entry });
   }
 
   /** Queues a value to store; `null` discards it. Resolves when it is durable. Throws `RangeError` for invalid text. */
-  keep(held: HeldSandbox, name: string, value: string | null): Promise<void> {
+  keep(sandbox: HeldSandbox, name: string, value: string | null): Promise<void> {
     // The database rejects both kinds of characters, which would fail a whole group.
     const text = `${name}${value ?? ''}`;
     if (text.includes('\0') || !text.isWellFormed())
       throw new RangeError(`The value ${JSON.stringify(name)} must be a string.`);
-    held.mark += 1;
-    const group = this.#groupOf(held);
-    group.kept.set(`${held.id}\n${name}`, { held, name, value, mark: held.mark });
+    sandbox.mark += 1;
+    const group = this.#getGroup(sandbox);
+    group.kept.set(`${sandbox.id}\n${name}`, { held: sandbox, name, value, mark: sandbox.mark });
     return group.committed.promise;
   }
 
@@ -75,7 +75,7 @@ export class PostgresCommits {
     for (const group of groups) group?.committed.reject(cause);
   }
 
-  #groupOf({ session }: HeldSandbox): Group {
+  #getGroup({ session }: HeldSandbox): Group {
     if (this.#gathering !== null) return this.#gathering;
     const committed = Promise.withResolvers<void>();
     // Waiting callers receive the failure. If there are none, the next write throws it.
@@ -108,20 +108,20 @@ export class PostgresCommits {
 
   async #write(group: Group): Promise<void> {
     for (const { held } of group.entries) if (held.number === 0) await begin(held);
-    await group.session.write(rowsOf(group));
+    await group.session.write(toRows(group));
     for (const { held, mark } of group.kept.values()) {
       if (mark % clearedEvery === 0) await clearDiscarded(group.session, held.number, mark - rememberedChanges);
     }
   }
 }
 
-async function begin(held: HeldSandbox): Promise<void> {
-  const number = await held.session.begin(held.id);
+async function begin(sandbox: HeldSandbox): Promise<void> {
+  const number = await sandbox.session.begin(sandbox.id);
   if (number === null) throw new NudgeLabError('sandbox-exists');
-  held.number = number;
+  sandbox.number = number;
 }
 
-function rowsOf({ entries, kept }: Group): WrittenRows {
+function toRows({ entries, kept }: Group): WrittenRows {
   const events = entries.map(({ entry }) => entry.event);
   return {
     entries: {

@@ -97,7 +97,7 @@ export class SqliteStore implements JournalStore {
         : type === 'state.restored'
           ? restores.all(...range, rowsAtMost)
           : entriesOfType.all(...range, type, rowsAtMost);
-    return (rows as unknown as readonly EntryRow[]).map((row) => entryOf(row, base));
+    return (rows as unknown as readonly EntryRow[]).map((row) => toEntry(row, base));
   }
 
   async lastSeq(sandboxId: string): Promise<number> {
@@ -208,7 +208,7 @@ export class SqliteStore implements JournalStore {
   /** Creates a sandbox whose row is written with the next queued statement. Resolves when it is durable. */
   #begin(sandboxId: string): Promise<void> {
     if (this.#sandboxes.has(sandboxId)) throw new NudgeLabError('sandbox-exists');
-    const number = Math.max(0, ...Array.from(this.#sandboxes.values(), (held) => held.number)) + 1;
+    const number = Math.max(0, ...Array.from(this.#sandboxes.values(), (candidate) => candidate.number)) + 1;
     this.#sandboxes.set(sandboxId, { number, lastSeq: 0, chain: 0 });
     const sum = crc32(sandboxSeal(number, sandboxId));
     return this.#commits.add(() => this.#statements.insertSandbox.run(number, sandboxId, sum));
@@ -225,7 +225,7 @@ export class SqliteStore implements JournalStore {
   }
 }
 
-function entryOf([place, atMs, type, body]: EntryRow, base: number): JournalEntry {
+function toEntry([place, atMs, type, body]: EntryRow, base: number): JournalEntry {
   return { seq: place - base, atMs, event: { type, ...JSON.parse(body) } as JournalEvent };
 }
 

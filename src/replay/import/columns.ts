@@ -91,14 +91,14 @@ export function structFields(type: string): readonly Column[] {
     else if (!inQuotes && letter === '(') depth += 1;
     else if (!inQuotes && letter === ')') depth -= 1;
     if ((letter === ',' && depth === 0 && !inQuotes) || index === body.length) {
-      fields.push(...fieldOf(body.slice(from, index).trim()));
+      fields.push(...findColumns(body.slice(from, index).trim()));
       from = index + 1;
     }
   }
   return fields;
 }
 
-function fieldOf(text: string): readonly Column[] {
+function findColumns(text: string): readonly Column[] {
   const [, quoted, plain, type] = /^(?:"((?:[^"]|"")*)"|(\w+))\s+(.*)$/s.exec(text) ?? [];
   const name = quoted?.replaceAll('""', '"') ?? plain;
   return name === undefined || type === undefined ? [] : [{ name, type }];
@@ -107,13 +107,13 @@ function fieldOf(text: string): readonly Column[] {
 /**
  * Returns SQL for a fact as text, with lists and structures as JSON, or `NULL` if the export does not have the fact.
  */
-export function textSql(found: Found | null): string {
-  if (found === null) return 'NULL::VARCHAR';
-  const isNested = found.type.endsWith(']') || found.type.startsWith('STRUCT') || found.type.startsWith('MAP');
-  if (isNested) return `to_json(${found.sql})::VARCHAR`;
+export function textSql(column: Found | null): string {
+  if (column === null) return 'NULL::VARCHAR';
+  const isNested = column.type.endsWith(']') || column.type.startsWith('STRUCT') || column.type.startsWith('MAP');
+  if (isNested) return `to_json(${column.sql})::VARCHAR`;
   // A JSON value contains its own quotes, which are not part of the text.
-  if (found.type === 'JSON') return `try(json_extract_string(${found.sql}, '$'))`;
-  return found.type === 'VARCHAR' ? found.sql : `${found.sql}::VARCHAR`;
+  if (column.type === 'JSON') return `try(json_extract_string(${column.sql}, '$'))`;
+  return column.type === 'VARCHAR' ? column.sql : `${column.sql}::VARCHAR`;
 }
 
 /** Limit between numeric times in seconds and in milliseconds since the epoch: greater numbers are milliseconds. */
@@ -130,13 +130,13 @@ const numberMax = 253_402_300_799_999;
  * milliseconds, or in seconds if it is too small for that.
  * @param formats - formats to try after ISO 8601
  */
-export function timeSql(found: Found | null, formats: readonly string[]): string {
-  if (found === null) return 'NULL::BIGINT';
-  if (/^(TIMESTAMP|DATE)/.test(found.type)) return `epoch_ms(${found.sql}::TIMESTAMP)`;
-  if (/INT|DOUBLE|DECIMAL|FLOAT/.test(found.type)) {
-    return `CASE WHEN abs(${found.sql}) > ${numberMax} THEN NULL WHEN ${found.sql} > ${secondsMax} THEN ${found.sql}::BIGINT ELSE (${found.sql} * 1000)::BIGINT END`;
+export function timeSql(column: Found | null, formats: readonly string[]): string {
+  if (column === null) return 'NULL::BIGINT';
+  if (/^(TIMESTAMP|DATE)/.test(column.type)) return `epoch_ms(${column.sql}::TIMESTAMP)`;
+  if (/INT|DOUBLE|DECIMAL|FLOAT/.test(column.type)) {
+    return `CASE WHEN abs(${column.sql}) > ${numberMax} THEN NULL WHEN ${column.sql} > ${secondsMax} THEN ${column.sql}::BIGINT ELSE (${column.sql} * 1000)::BIGINT END`;
   }
-  const text = textSql(found);
+  const text = textSql(column);
   // A time without an offset is UTC. The database ignores an offset if the target type has no time zone.
   const zoned = `CASE WHEN suffix(${text}, 'Z') THEN try_cast(${text} AS TIMESTAMP) ELSE try_cast(${text} AS TIMESTAMPTZ)::TIMESTAMP END`;
   const tried = formats.map((format) => `try_strptime(${text}, ${literal(format)})`);

@@ -72,7 +72,7 @@ export class JsonObjects {
   }
 
   /** Reports a value at the position of a row, in a list or at the top level, that is not an object. */
-  #noteStray(byte: number, found: FoundObject[]): void {
+  #noteStray(byte: number, objects: FoundObject[]): void {
     if (this.#inString || byte <= blank) {
       if (byte === lineFeed) this.#inStray = false;
       return;
@@ -81,7 +81,7 @@ export class JsonObjects {
     if (rowMarks.has(byte)) this.#inStray = false;
     else if (isAmongRows && !this.#inStray) {
       this.#inStray = true;
-      found.push({ line: this.#line, bytes: null, problem: 'not-json' });
+      objects.push({ line: this.#line, bytes: null, problem: 'not-json' });
     }
   }
 

@@ -74,7 +74,7 @@ const nameColumns = ['id', 'userId', 'userPrincipalName'] as const;
  * empty.
  */
 function unparsedSql(fields: readonly (Found | null)[]): string {
-  const held = new Map(fields.flatMap((found) => (found?.holder === undefined ? [] : [[found.holder, found.sql]])));
+  const held = new Map(fields.flatMap((column) => (column?.holder === undefined ? [] : [[column.holder, column.sql]])));
   const asked = [...held].map(
     ([holder, sql]) =>
       `CASE WHEN ${sql} IS NULL AND coalesce(${holder}, '') <> '' THEN NOT json_valid(${holder}) ELSE false END`,
@@ -89,9 +89,9 @@ const noDevice = '00000000-0000-0000-0000-000000000000';
  * Returns SQL for the number of a device, or 0 without an id. A number is enough, because rules only compare whether
  * two attempts use the same device.
  */
-function deviceSql(found: Found | null, salt: string): string {
-  if (found === null) return '0::INTEGER';
-  const id = `lower(trim(${textSql(found)}))`;
+function deviceSql(column: Found | null, salt: string): string {
+  if (column === null) return '0::INTEGER';
+  const id = `lower(trim(${textSql(column)}))`;
   const number = `(hash(${id} || ${literal(salt)}) % ${devicesMax} + 1)::INTEGER`;
   return `CASE WHEN coalesce(${id}, '') IN ('', ${literal(noDevice)}) THEN 0 ELSE ${number} END`;
 }
@@ -109,24 +109,26 @@ interface ListSql {
 }
 
 /** Returns SQL for the steps of a sign-in without their times, which differ in every row and are irrelevant here. */
-function detailsSql(found: Found | null, { signIns }: ImportMapping): ListSql {
+function detailsSql(column: Found | null, { signIns }: ImportMapping): ListSql {
   const { method, succeeded, requirement, time, resultDetail } = signIns.detailFields;
-  if (found === null) return { text: 'NULL::VARCHAR', key: 'NULL' };
-  if (found.type.endsWith('[]')) return listSql(found, [method, succeeded, requirement]);
+  if (column === null) return { text: 'NULL::VARCHAR', key: 'NULL' };
+  if (column.type.endsWith('[]')) return listSql(column, [method, succeeded, requirement]);
   const dropped = [...time, ...resultDetail].map(
     (name) => `[${name.charAt(0).toLowerCase()}${name.charAt(0).toUpperCase()}]${name.slice(1)}`,
   );
   const member = `"(${dropped.join('|')})"\\s*:\\s*("([^"\\\\]|\\\\.)*"|null)`;
   // The pattern includes the preceding comma, or the following one for the first member, so the rest stays valid JSON.
   const pattern = `,\\s*${member}|${member}\\s*,?\\s*`;
-  const text = `regexp_replace(${textSql(found)}, ${literal(pattern)}, '', 'g')`;
+  const text = `regexp_replace(${textSql(column)}, ${literal(pattern)}, '', 'g')`;
   return { text, key: text };
 }
 
-function policiesSql(found: Found | null, { signIns }: ImportMapping): ListSql {
-  if (found === null) return { text: 'NULL::VARCHAR', key: 'NULL' };
+function policiesSql(column: Found | null, { signIns }: ImportMapping): ListSql {
+  if (column === null) return { text: 'NULL::VARCHAR', key: 'NULL' };
   const { grants, result } = signIns.policyFields;
-  return found.type.endsWith('[]') ? listSql(found, [grants, result]) : { text: textSql(found), key: textSql(found) };
+  return column.type.endsWith('[]')
+    ? listSql(column, [grants, result])
+    : { text: textSql(column), key: textSql(column) };
 }
 
 /** Returns SQL for a list of structures as JSON with only the wanted fields. */

@@ -192,7 +192,7 @@ function written(
 
 /** Replaces the names in an expression template. */
 function filled(template: string, names: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/g, (found, name: string | undefined) =>
-    name === undefined ? found.charAt(0) : (names[name] ?? found),
+  return template.replaceAll(/\{\{|\}\}|\{(\w+)\}/g, (match, name: string | undefined) =>
+    name === undefined ? match.charAt(0) : (names[name] ?? match),
   );
 }

@@ -128,9 +128,9 @@ export class DocumentIndex implements ForgettableIndex {
         if (known !== undefined) return known;
         const documents = this.#source.documents();
         const { revision } = documents;
-        const searching = search(documents).then(async (found) => {
+        const searching = search(documents).then(async (matches) => {
           await this.#records.sync(withPages);
-          return found;
+          return matches;
         });
         searching.catch(() => undefined);
         const { parts, own } = await Promise.race([searching, late.passed]);
@@ -152,7 +152,7 @@ export class DocumentIndex implements ForgettableIndex {
     const documents = this.#source.documents();
     this.#found ??= new LruMap({
       weightMax: foundBytesMax,
-      weightOf: ({ byteLength }) => byteLength + 1,
+      computeWeight: ({ byteLength }) => byteLength + 1,
     });
     if (documents !== this.#of || documents.revision !== this.#revision) {
       this.#found.clear();
@@ -181,8 +181,8 @@ function mergedInOrder(parts: readonly (readonly number[])[]): Float64Array {
   return others.length === 0 ? Float64Array.from(only) : Float64Array.from([only, ...others].flat()).sort();
 }
 
-function inWindow(found: Float64Array, { limit, offset }: Window): Rows<number> {
-  return { rows: Array.from(found.subarray(offset, offset + limit)), total: found.length };
+function inWindow(matches: Float64Array, { limit, offset }: Window): Rows<number> {
+  return { rows: Array.from(matches.subarray(offset, offset + limit)), total: matches.length };
 }
 
 function placesIn(

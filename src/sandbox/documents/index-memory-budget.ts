@@ -26,10 +26,10 @@ export class IndexMemoryBudget {
    */
   note(index: ForgettableIndex, rows: number): void {
     const others = this.#held.filter(({ index: held }) => ![index, undefined].includes(held.deref()));
-    let total = others.reduce((sum, held) => sum + held.rows, rows);
-    const kept = others.filter((held) => {
-      if (total <= this.#rowsMax || held.index.deref()?.forget() === false) return true;
-      total -= held.rows;
+    let total = others.reduce((sum, entry) => sum + entry.rows, rows);
+    const kept = others.filter((entry) => {
+      if (total <= this.#rowsMax || entry.index.deref()?.forget() === false) return true;
+      total -= entry.rows;
       return false;
     });
     this.#held = [...kept, { index: new WeakRef(index), rows }];

@@ -100,7 +100,7 @@ export class ModelSession implements DriverSession {
   /** Returns an independent session that continues from here with a model. The journal of the copy is not stored. */
   fork(model?: SandboxModel): ModelSession {
     const sandbox = this.#sandbox.fork(model);
-    return new ModelSession(sandbox, this.#tabs.copy(copyOf), this.#applications.fork(sandbox));
+    return new ModelSession(sandbox, this.#tabs.copy(copyTab), this.#applications.fork(sandbox));
   }
 
   /** Returns the state of a user with the sign-ins of the tabs by name. */
@@ -279,9 +279,9 @@ export class ModelSession implements DriverSession {
     return { page: 'closed', ...(signInId === null ? {} : { signInId }) };
   }
 
-  #waitingFor({ user, tab }: SignInParts, wish: ApplicationOptions): WaitingVisit {
+  #waitingFor({ user, tab }: SignInParts, options: ApplicationOptions): WaitingVisit {
     const askedAtSeconds = Math.floor(this.#sandbox.clock.nowMs() / 1_000);
-    return { visit: new ApplicationSession(user, wish), tab, askedAtSeconds };
+    return { visit: new ApplicationSession(user, options), tab, askedAtSeconds };
   }
 
   /** Completes both factors and the interstitial pages up to the first page that requires a decision. */
@@ -312,7 +312,7 @@ export class ModelSession implements DriverSession {
    */
   async #goAnotherWay({ id, screen, mfaMethod, mfaMethods }: SignInView, wanted: MfaMethod): Promise<SignInView> {
     if (screen !== 'mfa') throw nothingToChoose(wanted);
-    const offered = mfaMethods.some((held) => held !== mfaMethod) ? mfaMethods : [];
+    const offered = mfaMethods.some((candidate) => candidate !== mfaMethod) ? mfaMethods : [];
     if (!offered.includes(wanted)) throw wayNotOffered(wanted, offered);
     await this.#sandbox.signIns.openMfaChoice(id);
     return this.#sandbox.signIns.chooseMfaMethod(id, wanted);
@@ -393,6 +393,6 @@ function atApplication(observed: Observation, waiting: WaitingVisit | null): Obs
 }
 
 /** Returns an independent copy of a tab. */
-function copyOf(tab: Tab): Tab {
+function copyTab(tab: Tab): Tab {
   return tab.waiting === null ? tab : { ...tab, waiting: { ...tab.waiting, visit: tab.waiting.visit.copy() } };
 }

@@ -43,9 +43,9 @@ export class AnalysisQueue {
   list(sandbox: Sandbox): readonly AnalysisView[] {
     this.#sweep();
     return this.#held
-      .filter((held) => held.sandbox === sandbox)
+      .filter((analysis) => analysis.sandbox === sandbox)
       .toReversed()
-      .map(viewOf);
+      .map(toView);
   }
 
   /**
@@ -76,12 +76,12 @@ export class AnalysisQueue {
     };
     this.#held.push(held);
     this.#next();
-    return viewOf(held);
+    return toView(held);
   }
 
   /** Returns one analysis. Throws `analysis-missing` or `analysis-not-found`. */
   get(sandbox: Sandbox, id: string): AnalysisView {
-    return viewOf(this.#one(sandbox, id));
+    return toView(this.#one(sandbox, id));
   }
 
   /** Returns the result of an analysis. Throws `analysis-missing`, `analysis-not-found`, or `analysis-not-finished`. */
@@ -95,7 +95,7 @@ export class AnalysisQueue {
   cancel(sandbox: Sandbox, id: string): AnalysisView {
     const held = this.#one(sandbox, id);
     this.#end(held);
-    return viewOf(held);
+    return toView(held);
   }
 
   /** Cancels an analysis and deletes it. Throws `analysis-missing` or `analysis-not-found`. */
@@ -113,9 +113,9 @@ export class AnalysisQueue {
     return held;
   }
 
-  #end(held: Held): void {
-    if (!isOpen(held)) return;
-    cancel(held);
+  #end(analysis: Held): void {
+    if (!isOpen(analysis)) return;
+    cancel(analysis);
     this.#next();
   }
 
@@ -126,9 +126,9 @@ export class AnalysisQueue {
     // All of them are canceled before the next analysis starts, because it must not be one of them.
     for (const held of gone) if (isOpen(held)) cancel(held);
     const there = this.#held.filter(({ sandbox }) => this.#isServed(sandbox));
-    const ended = there.filter((held) => !isOpen(held));
+    const ended = there.filter((analysis) => !isOpen(analysis));
     const forgotten = new Set(ended.slice(0, Math.max(0, there.length - analysesKeptMax)));
-    this.#keep(there.filter((held) => !forgotten.has(held)));
+    this.#keep(there.filter((analysis) => !forgotten.has(analysis)));
     this.#next();
   }
 
@@ -154,7 +154,7 @@ export class AnalysisQueue {
         },
         (error: unknown) => {
           if (held.state !== 'running') return;
-          Object.assign(held, { state: 'failed', error: errorOf(error) });
+          Object.assign(held, { state: 'failed', error: toAnalysisError(error) });
         },
       )
       .finally(() => {
@@ -165,21 +165,21 @@ export class AnalysisQueue {
   }
 }
 
-function cancel(held: Held): void {
-  held.state = 'canceled';
-  held.run?.cancel();
-  held.run = null;
+function cancel(analysis: Held): void {
+  analysis.state = 'canceled';
+  analysis.run?.cancel();
+  analysis.run = null;
 }
 
 function isOpen({ state }: Held): boolean {
   return state === 'queued' || state === 'running';
 }
 
-function viewOf({ id, order, state, progress, error }: Held): AnalysisView {
+function toView({ id, order, state, progress, error }: Held): AnalysisView {
   return { id, kind: order.kind, state, progress, error };
 }
 
-function errorOf(error: unknown): AnalysisView['error'] {
+function toAnalysisError(error: unknown): AnalysisView['error'] {
   const { code, message, action, problems } =
     error instanceof NudgeLabError ? error : new NudgeLabError('internal-error', { cause: error });
   return { code, title: errorTable[code].title, message, action, problems };

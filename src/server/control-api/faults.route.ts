@@ -19,6 +19,6 @@ export function faultRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function faultsView(held: readonly HeldFault[]): ResponseBody<typeof faultsResponse> {
-  return { faults: held.map(({ fault }) => fault), occurrences: held.map(({ occurrences }) => occurrences) };
+function faultsView(faults: readonly HeldFault[]): ResponseBody<typeof faultsResponse> {
+  return { faults: faults.map(({ fault }) => fault), occurrences: faults.map(({ occurrences }) => occurrences) };
 }

@@ -33,7 +33,7 @@ export function serve<
 >(
   router: Router,
   operation: ControlOperation<Body, Query, Reply, Route>,
-  handle: (asked: Asked<Body, Query, Route>) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
+  handle: (call: Asked<Body, Query, Route>) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
   const handler: RequestHandler = async (request, response) => {
     response.status(operation.statuses[0]);
@@ -61,12 +61,12 @@ export function serveSandbox<
   operation: ControlOperation<Body, Query, Reply, Route>,
   handle: (
     sandbox: Sandbox,
-    asked: Asked<Body, Query, Route>,
+    call: Asked<Body, Query, Route>,
   ) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
-  serve(router, operation, async (asked) => {
-    const sandbox = await enteredSandbox(sandboxes, asked.request, asked.response);
-    const answer = await handle(sandbox, asked);
+  serve(router, operation, async (call) => {
+    const sandbox = await enteredSandbox(sandboxes, call.request, call.response);
+    const answer = await handle(sandbox, call);
     const pending = sandbox.settled();
     if (pending !== null) await pending;
     return answer;

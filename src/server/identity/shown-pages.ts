@@ -34,9 +34,9 @@ export class ShownPages {
   /**
    * Returns `true` if a newer page was served than the one in a beacon. `shown` is `null` if the beacon has no number.
    */
-  isOutdated(sandbox: Sandbox, signInId: string, shown: string | null): boolean {
+  isOutdated(sandbox: Sandbox, signInId: string, pageNumber: string | null): boolean {
     const latest = this.#of(sandbox).get(signInId);
-    return latest !== undefined && shown !== null && shown !== String(latest);
+    return latest !== undefined && pageNumber !== null && pageNumber !== String(latest);
   }
 
   #tell(sandbox: Sandbox, signInId: string, number: string | null): void {

@@ -3,6 +3,7 @@ import { docComments } from './doc-comments.ts';
 import { fileLength } from './file-length.ts';
 import { fileNames, noDrawers } from './file-names.ts';
 import { finished } from './finished.ts';
+import { functionNames } from './function-names.ts';
 import { glossaryTerms } from './glossary-terms.ts';
 import { loopsRun } from './loops-run.ts';
 import { noDefaultExports } from './no-default-exports.ts';
@@ -24,6 +25,7 @@ export const conventionRules: readonly ConventionRule[] = [
   noDefaultExports,
   docComments,
   glossaryTerms,
+  functionNames,
   testsRun,
   testsAssert,
   loopsRun,

@@ -170,13 +170,13 @@ const tenantRoutes: readonly Walked[] = [
 ];
 
 /** Fills the ids of a sandbox into a path. */
-function filled(path: string, held: Holdings): string {
+function filled(path: string, holdings: Holdings): string {
   const ids: Readonly<Record<string, string>> = {
-    user: held.user,
-    signIn: held.signIn,
-    document: held.document,
-    id: held.document,
-    token: held.lookupTokenId,
+    user: holdings.user,
+    signIn: holdings.signIn,
+    document: holdings.document,
+    id: holdings.document,
+    token: holdings.lookupTokenId,
     account: 'free',
     client: `client-${marker}`,
     type: 'email',

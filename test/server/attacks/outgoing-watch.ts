@@ -11,8 +11,8 @@ import net from 'node:net';
  */
 const standardError = 2;
 
-function tell(what: string, ...told: readonly unknown[]): void {
-  writeSync(standardError, `OUTGOING ${what} ${JSON.stringify(told.map(String))}\n`);
+function tell(what: string, ...values: readonly unknown[]): void {
+  writeSync(standardError, `OUTGOING ${what} ${JSON.stringify(values.map(String))}\n`);
 }
 
 /** Local addresses, which the server looks up in order to listen. */

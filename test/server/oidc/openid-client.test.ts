@@ -74,15 +74,15 @@ describe('openid-client, by configuration only', () => {
     [{ values: ['urn:nudgelab:acr:password'] }, 'password'],
     [{ values: ['urn:nudgelab:acr:password', 'urn:nudgelab:acr:mfa'] }, 'mfa'],
     [{ value: 'urn:nudgelab:acr:mfa' }, 'mfa'],
-  ])('an essential acr of %j is reached by a second factor and reported as requested', async (asked, told) => {
+  ])('an essential acr of %j is reached by a second factor and reported as requested', async (request, reached) => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
-    const claims = JSON.stringify({ id_token: { acr: { essential: true, ...asked } } });
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, ...request } } });
     // The cases are a sign-in, its session, and a request that may not show a page.
     for (const prompt of [{}, {}, { prompt: 'none' }]) {
       const tokens = await party.signIn(browser, { claims, ...prompt });
-      expect(tokens.claims()).toMatchObject({ acr: `urn:nudgelab:acr:${told}`, amr: ['pwd', 'sms', 'mfa'] });
+      expect(tokens.claims()).toMatchObject({ acr: `urn:nudgelab:acr:${reached}`, amr: ['pwd', 'sms', 'mfa'] });
     }
     // The assurance level of the session has not changed.
     expect((await party.signIn(browser)).claims()?.['acr']).toBe('urn:nudgelab:acr:mfa');

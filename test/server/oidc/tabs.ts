@@ -33,10 +33,10 @@ export class Tab {
   /** Pages that the tab has displayed. */
   readonly pages: string[] = [];
 
-  private constructor(browser: ApplicationBrowser<Cookies>, errand: Errand, asked: AskedFor) {
+  private constructor(browser: ApplicationBrowser<Cookies>, errand: Errand, request: AskedFor) {
     this.browser = browser;
     this.#errand = errand;
-    this.asked = asked;
+    this.asked = request;
   }
 
   /** Creates a tab that has not loaded a page. */

@@ -100,7 +100,7 @@ function clockAt(clock: Clock, atMs: number): number {
 function removeMethod(expected: ExpectedState, person: Person, method: string, nowMs: number): Person {
   const without = {
     ...person,
-    methods: person.methods.filter((held) => held !== method),
+    methods: person.methods.filter((candidate) => candidate !== method),
     passkeys: method === 'fido2' ? [] : person.passkeys,
   };
   const targeted = method === 'authenticator-push' ? 'vendorAuthenticator' : method;
@@ -250,7 +250,7 @@ function registered(
     registered: prompt.method,
     methods:
       passkey === null
-        ? [...before.methods.filter((held) => held !== 'authenticator-push'), 'authenticator-push']
+        ? [...before.methods.filter((candidate) => candidate !== 'authenticator-push'), 'authenticator-push']
         : before.methods,
     passkeys: passkey === null ? before.passkeys : [...before.passkeys, passkey],
   }));

@@ -97,13 +97,13 @@ describe('canaries', () => {
     ],
     ['media type', (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('{}')],
     ['was not answered', (response: ServerResponse) => response.destroy()],
-  ] as const)('%s: is found and shrunk to a few requests', { timeout: 120_000 }, async (told, answer) => {
+  ] as const)('%s: is found and shrunk to a few requests', { timeout: 120_000 }, async (expectedText, answer) => {
     const { failure } = await fuzzed({ requests: 4_000 }, (request, response) => {
       if (!isHealth(request)) return false;
       answer(response);
       return true;
     });
-    expect(failure?.message).toContain(told);
+    expect(failure?.message).toContain(expectedText);
     expect(failure?.requests.length).toBeLessThanOrEqual(3);
     expect(failure?.path).not.toBe('');
   });

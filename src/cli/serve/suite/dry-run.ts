@@ -12,8 +12,13 @@ const scenariosMax = 100;
  * Parses a text as a scenario file and optionally runs it on the model. `shown` is the displayed file name, and
  * `fixtures` contains the fixtures that the text names.
  */
-export async function dryRun(shown: string, text: string, fixtures: FixtureLibrary, run: boolean): Promise<DryRun> {
-  const { scenarios, problems } = loadText(shown, text, fixtures);
+export async function dryRun(
+  displayPath: string,
+  text: string,
+  fixtures: FixtureLibrary,
+  run: boolean,
+): Promise<DryRun> {
+  const { scenarios, problems } = loadText(displayPath, text, fixtures);
   const read = { problems: problems.map(placedProblem), scenarios: scenarios.length };
   if (!run || problems.length > 0) return { ...read, results: [] };
   const first = scenarios.slice(0, scenariosMax);

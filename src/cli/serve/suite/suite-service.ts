@@ -64,16 +64,16 @@ export function createSuiteService({ root, editable: writable, config, context }
     dryRun: async (path, text, run) => {
       const { dryRun } = await import('./dry-run.ts');
       const fixtures = folder === null ? await looseFixtures(config) : await folder.fixtures();
-      return dryRun(folder === null ? join(looseFolder, path) : folder.shownOf(path), text, fixtures, run);
+      return dryRun(folder === null ? join(looseFolder, path) : folder.formatPath(path), text, fixtures, run);
     },
-    scenarioOf: async (sandbox, signInId) => (await import('./journey-text.ts')).journeyText(sandbox, signInId),
-    start: (asked) => {
+    createScenario: async (sandbox, signInId) => (await import('./journey-text.ts')).journeyText(sandbox, signInId),
+    start: (request) => {
       here();
-      if (!drivers.includes(asked.driver)) {
-        const message = `"${asked.driver}" is not one of ${drivers.join(', ')}`;
+      if (!drivers.includes(request.driver)) {
+        const message = `"${request.driver}" is not one of ${drivers.join(', ')}`;
         throw new NudgeLabError('bad-request', { problems: [{ location: 'body.driver', message }] });
       }
-      return runs.start(asked);
+      return runs.start(request);
     },
     runs: () => runs.list(),
     run: (id) => runs.get(id).view(),

@@ -26,11 +26,11 @@ export function launchOptions({ executablePath, args }: FoundBrowser): LaunchOpt
  * Starts a headless browser. Throws `package-missing`, or `browser-missing` if it does not start, because the file
  * is not a browser or because it lacks libraries.
  */
-export async function launchBrowser(found: FoundBrowser): Promise<Browser> {
-  const { executablePath, origin } = found;
+export async function launchBrowser(browser: FoundBrowser): Promise<Browser> {
+  const { executablePath, origin } = browser;
   const chromium = await chromiumType();
   try {
-    return await chromium.launch({ ...launchOptions(found), timeout: startTimeoutMs, ...endings });
+    return await chromium.launch({ ...launchOptions(browser), timeout: startTimeoutMs, ...endings });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('browser-missing', {
@@ -45,8 +45,8 @@ export class BrowserProcess {
   readonly #found: FoundBrowser;
   #starting: Promise<Browser> | null = null;
 
-  constructor(found: FoundBrowser) {
-    this.#found = found;
+  constructor(browser: FoundBrowser) {
+    this.#found = browser;
   }
 
   /** Returns the running browser. Throws `browser-missing`. */

@@ -39,18 +39,18 @@ export class ApplicationFlow {
   readonly #sandbox: SandboxControl;
   readonly #asked: AuthorizationRequest;
 
-  private constructor(sandbox: SandboxControl, visit: ApplicationSession, asked: AuthorizationRequest) {
+  private constructor(sandbox: SandboxControl, visit: ApplicationSession, request: AuthorizationRequest) {
     this.visit = visit;
     this.#sandbox = sandbox;
-    this.#asked = asked;
+    this.#asked = request;
   }
 
   /** Creates the authorization request of an application for a user, with the options of the step. */
-  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationFlow> {
-    const visit = new ApplicationSession(userId, wish);
+  static async begin(sandbox: SandboxControl, userId: string, options: ApplicationOptions): Promise<ApplicationFlow> {
+    const visit = new ApplicationSession(userId, options);
     const { loginHint } = visit.request;
     const suggested = loginHint === undefined ? undefined : sandbox.profile(loginHint).userPrincipalName;
-    const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, loginHint: suggested });
+    const asked = await sandbox.application(options.clientId).ask({ ...visit.request, loginHint: suggested });
     return new ApplicationFlow(sandbox, visit, asked);
   }
 
@@ -83,7 +83,7 @@ export class ApplicationFlow {
       await tab.press(control);
     }
     if (tab.arrivedAt === null || visit.end !== null) return;
-    const userId = await this.#sandbox.application(visit.clientId).userOf(this.#asked, tab.arrivedAt);
+    const userId = await this.#sandbox.application(visit.clientId).findUser(this.#asked, tab.arrivedAt);
     if (userId !== null && userId !== visit.userId) throw signedInAsAnother(visit.userId, userId);
     visit.ended(userId === null ? 'application-refused' : 'application');
   }

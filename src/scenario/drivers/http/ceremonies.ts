@@ -34,16 +34,16 @@ export class Ceremonies {
   async hold(
     pageOrigin: string,
     authenticator: SoftwareAuthenticator,
-    asked: Asked,
+    request: Asked,
     conditional = false,
   ): Promise<CeremonyOutcome<object>> {
     const relatedOrigins = this.#origin === null ? [] : await this.#relatedOrigins();
     const context: CeremonyContext = { origin: this.#origin ?? pageOrigin, relatedOrigins, conditional };
     const outcome: CeremonyOutcome<object> =
-      asked.type === 'create'
-        ? authenticator.answerCreation(asked.options, context)
-        : authenticator.answerRequest(asked.options, context);
-    this.#last = ceremonyNote({ ...asked, context, outcome });
+      request.type === 'create'
+        ? authenticator.answerCreation(request.options, context)
+        : authenticator.answerRequest(request.options, context);
+    this.#last = ceremonyNote({ ...request, context, outcome });
     return outcome;
   }
 

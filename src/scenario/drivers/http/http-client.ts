@@ -39,14 +39,14 @@ export class HttpClient {
   readonly #running = new Set<Promise<HttpAnswer>>();
 
   /** Sends one request. Throws `server-unreachable` if no server responds. */
-  async send(asked: HttpRequest): Promise<HttpAnswer> {
-    const answer = this.#exchange(asked);
+  async send(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = this.#exchange(request);
     this.#running.add(answer);
     try {
       return await answer;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new NudgeLabError('server-unreachable', { message: `${new URL(asked.url).origin}: ${reason}`, cause });
+      throw new NudgeLabError('server-unreachable', { message: `${new URL(request.url).origin}: ${reason}`, cause });
     } finally {
       this.#running.delete(answer);
     }

@@ -29,22 +29,22 @@ export class NavigationClient {
    * Sends a request and follows redirects to a page or to the application. Throws `driver-failed` if there are too
    * many redirects.
    *
-   * @param asked - request to send
+   * @param requested - request to send
    * @param application - start of the application's URLs, or `null` if no application waits for a response
    */
-  async send(asked: HttpRequest, application: string | null): Promise<NavigationResult> {
-    let request = asked;
+  async send(requested: HttpRequest, application: string | null): Promise<NavigationResult> {
+    let request = requested;
     for (let count = 0; count < redirectsMax; count += 1) {
       const { url } = request;
       const headers = { ...this.#headers, ...request.headers, ...this.#cookies(url) };
       const response = await this.#client.send({ ...request, headers });
       this.#keepCookies(url, response);
-      const to = redirectOf(response, url);
+      const to = findRedirect(response, url);
       if (to === null) return { response, url };
       if (application !== null && to.startsWith(application)) return { response, url: to, arrived: true };
       request = { method: 'GET', url: to };
     }
-    throw new NudgeLabError('driver-failed', { message: `${asked.url} redirects in a loop.` });
+    throw new NudgeLabError('driver-failed', { message: `${requested.url} redirects in a loop.` });
   }
 
   #cookies(url: string): Record<string, string> {
@@ -60,7 +60,7 @@ export class NavigationClient {
 }
 
 /** Returns the redirect target of a response, or `null` if it is not a redirect. */
-function redirectOf({ status, headers }: HttpAnswer, from: string): string | null {
+function findRedirect({ status, headers }: HttpAnswer, from: string): string | null {
   const { location } = headers;
   return status >= 300 && status < 400 && typeof location === 'string' ? new URL(location, from).href : null;
 }

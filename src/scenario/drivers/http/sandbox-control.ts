@@ -324,8 +324,8 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
 }
 
 /** Returns the observation of a step without visible results. */
-async function done(told: Promise<unknown>): Promise<Observation> {
-  await told;
+async function done(request: Promise<unknown>): Promise<Observation> {
+  await request;
   return {};
 }
 

@@ -197,9 +197,9 @@ async function testAuthenticator() {
 }
 
 /** Creates an assertion with the user's first test passkey. Returns `null` if the user has none. */
-async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[]): Promise<string | null> {
+async function testAssertion(moment: CeremonyMoment, passkeys: readonly HeldPasskey[]): Promise<string | null> {
   const { view, sandbox, relyingParty, challenge } = moment;
-  const usable = held.find(({ testKey }) => testKey !== null);
+  const usable = passkeys.find(({ testKey }) => testKey !== null);
   if (usable === undefined || usable.testKey === null) return null;
   const { passkey, credential, testKey } = usable;
   const { authenticatorProfileOf, SoftwareAuthenticator } = await testAuthenticator();

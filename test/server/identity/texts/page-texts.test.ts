@@ -8,7 +8,7 @@ import { textsIn } from '../../../../src/server/identity/texts/page-texts.ts';
 const keys = Object.keys(english) as readonly TextKey[];
 
 /** Lists the distinct values and elements of a text, in order. */
-function partsOf(source: string): readonly string[] {
+function listParts(source: string): readonly string[] {
   const { variables, elements } = { variables: /\{\$(\w+)/g, elements: /\{#(\w+)\}/g };
   return [...new Set([...source.matchAll(variables), ...source.matchAll(elements)].map(([part]) => part))].sort();
 }
@@ -17,7 +17,7 @@ describe('texts of the sign-in pages', () => {
   it('every language has every text, with the same values and elements', () => {
     expect(keys.length).toBeGreaterThan(150);
     expect(Object.keys(arabic).sort()).toEqual([...keys].sort());
-    const different = keys.filter((key) => String(partsOf(english[key])) !== String(partsOf(arabic[key])));
+    const different = keys.filter((key) => String(listParts(english[key])) !== String(listParts(arabic[key])));
     expect(different).toEqual([]);
   });
 
