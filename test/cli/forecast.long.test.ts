@@ -42,7 +42,7 @@ describe('forecast', () => {
     expect(ended.stdout).toContain('Registered so far');
     const lines = readFileSync(csv, 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength(91);
-    expect(lines[0]).toMatch(/^day,date,attempts,asked,.*not asked already-registered/);
+    expect(lines[0]).toMatch(/^day,date,attempts,asked,.*not prompted already-registered/);
   });
 
   it('shows the timeline of one user', async () => {
@@ -54,7 +54,7 @@ describe('forecast', () => {
     [
       'forecast-invalid',
       'defaults: { signIn: { weekdays: { monday: 1 } }, answers: { skippable: [{ register: 0.5 }] } }',
-      /tenant\.yaml:1:\d+ defaults\.answers\.skippable\.0: .*come to 0\.5/,
+      /tenant\.yaml:1:\d+ defaults\.answers\.skippable\.0: .*the shares add up to 0\.5, but must add up to 1/,
     ],
     ['forecast-invalid', 'users: 0', /tenant\.yaml:1:8 users: 0 is less than 1/],
     ['forecast-invalid', 'start: 2026-02-30', /tenant\.yaml:1:8 start/],
@@ -70,13 +70,13 @@ describe('forecast', () => {
   });
 
   it.each([
-    ['segments: [{ name: a }]', 'signIn and answers'],
+    ['segments: [{ name: a }]', 'signIn and no answers'],
     ['defaults: { signIn: { weekdays: { monday: 1 } } }\nsegments: [{ name: a }]', 'answers'],
     ['defaults: { answers: { skippable: [{ register: 1 }] } }\nsegments: [{ name: a }]', 'signIn'],
   ])('forecast-invalid: %s is one problem of the segment, which lacks %s', async (text, missing) => {
     const ended = await runHere(['forecast', writeDescription(text), '--json']);
     const { error } = parseOutput(ended) as { readonly error: { readonly problems: readonly { message: string }[] } };
-    expect(error.problems.map(({ message }) => message.match(/^(\S+): .* of (\w+(?: and \w+)?), /)?.slice(1))).toEqual([
+    expect(error.problems.map(({ message }) => message.match(/^(\S+): .* has no (\w+(?: and no \w+)?), /)?.slice(1))).toEqual([
       ['segments.0', missing],
     ]);
   });
@@ -107,9 +107,9 @@ describe('forecast', () => {
 
   it.each([
     ['days=1', /"days" is not one of snoozeDays, limited, method/],
-    ['snoozeDays=15', /"15" is not a whole number from 0 to 14/],
+    ['snoozeDays=15', /snoozeDays: "15" must be a whole number from 0 to 14/],
     ['method=sms', /"sms" is not one of/],
-    ['3', /belongs to no key/],
+    ['3', /"3" has no key; put one of snoozeDays/],
   ])('usage-invalid: --sweep %s is rejected before the forecast starts', async (sweep, message) => {
     const ended = await runHere(['forecast', office, '--sweep', sweep]);
     expect(ended.code).toBe(2);

@@ -169,7 +169,7 @@ describe('generate', () => {
       cwd,
       isTty: true,
     });
-    expect(watched.stderr).toMatch(/\d+ rows .*needed at least/);
+    expect(watched.stderr).toMatch(/\d+ rows .*found; lower bound \d+/);
     expect(watched.stderr).toMatch(/\d+\/\d+ .*tests walked/);
     const quiet = await runHere(['generate', ...quick, '--out', 'quiet', '--json'], { cwd, isTty: true });
     expect(quiet.stderr).toBe('');

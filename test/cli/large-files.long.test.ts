@@ -33,12 +33,12 @@ describe('oversized files', { timeout: 60_000 }, () => {
   ])('%s is rejected by its size before it is read', async (_what, path, words, code) => {
     const { code: exit, stderr } = await runHere(words, { cwd: withLarge(path) });
     expect([exit, stderr.split(':')[0]]).toEqual([2, `error ${code}`]);
-    expect(stderr).toMatch(/more than \d+ bytes/);
+    expect(stderr).toMatch(/it is larger than \d+ bytes/);
   });
 
   it('fixture-invalid: lint reports an oversized fixture with its location', async () => {
     const { code, stdout } = await runHere(['lint'], { cwd: withLarge('fixtures/users/big.yaml') });
-    expect([code, /^fixtures\/users\/big\.yaml:1:1 .*more than \d+ bytes/m.test(stdout)]).toEqual([2, true]);
+    expect([code, /^fixtures\/users\/big\.yaml:1:1 .*larger than \d+ bytes/m.test(stdout)]).toEqual([2, true]);
   });
 
   it('an endless device is read only up to the file size limit', async () => {

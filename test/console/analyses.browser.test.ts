@@ -112,7 +112,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await open('forecast');
     await page.getByText('Describe another tenant as JSON').click();
     await page.getByLabel('Description text').fill('{');
-    await page.getByRole('alert').getByText('This is no JSON of a description').waitFor();
+    await page.getByRole('alert').getByText('This is not a valid JSON description').waitFor();
     await page.getByLabel('Description text').fill('{"name": "Office", "days": 30, "users": 100}');
     await page.getByText('Office as described.').waitFor();
     expect(await page.getByRole('group', { name: 'User behavior' }).count()).toBe(0);
@@ -175,7 +175,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
   it('R10.4: a comparison requires a changed setting, and a sandbox without sign-ins shows a notice', async () => {
     await open('compare');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByRole('alert').getByText('Nothing is other than it was').waitFor();
+    await page.getByRole('alert').getByText('This policy matches the current one').waitFor();
     await page.getByLabel('State').selectOption('disabled');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByText('No one has signed in to this sandbox yet').waitFor({ timeout: 20_000 });

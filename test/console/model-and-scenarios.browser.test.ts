@@ -98,7 +98,7 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
     await open('model');
     for (const { title, states, transitions } of nonEmpty(machines)) {
       await page.getByRole('navigation', { name: 'Machines' }).getByRole('link', { name: title }).click();
-      await page.getByRole('img', { name: `The machine ${title} as a picture` }).waitFor();
+      await page.getByRole('img', { name: `Statechart of ${title}` }).waitFor();
       await expect
         .poll(async () =>
           (await page.locator('.state-box').allInnerTexts()).map((text) => /[A-Za-z]+$/m.exec(text)?.[0]),
@@ -161,7 +161,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
     expect(await detail.getByText('nudgelab run suite/deep/required.yaml --driver model').isVisible()).toBe(true);
     expect(await detail.locator('ol.path > li').count()).toBeGreaterThan(10);
     await card('Rule coverage').getByRole('row', { name: /✓ R5/ }).waitFor();
-    await page.getByRole('checkbox', { name: 'Gaps alone' }).check();
+    await page.getByRole('checkbox', { name: 'Only gaps' }).check();
     await expect.poll(() => card('Rule coverage').getByRole('row', { name: /✓ R5/ }).count()).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describe('scenario views in a browser', { timeout: 40_000 }, () => {
     expect(() => readFileSync(join(folder, 'suite/new/made.yaml'))).toThrow('ENOENT');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await card('Text').getByText('saved', { exact: true }).waitFor();
-    expect(readFileSync(join(folder, 'suite/new/made.yaml'), 'utf8')).toContain('A user is asked, and skips once');
+    expect(readFileSync(join(folder, 'suite/new/made.yaml'), 'utf8')).toContain('A prompted user skips once');
     await page.getByRole('button', { name: 'Run saved file' }).click();
     await card('Progress').getByText('1 of 1 scenario on model').waitFor();
     rmSync(join(folder, 'suite/new'), { recursive: true });

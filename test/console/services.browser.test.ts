@@ -55,7 +55,7 @@ describe('lookup and documents in the console', { timeout: 30_000 }, () => {
     await page.getByRole('button', { name: 'Hide document 1' }).click();
     await page.getByRole('cell', { name: 'its owner' }).waitFor();
     await page.getByRole('button', { name: 'Remove document 1' }).click();
-    await page.getByText('There is no document yet').waitFor();
+    await page.getByText('No documents yet').waitFor();
     const broken = { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no PDF') };
     const whole = { ...broken, name: 'budget.pdf', buffer: readFileSync('fixtures/documents/tex-budget.pdf') };
     await field.setInputFiles([broken, whole]);

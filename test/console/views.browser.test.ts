@@ -110,7 +110,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     await page.getByLabel('State').selectOption('default');
     expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
     expect(await page.getByLabel('Limited number of snoozes').isDisabled()).toBe(true);
-    await page.getByText('The provider decides how long a snooze lasts').waitFor();
+    await page.getByText('The provider sets the snooze duration and limit (R11)').waitFor();
   });
 
   it('S2: users and groups are found by name and excluded', async () => {
@@ -285,7 +285,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     await page.getByRole('alert').getByText('body.faults').first().waitFor();
     await page.getByLabel('Faults as a JSON list').fill('{');
     await page.getByRole('button', { name: 'Apply faults' }).click();
-    await page.getByText('This is no JSON').waitFor();
+    await page.getByText('This is not valid JSON').waitFor();
     expect(sandbox.entryCount).toBe(1);
   });
 

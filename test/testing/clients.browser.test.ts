@@ -38,7 +38,7 @@ test('ends at the application', async ({ page, signIn, signOut, prompt, persona 
   expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', visitedPages: [] });
   expect(await signOut(page)).toEqual({ page: 'signed-out', visitedPages: ['sign-out'] });
   expect(await signIn(page, 'ada')).toEqual({ page: 'not-nudged', visitedPages: [] });
-  await expect(signOut(page)).rejects.toThrow(/began at no application/);
+  await expect(signOut(page)).rejects.toThrow(/did not start at an application/);
 });
 
 test('another tab of the browser has its session, another device has none', async ({ page, context, newDevice, signIn, prompt }) => {
@@ -51,7 +51,7 @@ test('another tab of the browser has its session, another device has none', asyn
 test('answers at the pages of the application', async ({ page, signIn, prompt }) => {
   await signIn(page, 'ada', { client: 'shop', consent: 'refuse' });
   expect(await prompt(page).skip()).toEqual({ page: 'application-refused', status: 200 });
-  await expect(signIn(page, 'ada', { client: 'web-site', consent: 'accept' })).rejects.toThrow(/never asked for/);
+  await expect(signIn(page, 'ada', { client: 'web-site', consent: 'accept' })).rejects.toThrow(/consent was never requested/);
 });
 
 test('chooses an account', async ({ page, signIn, prompt }) => {

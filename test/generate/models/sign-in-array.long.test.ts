@@ -92,7 +92,7 @@ test('array: journeys have names and tags, and are the same at every call', () =
   const rows: readonly TestRow[] = unmasked.rows.slice(0, 20);
   expect(JSON.stringify(arrayJourneys(rows))).toBe(JSON.stringify(arrayJourneys(rows)));
   const [first] = arrayJourneys([{ campaign: 'app', answer: 'skip' }]);
-  expect(first?.journey).toMatchObject({ name: 'Row 1: not asked, not-included', tags: ['array'], covers: ['S1'] });
+  expect(first?.journey).toMatchObject({ name: 'Row 1: not prompted, not-included', tags: ['array'], covers: ['S1'] });
   const [asked] = arrayJourneys([{ campaign: 'app', scope: 'in a nested group', answer: 'skip' }]);
   expect(asked?.journey.steps).toEqual([
     { signIn: { user: 'ada' } },

@@ -318,9 +318,9 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
     };
     const { manifest } = await imported({ signIns: [log], audit: [change, 'text'] });
     expect(manifest.report.skipped.map(({ what, places }) => [what.slice(0, 40), places])).toEqual([
-      ['changes of the policy whose new value ca', ['row 1 of the audit log']],
-      ['rows of the audit log that say nothing o', ['row 1 of the audit log']],
-      ['rows of the audit log that are no object', ['row 2 of the audit log']],
+      ['policy changes with an unreadable new va', ['row 1 of the audit log']],
+      ['audit log rows without policy changes', ['row 1 of the audit log']],
+      ['audit log rows that are not objects', ['row 2 of the audit log']],
     ]);
   });
 });
