@@ -24,7 +24,7 @@ const checkedInPart = ['test/compiled/compiled-evaluator.test.ts'];
  * way.
  */
 const isolated = [
-  'test/cli/scenario-shelf.test.ts',
+  'test/cli/scenario-cache.test.ts',
   'test/core/clock.test.ts',
   'test/core/sandbox-date.test.ts',
   'test/conventions/package-audit.test.ts',

@@ -76,9 +76,9 @@ describe('forecast', () => {
   ])('forecast-invalid: %s is one problem of the segment, which lacks %s', async (text, missing) => {
     const ended = await runHere(['forecast', writeDescription(text), '--json']);
     const { error } = parseOutput(ended) as { readonly error: { readonly problems: readonly { message: string }[] } };
-    expect(error.problems.map(({ message }) => message.match(/^(\S+): .* has no (\w+(?: and no \w+)?), /)?.slice(1))).toEqual([
-      ['segments.0', missing],
-    ]);
+    expect(
+      error.problems.map(({ message }) => message.match(/^(\S+): .* has no (\w+(?: and no \w+)?), /)?.slice(1)),
+    ).toEqual([['segments.0', missing]]);
   });
 
   it('R5, R6, A5: a sweep compares every policy, and longer snoozes cause fewer prompts', async () => {

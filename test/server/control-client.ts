@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { onTestFinished } from 'vitest';
-import { z } from 'zod';
 import { controlDocument } from '../../src/contract/control-openapi.ts';
 import { errorResponse } from '../../src/contract/control-responses.schema.ts';
 import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
@@ -13,6 +12,7 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type ControlOptions, controlApi } from '../../src/server/control-api/control-api.route.ts';
 import { logRequests, RequestLog } from '../../src/server/request-log.ts';
 import { withoutReferences } from '../openapi-references.ts';
+import { findMisfit } from '../schema-misfit.ts';
 
 /** Response of the API. It is validated against the document before a test receives it. */
 export interface Reply {
@@ -86,10 +86,8 @@ async function ask(
   return reply;
 }
 
-type Schema = Parameters<typeof z.fromJSONSchema>[0];
-
 interface DescribedResponse {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
 const described = Object.entries(
@@ -118,5 +116,8 @@ function checkReply(method: string, path: string, reply: Reply): void {
   if (schema === undefined) {
     if (reply.body !== null) throw new Error(`${method} ${path} answers a body, and none is described.`);
   } else if (reply.status >= 400) errorResponse.parse(reply.body);
-  else z.fromJSONSchema(schema).parse(reply.body);
+  else {
+    const misfit = findMisfit(schema, reply.body);
+    if (misfit !== null) throw new Error(`${method} ${path} answers what its schema forbids: ${misfit}`);
+  }
 }

@@ -333,7 +333,11 @@ describe('sign-in logs with every odd case', () => {
       ],
     });
     expect(manifest.report.anomalies).toContainEqual(
-      expect.objectContaining({ what: expect.stringContaining('rows with a repeated id'), count: 1, places: ['row a'] }),
+      expect.objectContaining({
+        what: expect.stringContaining('rows with a repeated id'),
+        count: 1,
+        places: ['row a'],
+      }),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { findMisfit } from '../../schema-misfit.ts';
 import { type Described, described } from './described-apis.ts';
 import type { FuzzRequest } from './fuzz-requests.ts';
 
@@ -21,9 +21,6 @@ const matchers: readonly Matcher[] = described.map((operation) => ({
     'i',
   ),
 }));
-
-/** Schema cache by text, so each schema is created once. */
-const made = new Map<string, z.ZodType>();
 
 /**
  * Returns the problem of a response, or `null` if there is none. Internal server errors, and statuses and bodies
@@ -48,17 +45,12 @@ export function findFault(request: FuzzRequest, { status, type, text }: FuzzAnsw
   if (content === undefined) return `media type "${type}" in place of ${contents.map(([media]) => media).join(', ')}`;
   const [media, { schema }] = content;
   if (schema === undefined || media !== 'application/json') return null;
-  return findMisfit(schema, text);
+  return describeMisfit(schema, text);
 }
 
-function findMisfit(schema: object, text: string): string | null {
-  const key = JSON.stringify(schema);
-  const parser = made.get(key) ?? z.fromJSONSchema(schema as never);
-  made.set(key, parser);
-  const { error } = parser.safeParse(parsed(text));
-  if (error === undefined) return null;
-  const [issue] = error.issues;
-  return `the answer breaks its schema at ${issue?.path.join('.')}: ${issue?.message}: ${text.slice(0, 300)}`;
+function describeMisfit(schema: object, text: string): string | null {
+  const misfit = findMisfit(schema, parsed(text));
+  return misfit === null ? null : `the answer breaks its schema at ${misfit}: ${text.slice(0, 300)}`;
 }
 
 function parsed(text: string): unknown {
