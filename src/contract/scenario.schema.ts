@@ -17,11 +17,9 @@ import { lookupTypes } from './lookup.schema.ts';
 import { passkeyHints } from './passkey-settings.schema.ts';
 import { pageNames, type StepKind, stepKinds } from './step-names.ts';
 
-const instant = z
-  .string()
-  .refine((text) => parseInstant(text) !== null, {
-    message: 'must be an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
-  });
+const instant = z.string().refine((text) => parseInstant(text) !== null, {
+  message: 'must be an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
+});
 const name = z.string().min(1).max(128);
 const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
 /** Passkey that a step creates. */

@@ -109,7 +109,7 @@ const table = {
   'suite-file-unknown': row('Scenario file not found', 'List the files of the suite.', 404, 2),
   'suite-read-only': row(
     'Scenario files are read-only',
-    'Start the server with `--allow-scenario-edits`, or copy the text into the file yourself.',
+    'Start `serve` with `--allow-scenario-edits` or `mcp` with `--allow-writes`, or copy the text into the file yourself.',
     403,
     2,
   ),

@@ -276,7 +276,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
   {
     path: 'src/cli',
     imports: ['machines', 'src'],
-    packages: ['commander', 'pino', 'yaml', 'zod'],
+    packages: ['@modelcontextprotocol/sdk', 'commander', 'pino', 'yaml', 'zod'],
     node: [
       'node:child_process',
       'node:fs',
