@@ -332,7 +332,7 @@ const table = {
     400,
     2,
   ),
-  'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
+  'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 22.18 or later.', 500, 2),
 } as const;
 
 /** Stable code of an expected error. */
