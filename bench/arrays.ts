@@ -58,21 +58,21 @@ const models: readonly Model[] = [
 export async function benchArrays(): Promise<readonly BenchRow[]> {
   installPeers({ covertable: covertableVersion });
   const { make } = createRequire(join(peersFolder, 'here.js'))('covertable') as { make: Make };
-  return [...models.flatMap((model) => rowsOf(model, make)), ...signInRows(), ...eligibilityRows()];
+  return [...models.flatMap((model) => measureModel(model, make)), ...signInRows(), ...eligibilityRows()];
 }
 
-function rowsOf({ model, strength, fast, optimal, pict }: Model, make: Make): readonly BenchRow[] {
-  const factors = factorsOf(model);
+function measureModel({ model, strength, fast, optimal, pict }: Model, make: Make): readonly BenchRow[] {
+  const factors = parseFactors(model);
   const modes = [
     ...(fast === null ? [] : [{ mode: 'fast' as const, bar: fast }]),
     { mode: 'optimal' as const, bar: optimal },
   ];
   const arrays = modes.map(({ mode, bar }) => ({ mode, bar, made: timedArray({ factors, strength, mode }) }));
   const own = arrays.map(({ mode, bar, made }): BenchRow => {
-    const missing = missingOf(made.array, factors, strength);
+    const missing = countMissing(made.array, factors, strength);
     const reachedMs = made.firstMs(bar.rows);
     return {
-      what: `${model}, strength ${strength}, ${mode}: ${factsOf(made)}; ${bar.rows} rows after ${reachedMs === null ? 'no time' : `${Math.ceil(reachedMs)} ms`}`,
+      what: `${model}, strength ${strength}, ${mode}: ${formatBound(made)}; ${bar.rows} rows after ${reachedMs === null ? 'no time' : `${Math.ceil(reachedMs)} ms`}`,
       ours: made.array.size,
       theirs: null,
       unit: 'rows',
@@ -142,11 +142,11 @@ function timedArray(options: CoveringArrayOptions): Made {
   return { array, ms, firstMs: (rows) => sizes.find(({ size }) => size <= rows)?.atMs ?? null };
 }
 
-function factsOf({ array: { lowerBound, optimal, endedBy }, ms }: Made): string {
+function formatBound({ array: { lowerBound, optimal, endedBy }, ms }: Made): string {
   return `lower bound ${lowerBound}, ${optimal ? 'proven optimum' : `ended by the ${endedBy}`}, ${Math.round(ms).toLocaleString('en-GB')} ms`;
 }
 
-function factorsOf(model: string): readonly Parameter[] {
+function parseFactors(model: string): readonly Parameter[] {
   return model
     .split(' ')
     .flatMap((part) => {
@@ -157,7 +157,7 @@ function factorsOf(model: string): readonly Parameter[] {
 }
 
 /** Counts the combinations that no row covers, without using the code that generated the rows. */
-function missingOf({ rows }: CoveringArray, factors: readonly Parameter[], strength: number): number {
+function countMissing({ rows }: CoveringArray, factors: readonly Parameter[], strength: number): number {
   let missing = 0;
   const count = (from: number, set: readonly Parameter[]): void => {
     if (set.length < strength) {
@@ -187,7 +187,7 @@ function signInRows(): readonly BenchRow[] {
     const made = timedArray(options);
     const { array } = made;
     return {
-      what: `sign-in, ${options.factors.length} factors, ${what}, fast: ${factsOf(made)}, ${array.impossible.length.toLocaleString('en-GB')} impossible`,
+      what: `sign-in, ${options.factors.length} factors, ${what}, fast: ${formatBound(made)}, ${array.impossible.length.toLocaleString('en-GB')} impossible`,
       ours: array.size,
       theirs: null,
       unit: 'rows',

@@ -45,7 +45,7 @@ export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
       ours.push(ourRate);
       theirs.push(theirRate);
     }
-    return rowsOf(found, median(ours), median(theirs));
+    return createRows(found, median(ours), median(theirs));
   } finally {
     await bare.close();
     await driver.close();
@@ -53,7 +53,7 @@ export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
   }
 }
 
-function rowsOf({ origin }: FoundBrowser, ours: number, theirs: number): readonly BenchRow[] {
+function createRows({ origin }: FoundBrowser, ours: number, theirs: number): readonly BenchRow[] {
   const unit = 'journeys/s';
   return [
     {

@@ -117,7 +117,7 @@ const patchDays = [3, 5, 7, 9, 11, 13];
 function patchRate({ baseUrl }: Pick<StartedServer, 'baseUrl'>, token: string, clients: number): Promise<number> {
   const headers = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nPrefer: return=minimal\r\n`;
   // The days follow the request number, so no PATCH repeats the previous one.
-  const bodies = patchDays.map((day) => JSON.stringify(patchOf(day)));
+  const bodies = patchDays.map((day) => JSON.stringify(createPatch(day)));
   let sent = 0;
   return closedLoop(baseUrl, clients, async (connection) => {
     const body = bodies[sent % bodies.length] ?? '';
@@ -151,7 +151,7 @@ async function closedLoop(
   return events / ((performance.now() - startMs) / 1000);
 }
 
-function patchOf(day: number): unknown {
+function createPatch(day: number): unknown {
   const settings = { snoozeDurationInDays: day };
   return { registrationEnforcement: { authenticationMethodsRegistrationCampaign: settings } };
 }

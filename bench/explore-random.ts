@@ -22,7 +22,7 @@ export function takenAtRandom(graph: StateGraph, costMost: number): number {
 function takenBy({ labels, targets }: StateGraph, costMost: number, maxCommands: number): number {
   const taken = new Set<number>();
   let cost = 0;
-  const commandOf = (label: number): fc.Command<Place, null> => ({
+  const createCommand = (label: number): fc.Command<Place, null> => ({
     check: ({ at }) => (targets[at * labels + label] ?? at) !== at,
     run: (place) => {
       if (cost >= costMost) return;
@@ -33,7 +33,7 @@ function takenBy({ labels, targets }: StateGraph, costMost: number, maxCommands:
     },
     toString: () => String(label),
   });
-  const commands = Array.from({ length: labels }, (_, label) => fc.constant(commandOf(label)));
+  const commands = Array.from({ length: labels }, (_, label) => fc.constant(createCommand(label)));
   const runs = fc.commands(commands, { maxCommands, size: 'max' });
   for (let seed = 1; cost < costMost; seed += 1) {
     for (const run of fc.sample(runs, { seed, numRuns: batch })) {

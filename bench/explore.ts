@@ -132,7 +132,7 @@ function tourRows(): readonly BenchRow[] {
       1,
       'transitions of the tour against commands of fast-check at random, for as many events',
       found.covered,
-      takenAtRandom(graphOf(plain), found.cost),
+      takenAtRandom(createGraph(plain), found.cost),
       'transitions',
     ),
     statedAgainst(
@@ -150,7 +150,7 @@ function tourRows(): readonly BenchRow[] {
  * transition to another state. Paths that are a prefix of a longer one are omitted.
  */
 function costOfPaths(product: Product): number {
-  const graph = graphOf(product);
+  const graph = createGraph(product);
   const events = Array.from({ length: graph.labels }, (_, label) => ({ type: String(label) }));
   const logic = {
     getInitialSnapshot: () => ({ number: 0 }),
@@ -174,7 +174,7 @@ function costOfPaths(product: Product): number {
   return [...tests].reduce((sum, [path, cost]) => sum + (begun.has(path) ? 0 : cost), 0);
 }
 
-function graphOf(product: Product): StateGraph {
+function createGraph(product: Product): StateGraph {
   const compiled = new CompiledProduct(product);
   return new ProductSteps(compiled, compiled.search()).graph;
 }

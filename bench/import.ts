@@ -98,8 +98,8 @@ async function ran(args: readonly string[]): Promise<Pick<Measured, 'ms' | 'memo
   let cpuSeconds = 0;
   const sample = setInterval(() => {
     if (child.pid !== undefined && child.exitCode === null) {
-      memoryMib = Math.max(memoryMib, residentOf(child.pid));
-      cpuSeconds = Math.max(cpuSeconds, processorSecondsOf(child.pid));
+      memoryMib = Math.max(memoryMib, readResidentBytes(child.pid));
+      cpuSeconds = Math.max(cpuSeconds, readProcessorSeconds(child.pid));
     }
   }, sampleMs);
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -109,7 +109,7 @@ async function ran(args: readonly string[]): Promise<Pick<Measured, 'ms' | 'memo
 }
 
 /** Returns the resident memory of a process in MiB, or 0 if it has just exited. */
-function residentOf(pid: number): number {
+function readResidentBytes(pid: number): number {
   try {
     return residentMib(pid);
   } catch {
@@ -121,7 +121,7 @@ function residentOf(pid: number): number {
  * Returns the user and system processor time of a process in seconds, from the hundredths of a second that Linux
  * reports.
  */
-function processorSecondsOf(pid: number): number {
+function readProcessorSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')

@@ -127,14 +127,14 @@ async function load(servers: readonly StartedServer[], spread: Spread): Promise<
     while (performance.now() - startMs < ms) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   await elapsed(warmMs);
-  const cpuBefore = cpuMsOf(servers);
+  const cpuBefore = readCpuMs(servers);
   const beganMs = performance.now();
   counted.isCounting = true;
   await elapsed(warmMs + sliceMs);
   counted.isCounting = false;
   const { requests } = counted;
   const rate = requests / ((performance.now() - beganMs) / 1000);
-  const cpuMs = (cpuMsOf(servers) - cpuBefore) / requests;
+  const cpuMs = (readCpuMs(servers) - cpuBefore) / requests;
   counted.isOver = true;
   await running;
   return { rate, cpuMs };
@@ -207,7 +207,7 @@ function beUrgent(isUrgent: boolean): void {
 }
 
 /** Returns the processor time used by servers so far, in milliseconds, as Linux accounts it. */
-function cpuMsOf(servers: readonly StartedServer[]): number {
+function readCpuMs(servers: readonly StartedServer[]): number {
   return servers.reduce((sum, { pid }) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')

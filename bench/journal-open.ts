@@ -52,7 +52,7 @@ const tenant = {
   },
 };
 
-function planOf(count: number): ReturnType<typeof planSandbox> {
+function createPlan(count: number): ReturnType<typeof planSandbox> {
   return planSandbox({ tenant, users: Array.from({ length: count }, (_, index) => ({ id: `user-${index}` })) });
 }
 
@@ -69,23 +69,23 @@ export async function benchJournal(): Promise<readonly BenchRow[]> {
 type Appender = (entries: number) => Promise<void>;
 
 async function benchAppending(folder: string): Promise<readonly BenchRow[]> {
-  const fileOf = (name: string): string => join(folder, `${name}.sqlite`);
-  const disk = bareLoop(fileOf('disk'));
+  const getFile = (name: string): string => join(folder, `${name}.sqlite`);
+  const disk = bareLoop(getFile('disk'));
   const appenders = [
-    { bar: 0.9, what: 'entries at the store, 1 writer', append: atStore(fileOf('one'), 1) },
-    { bar: 3, what: `entries at the store, ${manyWriters} writers`, append: atStore(fileOf('many'), manyWriters) },
-    { bar: 0.5, what: 'sign-in events at a sandbox, 1 client', append: await atSandbox(fileOf('client'), 1) },
+    { bar: 0.9, what: 'entries at the store, 1 writer', append: atStore(getFile('one'), 1) },
+    { bar: 3, what: `entries at the store, ${manyWriters} writers`, append: atStore(getFile('many'), manyWriters) },
+    { bar: 0.5, what: 'sign-in events at a sandbox, 1 client', append: await atSandbox(getFile('client'), 1) },
     {
       bar: 1,
       what: `sign-in events at a sandbox, ${manyWriters} clients`,
-      append: await atSandbox(fileOf('clients'), manyWriters),
+      append: await atSandbox(getFile('clients'), manyWriters),
     },
   ];
   const diskRates: number[] = [];
   const rates = appenders.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
-    diskRates.push(await rateOf(disk));
-    for (const [index, { append }] of appenders.entries()) rates[index]?.push(await rateOf(append));
+    diskRates.push(await measureRate(disk));
+    for (const [index, { append }] of appenders.entries()) rates[index]?.push(await measureRate(append));
   }
   return appenders.map(({ bar, what }, index) =>
     atLeast(
@@ -98,7 +98,7 @@ async function benchAppending(folder: string): Promise<readonly BenchRow[]> {
   );
 }
 
-async function rateOf(append: Appender): Promise<number> {
+async function measureRate(append: Appender): Promise<number> {
   const seconds = stopwatch();
   await append(entriesPerRound);
   return entriesPerRound / seconds();
@@ -138,7 +138,7 @@ function atStore(file: string, writers: number): Appender {
 
 async function atSandbox(file: string, clients: number): Promise<Appender> {
   const sandboxes = await Sandboxes.open(SqliteStore.open(file));
-  const sandbox = await sandboxes.create(defaultSandboxId, planOf(clients));
+  const sandbox = await sandboxes.create(defaultSandboxId, createPlan(clients));
   const client = async (userId: string, end: number): Promise<void> => {
     while (sandbox.entryCount < end) {
       const { id } = await sandbox.signIns.start(userId);
@@ -223,7 +223,7 @@ async function inNewProcess(task: string, file: string, entries: number): Promis
 const tasks: Readonly<Record<string, (file: string, entries: number) => Promise<void>>> = {
   async build(file, entries) {
     const sandboxes = await Sandboxes.open(SqliteStore.open(file));
-    await play(await sandboxes.create(defaultSandboxId, planOf(users)), entries);
+    await play(await sandboxes.create(defaultSandboxId, createPlan(users)), entries);
     await sandboxes.close();
   },
   async 'break-off'(file, entries) {
@@ -306,7 +306,7 @@ async function register({ signIns, directory }: Sandbox, userId: string, id: str
 
 async function benchCreation(): Promise<BenchRow> {
   const sandboxes = await Sandboxes.open(new MemoryStore());
-  const plan = planOf(10);
+  const plan = createPlan(10);
   const seconds = stopwatch();
   for (let made = 0; made < creations; made += 1) await sandboxes.create(undefined, plan);
   const ms = (seconds() * 1000) / creations;

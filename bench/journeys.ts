@@ -28,11 +28,11 @@ async function ourJourney(browser: PageClient, user: string): Promise<void> {
     { action: 'password', password: 'correct horse' },
     { action: 'code', code: '123456' },
   ]) {
-    shown = await browser.page('POST', actionOf(shown), { formToken: tokenOf(shown), ...fields });
+    shown = await browser.page('POST', parseAction(shown), { formToken: parseToken(shown), ...fields });
   }
   if (!shown.text.includes('data-page="prompt"'))
     throw new Error(`No prompt: ${shown.status} ${shown.text.slice(0, 200)}`);
-  const skipped = await browser.page('POST', actionOf(shown), { formToken: tokenOf(shown), action: 'skip' });
+  const skipped = await browser.page('POST', parseAction(shown), { formToken: parseToken(shown), action: 'skip' });
   await browser.redeem('/oauth2/token', await browser.page('GET', skipped.location));
 }
 
@@ -72,7 +72,7 @@ const ourEndpoints: Endpoints = { authorize: '/oauth2/authorize', token: '/oauth
 const mockEndpoints: Endpoints = { authorize: '/authorize', token: '/token' };
 
 /** Runs code flows of several browsers concurrently and returns the flows per second. */
-async function flowsOf(browsers: readonly PageClient[], endpoints: Endpoints): Promise<number> {
+async function runFlows(browsers: readonly PageClient[], endpoints: Endpoints): Promise<number> {
   const startMs = performance.now();
   await Promise.all(
     browsers.map(async (browser) => {
@@ -96,7 +96,7 @@ async function flowRow(baseUrl: string, users: readonly string[]): Promise<Bench
     const ours: number[] = [];
     const theirs: number[] = [];
     for (let round = -1; round < rounds; round += 1) {
-      const [one, other] = [await flowsOf(browsers, ourEndpoints), await flowsOf(others, mockEndpoints)];
+      const [one, other] = [await runFlows(browsers, ourEndpoints), await runFlows(others, mockEndpoints)];
       // The first round warms up both servers and is not counted.
       if (round < 0) continue;
       ours.push(one);
@@ -110,19 +110,19 @@ async function flowRow(baseUrl: string, users: readonly string[]): Promise<Bench
   }
 }
 
-function actionOf({ text }: Answer): string {
+function parseAction({ text }: Answer): string {
   const address = /<form method="post" action="([^"]+)"/.exec(text)?.[1] ?? '';
   return address.replaceAll('&amp;', '&').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 
-function tokenOf({ text }: Answer): string {
+function parseToken({ text }: Answer): string {
   return /name="formToken" value="([^"]+)"/.exec(text)?.[1] ?? '';
 }
 
 type Journey = (browser: PageClient, user: string) => Promise<void>;
 
 /** Runs several journeys of each client concurrently and returns the journeys per second. */
-async function journeysOf(journey: Journey, baseUrl: string, users: readonly string[], times: Times): Promise<number> {
+async function runJourneys(journey: Journey, baseUrl: string, users: readonly string[], times: Times): Promise<number> {
   const dispatcher = new Agent({ connections: clients });
   const each = users.length / clients;
   try {
@@ -155,18 +155,18 @@ export async function benchJourneys(): Promise<readonly BenchRow[]> {
       { length: clients * (rounds * journeysEach + warmUpEach + 1) },
       (_, index) => `user-${index}`,
     );
-    const baseUrl = await sandboxOf(server.controlUrl, users);
+    const baseUrl = await createSandbox(server.controlUrl, users);
     const times: Times = { journeysMs: [], pagesMs: [] };
     const ignored: Times = { journeysMs: [], pagesMs: [] };
     const warmUp = users.splice(0, clients * warmUpEach);
-    await journeysOf(ourJourney, baseUrl, warmUp, ignored);
-    await journeysOf(bareJourney, bare.baseUrl, warmUp, ignored);
+    await runJourneys(ourJourney, baseUrl, warmUp, ignored);
+    await runJourneys(bareJourney, bare.baseUrl, warmUp, ignored);
     const ours: number[] = [];
     const theirs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const some = users.splice(0, clients * journeysEach);
-      ours.push(await journeysOf(ourJourney, baseUrl, some, times));
-      theirs.push(await journeysOf(bareJourney, bare.baseUrl, some, ignored));
+      ours.push(await runJourneys(ourJourney, baseUrl, some, times));
+      theirs.push(await runJourneys(bareJourney, bare.baseUrl, some, ignored));
     }
     const perSecond = median(ours);
     return [
@@ -196,7 +196,7 @@ export async function benchJourneys(): Promise<readonly BenchRow[]> {
 }
 
 /** Creates a sandbox whose campaign prompts all given users, and returns its URL. */
-async function sandboxOf(controlUrl: string, users: readonly string[]): Promise<string> {
+async function createSandbox(controlUrl: string, users: readonly string[]): Promise<string> {
   const campaign = {
     state: 'enabled',
     includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' }],

@@ -36,7 +36,7 @@ async function lookupRate(ours: StartedServer, bare: StartedServer): Promise<Ben
   const oursRates: number[] = [];
   const bareRates: number[] = [];
   for (let round = -1; round < rounds; round += 1) {
-    const [mine, theirs] = [await rateOf(ours), await rateOf(bare)];
+    const [mine, theirs] = [await measureRate(ours), await measureRate(bare)];
     // The first round warms up both servers and is not counted.
     if (round < 0) continue;
     oursRates.push(mine);
@@ -51,7 +51,7 @@ async function lookupRate(ours: StartedServer, bare: StartedServer): Promise<Ben
   );
 }
 
-async function rateOf({ baseUrl }: StartedServer): Promise<number> {
+async function measureRate({ baseUrl }: StartedServer): Promise<number> {
   const url = `${baseUrl}${path}?${query}`;
   return (await load({ url, headers, connections }, { seconds: secondsPerRound })).requestsPerSecond;
 }

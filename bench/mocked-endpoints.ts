@@ -33,11 +33,11 @@ interface Endpoint extends MockedAnswer {
 export async function benchMockedEndpoints(): Promise<readonly BenchRow[]> {
   installMockServers();
   const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
-  const endpoints = await endpointsOf(ours);
+  const endpoints = await listEndpoints(ours);
   const peers = await startPeers(endpoints);
   try {
     const rows: BenchRow[] = [];
-    for (const endpoint of endpoints) rows.push(...(await ratesOf(endpoint, ours, peers)));
+    for (const endpoint of endpoints) rows.push(...(await measureRates(endpoint, ours, peers)));
     const mine = residentMib(ours.pid);
     for (const peer of peers) {
       rows.push(atMost(1, `start to the first answer against ${peer.name}`, ours.startedInMs, peer.startedInMs, 'ms'));
@@ -50,7 +50,7 @@ export async function benchMockedEndpoints(): Promise<readonly BenchRow[]> {
 }
 
 /** Returns the three responses of the NudgeLab server, each with its request. */
-async function endpointsOf(ours: StartedServer): Promise<readonly Endpoint[]> {
+async function listEndpoints(ours: StartedServer): Promise<readonly Endpoint[]> {
   const record = { title: 'A page', public: true, pages: [{ content: 'A page of text' }] };
   const made = await fetch(`${ours.controlUrl}/sandboxes/default/documents`, {
     method: 'POST',
@@ -80,7 +80,11 @@ async function endpointsOf(ours: StartedServer): Promise<readonly Endpoint[]> {
   return endpoints;
 }
 
-async function ratesOf(endpoint: Endpoint, ours: StartedServer, peers: readonly Peer[]): Promise<readonly BenchRow[]> {
+async function measureRates(
+  endpoint: Endpoint,
+  ours: StartedServer,
+  peers: readonly Peer[],
+): Promise<readonly BenchRow[]> {
   const { what, path, query = '', headers, text } = endpoint;
   const bare = await startServer([plainScript('bare-express'), text, path]);
   const others = [...peers, { name: 'bare Express', baseUrl: bare.baseUrl }];

@@ -24,8 +24,8 @@ export async function benchMutants(): Promise<readonly BenchRow[]> {
   const { results } = await testMutants(scenarios, modelMutants(), { decide: true, pairsMax, canContinue: () => true });
   const byOperator = scoresBy(results, ({ mutant }) => [mutant.operator]);
   return [
-    rowOf(`mutants of the model, ${scenarios.length} generated tests`, computeScore(results)),
-    ...byOperator.map((score) => rowOf(`  ${score.of}`, score)),
+    createRow(`mutants of the model, ${scenarios.length} generated tests`, computeScore(results)),
+    ...byOperator.map((score) => createRow(`  ${score.of}`, score)),
     ...machines.map(machineRow),
   ];
 }
@@ -34,14 +34,14 @@ function machineRow(name: (typeof machines)[number]): BenchRow {
   const model = models.get(name)?.();
   if (model === undefined) throw new Error(`There is no machine called ${name}.`);
   const { mutants, tests, ...score } = machineScore(model);
-  return rowOf(`machine ${name}, a tour with suffixes of ${tests} tests`, {
+  return createRow(`machine ${name}, a tour with suffixes of ${tests} tests`, {
     ...score,
     mutants: mutants.length,
     notRun: 0,
   });
 }
 
-function rowOf(what: string, { mutants, killed, survived, equivalent, undecided }: MutationScore): BenchRow {
+function createRow(what: string, { mutants, killed, survived, equivalent, undecided }: MutationScore): BenchRow {
   const killable = killed + survived + undecided;
   return {
     what: `${what}: ${mutants} mutants, ${equivalent} equivalent, ${undecided} undecided; killed of killable`,

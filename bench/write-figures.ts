@@ -54,7 +54,7 @@ export function writeFigures(all: readonly Figures[], { today, on, names }: Writ
     end,
   ].join('\n');
   writeFileSync(file, `${head}${text}${tail}`);
-  writeFileSync(join(root, 'docs', chartFile), chartOf(table.flatMap(heldIn)));
+  writeFileSync(join(root, 'docs', chartFile), createChart(table.flatMap(heldIn)));
 }
 
 /** Lists the rows of the table at the start of a text. */
@@ -66,10 +66,10 @@ function linesIn(text: string): readonly string[] {
 }
 
 function nameIn(line: string): string {
-  return cellsOf(line)[0]?.replaceAll('`', '') ?? '';
+  return splitCells(line)[0]?.replaceAll('`', '') ?? '';
 }
 
-function cellsOf(line: string): readonly string[] {
+function splitCells(line: string): readonly string[] {
   return line.slice(2, -2).split(' | ');
 }
 
@@ -89,7 +89,7 @@ const barPattern = /^([≥≤]) ([\d.]+) ×$/;
 
 /** Returns the chart entry of a table row. The list is empty if the row has no ratio or no target. */
 function heldIn(line: string): readonly Held[] {
-  const [name = '', what = '', , , ratio = '', bar = ''] = cellsOf(line);
+  const [name = '', what = '', , , ratio = '', bar = ''] = splitCells(line);
   const [, way, limit] = barPattern.exec(bar) ?? [];
   if (limit === undefined || ratio === '–') return [];
   const times = Number(ratio.replaceAll(',', ''));
@@ -126,7 +126,7 @@ const missedColour = '#c2570c';
  * Draws the ratios relative to their targets on a logarithmic scale. Bars to the right of the center line reach
  * them.
  */
-function chartOf(rows: readonly Held[]): string {
+function createChart(rows: readonly Held[]): string {
   const middle = labelWidth + barWidth / 2;
   const height = (rows.length + 1) * rowHeight;
   const bars = rows.map(({ what, ratio, bar, beyond }, index) => {

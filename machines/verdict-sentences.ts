@@ -44,7 +44,7 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
         : `The user is included through the ${targetText(target)}.`,
     stopped: ({ includeTargets }) => {
       if (includeTargets === 0) return 'The include list is empty';
-      return `The user is not in ${formatAnyOf(includeTargets, 'include target')}`;
+      return `The user is not in ${formatAny(includeTargets, 'include target')}`;
     },
     ending: ({ includeTargets }) => (includeTargets === 0 ? ', so the campaign targets no users.' : noPrompt()),
   },
@@ -52,7 +52,7 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
     met: ({ excludeTargets }) =>
       excludeTargets === 0
         ? 'The campaign has no exclude targets.'
-        : `The user is not in ${formatAnyOf(excludeTargets, 'exclude target')}.`,
+        : `The user is not in ${formatAny(excludeTargets, 'exclude target')}.`,
     stopped: ({ target }) => `The user is excluded through the ${targetText(target)}`,
   },
   S3: {
@@ -275,7 +275,7 @@ function daysText(value: unknown): string {
 }
 
 /** Returns a phrase such as "the include target" or "any of the 2 include targets". */
-function formatAnyOf(count: unknown, what: string): string {
+function formatAny(count: unknown, what: string): string {
   return count === 1 ? `the ${what}` : `any of the ${String(count)} ${what}s`;
 }
 

@@ -11,12 +11,12 @@ const recorded = new URL('recorded-times.json', import.meta.url);
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const times = JSON.parse(readFileSync(recorded, 'utf8')) as Readonly<Record<string, number>>;
-    const timeOf = ({ moduleId }: TestSpecification): number =>
+    const getTime = ({ moduleId }: TestSpecification): number =>
       times[relative(this.ctx.config.root, moduleId).split(sep).join('/')] ?? 0;
     const sorted = await super.sort(files);
     return sorted.toSorted(
       (one, other) =>
-        Number(other.project.config.isolate) - Number(one.project.config.isolate) || timeOf(other) - timeOf(one),
+        Number(other.project.config.isolate) - Number(one.project.config.isolate) || getTime(other) - getTime(one),
     );
   }
 }

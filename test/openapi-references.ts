@@ -13,14 +13,14 @@ function resolved(node: unknown, document: unknown, depth: number): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const { $ref: reference } = node as { readonly $ref?: unknown };
   if (typeof reference === 'string') {
-    const target = depth < referencesMax ? targetOf(reference, document) : undefined;
+    const target = depth < referencesMax ? resolveReference(reference, document) : undefined;
     if (target === undefined) throw new Error(`${reference} leads nowhere.`);
     return resolved(target, document, depth + 1);
   }
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value, document, depth)]));
 }
 
-function targetOf(reference: string, document: unknown): unknown {
+function resolveReference(reference: string, document: unknown): unknown {
   const keys = reference.replace(/^#\//, '').split('/');
   return keys.reduce<unknown>((node, key) => (node as Readonly<Record<string, unknown>> | undefined)?.[key], document);
 }

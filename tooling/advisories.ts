@@ -77,12 +77,12 @@ function isWithin(version: string, { from, before }: Span): boolean {
 }
 
 function compare(left: string, right: string): number {
-  const [ours, theirs] = [partsOf(left), partsOf(right)];
+  const [ours, theirs] = [splitParts(left), splitParts(right)];
   const at = ours.findIndex((part, place) => part !== theirs[place]);
   return at === -1 ? 0 : (ours[at] ?? 0) - (theirs[at] ?? 0);
 }
 
-function partsOf(version: string): readonly number[] {
+function splitParts(version: string): readonly number[] {
   return (version.split(/[-+]/, 1)[0] ?? '').split('.').map(Number);
 }
 

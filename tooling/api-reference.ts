@@ -14,11 +14,11 @@ export function apiReference(entries: readonly Entry[] = packageEntries()): read
   const headings = new Map<string, string>();
   for (const entry of entries) {
     for (const one of entry.exports) {
-      const key = keyOf(one.declaration);
-      if (!headings.has(key)) headings.set(key, headingOf(entry, one));
+      const key = toKey(one.declaration);
+      if (!headings.has(key)) headings.set(key, formatHeading(entry, one));
     }
   }
-  const list = entries.map((entry) => `- [${entry.name}](#${anchorOf(entry.name)})`).join('\n');
+  const list = entries.map((entry) => `- [${entry.name}](#${formatAnchor(entry.name)})`).join('\n');
   return [
     'Lists every export of every entry point of the package. Exports keep their names and types within a major version; anything ' +
       'not listed here can change in any version.',
@@ -38,10 +38,10 @@ export function apiSources(): readonly string[] {
 
 function entryParts(entry: Entry, headings: ReadonlyMap<string, string>): readonly string[] {
   const rows = entry.exports.map((one) => {
-    const heading = headings.get(keyOf(one.declaration)) ?? '';
-    return `| [\`${one.name}\`](#${anchorOf(heading)}) | ${shownKind(one)} | ${cell(summaryOf(one.declaration))} |`;
+    const heading = headings.get(toKey(one.declaration)) ?? '';
+    return `| [\`${one.name}\`](#${formatAnchor(heading)}) | ${shownKind(one)} | ${cell(getSummary(one.declaration))} |`;
   });
-  const own = entry.exports.filter((one) => headings.get(keyOf(one.declaration)) === headingOf(entry, one));
+  const own = entry.exports.filter((one) => headings.get(toKey(one.declaration)) === formatHeading(entry, one));
   return [
     `## ${entry.name}`,
     ...(entry.text === '' ? [] : [prose(entry.text)]),
@@ -54,7 +54,7 @@ function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, st
   const { declaration } = one;
   const { module, start } = declaration;
   const comment = docCommentBefore(start, module.comments, module.text);
-  const signature = formatSignature(declaration, (base) => headings.has(keyOf(base)));
+  const signature = formatSignature(declaration, (base) => headings.has(toKey(base)));
   const { text, params, returns, throws, examples } = parseDocComment(comment?.value ?? '');
   const list = [
     ...params.map((param) => `- \`${param.name}\`: ${listed(param.text)}`),
@@ -62,7 +62,7 @@ function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, st
     ...throws.map((thrown) => `- Throws: ${listed(thrown)}`),
   ];
   return [
-    `### ${headingOf(entry, one)}`,
+    `### ${formatHeading(entry, one)}`,
     ...(text === '' ? [] : [prose(text)]),
     `\`\`\`ts\n${signature}\n\`\`\``,
     ...(list.length === 0 ? [] : [list.join('\n')]),
@@ -85,7 +85,7 @@ function isType(declaration: Declaration): boolean {
 }
 
 /** Returns the key of a declaration. A declaration that several entry points export has only one section. */
-function keyOf({ module, name }: Declaration): string {
+function toKey({ module, name }: Declaration): string {
   return `${module.path} ${name}`;
 }
 
@@ -93,11 +93,11 @@ function keyOf({ module, name }: Declaration): string {
  * Creates the heading of an export from entry point, kind and name. Names can differ only in case, and entry points
  * can export the same name.
  */
-function headingOf(entry: Entry, { name, declaration }: Export): string {
+function formatHeading(entry: Entry, { name, declaration }: Export): string {
   return [...entry.name.split('/').slice(1), getDeclarationKind(declaration), name].join(' ');
 }
 
-function anchorOf(heading: string): string {
+function formatAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\w -]/g, '')
@@ -105,7 +105,7 @@ function anchorOf(heading: string): string {
 }
 
 /** Returns the first sentence of the doc comment. */
-function summaryOf({ module, start }: Declaration): string {
+function getSummary({ module, start }: Declaration): string {
   const comment = docCommentBefore(start, module.comments, module.text);
   const [paragraph = ''] = parseDocComment(comment?.value ?? '').text.split('\n\n');
   const line = paragraph.replaceAll('\n', ' ').trim();

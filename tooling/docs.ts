@@ -11,16 +11,16 @@ const isCheck = process.argv.includes('--check');
 
 for (const document of stale) {
   if (isCheck) console.log(`${document.path} is out of date: run \`npm run docs\`.`);
-  else writeFileSync(placeOf(document), document.render());
+  else writeFileSync(getPath(document), document.render());
 }
 console.log(`${documents.length} documents, ${stale.length} ${isCheck ? 'out of date' : 'written'}`);
 process.exitCode = isCheck && stale.length > 0 ? 1 : 0;
 
 function currentText(document: GeneratedDocument): string | null {
-  const place = placeOf(document);
+  const place = getPath(document);
   return existsSync(place) ? readFileSync(place, 'utf8') : null;
 }
 
-function placeOf({ path }: GeneratedDocument): string {
+function getPath({ path }: GeneratedDocument): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }

@@ -21,22 +21,22 @@ const listens = '0A';
 
 /** Lists the ports on which processes listen, from the system's socket tables. */
 function listeningPorts(processes: readonly string[]): readonly Listening[] {
-  const sockets = new Set(processes.flatMap(socketsOf));
+  const sockets = new Set(processes.flatMap(listSockets));
   return ['tcp', 'tcp6'].flatMap((table) =>
-    textOf(`/proc/net/${table}`)
+    readText(`/proc/net/${table}`)
       .split('\n')
       .slice(1)
       .map((line) => line.trim().split(/\s+/))
       .filter(([, , , state, , , , , , socket]) => state === listens && sockets.has(socket ?? ''))
-      .map(([, address = '']) => placeOf(address)),
+      .map(([, address = '']) => parseListening(address)),
   );
 }
 
 /** Lists the sockets of a process. The list is empty for a process of another user. */
-function socketsOf(id: string): readonly string[] {
+function listSockets(id: string): readonly string[] {
   const folder = `/proc/${id}/fd`;
   try {
-    return readdirSync(folder).flatMap((name) => /^socket:\[(\d+)\]$/.exec(targetOf(`${folder}/${name}`))?.[1] ?? []);
+    return readdirSync(folder).flatMap((name) => /^socket:\[(\d+)\]$/.exec(readTarget(`${folder}/${name}`))?.[1] ?? []);
   } catch {
     return [];
   }
@@ -46,7 +46,7 @@ function socketsOf(id: string): readonly string[] {
  * Parses an address of the socket table, such as `0100007F:125C`. It consists of words of four bytes in
  * little-endian order.
  */
-function placeOf(address: string): Listening {
+function parseListening(address: string): Listening {
   const [words = '', port = ''] = address.split(':');
   const bytes = (words.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
   const isAny = /^0*$/.test(words);
@@ -57,7 +57,7 @@ function placeOf(address: string): Listening {
   return { host: isAny ? (bytes.length === 4 ? '127.0.0.1' : '::1') : host, port: Number.parseInt(port, 16) };
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -65,7 +65,7 @@ function textOf(path: string): string {
   }
 }
 
-function targetOf(path: string): string {
+function readTarget(path: string): string {
   try {
     return readlinkSync(path);
   } catch {

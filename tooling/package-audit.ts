@@ -36,7 +36,7 @@ export async function entryFaults(folder: string, tarball: string): Promise<read
 
 /** Computes the total size of all files in a folder in bytes. */
 export function countBytes(folder: string): number {
-  return filesOf(folder).reduce((sum, path) => sum + statSync(path).size, 0);
+  return listFiles(folder).reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
 /**
@@ -59,7 +59,7 @@ export function neededPackages(top: string): readonly string[] {
  */
 export function installedBytes(unpacked: string, top: string): number {
   const folders = [unpacked, ...neededPackages(top).map((path) => join(top, path))];
-  return folders.flatMap(filesOf).reduce((sum, path) => sum + blocksOf(path) * bytesPerBlock, 0);
+  return folders.flatMap(listFiles).reduce((sum, path) => sum + countBlocks(path) * bytesPerBlock, 0);
 }
 
 /** Lists the sizes that exceed their limit, one per line. */
@@ -79,11 +79,11 @@ export function sizeFaults(unpackedBytes: number, wholeBytes: number): readonly 
  * Lists the files and folders in a folder. Nested installed packages are excluded because the lock file lists them
  * separately.
  */
-function filesOf(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.name === 'node_modules') return [];
-    return entry.isDirectory() ? [path, ...filesOf(path)] : [path];
+    return entry.isDirectory() ? [path, ...listFiles(path)] : [path];
   });
 }
 
@@ -91,7 +91,7 @@ function filesOf(folder: string): readonly string[] {
  * Returns the number of disk blocks of a file. If the file system does not report it, whole blocks of the usual
  * size are counted.
  */
-function blocksOf(path: string): number {
+function countBlocks(path: string): number {
   const { blocks, size } = statSync(path);
   return typeof blocks === 'number' ? blocks : Math.ceil(size / 4_096) * 8;
 }

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPhrase, refused, textsOf } from './language/plain-words.ts';
+import { collectTexts, findPhrase, refused } from './language/plain-words.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -14,7 +14,7 @@ const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '-
   encoding: 'utf8',
 });
 const paths = new Set(listed.split('\0').filter((path) => path !== '' && existsSync(join(top, path))));
-const texts = textsOf([...paths].map((path) => ({ path, text: readFileSync(join(top, path), 'utf8') })));
+const texts = collectTexts([...paths].map((path) => ({ path, text: readFileSync(join(top, path), 'utf8') })));
 
 let count = 0;
 for (const phrase of refused) {

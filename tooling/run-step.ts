@@ -30,10 +30,10 @@ export function runStep(step: Pick<Step, 'command' | 'evidence'>, folder: string
   });
   const output = `${stdout}${stderr}${error?.message ?? ''}`.trim();
   const looked = Number(step.evidence.exec(output)?.[1] ?? 0);
-  return { looked, complaint: complaintOf(status, looked, output), durationMs: performance.now() - startMs };
+  return { looked, complaint: findComplaint(status, looked, output), durationMs: performance.now() - startMs };
 }
 
-function complaintOf(status: number | null, looked: number, output: string): string {
+function findComplaint(status: number | null, looked: number, output: string): string {
   if (status !== 0) return output || `The command failed with exit code ${status} and printed nothing.`;
   return looked > 0
     ? ''

@@ -59,13 +59,13 @@ export class AttestationAuthority {
    * Returns the attestation key and certificate of the authenticator model with this AAGUID. They are created once
    * per model.
    */
-  keyOf(aaguid: string): AttestationKey {
+  getKey(aaguid: string): AttestationKey {
     const known = this.#keys.get(aaguid);
     if (known !== undefined) return known;
     const extensions = [basicConstraints(sequence()), aaguidExtension(aaguid)];
     const commonName = `Test authenticator ${aaguid}`;
     const key = {
-      privateKey: this.#keyOf(commonName),
+      privateKey: this.#getKey(commonName),
       certificates: [this.#certify(commonName, extensions)],
     };
     this.#keys.set(aaguid, key);
@@ -80,12 +80,12 @@ export class AttestationAuthority {
   /** Returns the key that signs metadata, with the certificate that the root issued for it. */
   metadataSigner(): AttestationKey {
     const certificates = [this.#certify(metadataSignerName, [basicConstraints(sequence())])];
-    return { privateKey: this.#keyOf(metadataSignerName), certificates };
+    return { privateKey: this.#getKey(metadataSignerName), certificates };
   }
 
   #certify(commonName: string, extensions: readonly CertificateExtension[]): Uint8Array<ArrayBuffer> {
     const { notBeforeMs, notAfterMs } = this.#options;
-    const serial = seededBytes(this.#seedOf(commonName), 'serial number', 8);
+    const serial = seededBytes(this.#getSeed(commonName), 'serial number', 8);
     return certificate({
       commonName,
       issuerCommonName: rootName,
@@ -93,16 +93,16 @@ export class AttestationAuthority {
       notBeforeMs,
       notAfterMs,
       extensions,
-      holderKey: this.#keyOf(commonName),
-      issuerKey: this.#keyOf(rootName),
+      holderKey: this.#getKey(commonName),
+      issuerKey: this.#getKey(rootName),
     });
   }
 
-  #keyOf(commonName: string): PrivateJwk {
-    return seededKey(this.#seedOf(commonName), 'ES256');
+  #getKey(commonName: string): PrivateJwk {
+    return seededKey(this.#getSeed(commonName), 'ES256');
   }
 
-  #seedOf(commonName: string): string {
+  #getSeed(commonName: string): string {
     return JSON.stringify([this.#options.seed, commonName]);
   }
 }

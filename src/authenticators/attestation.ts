@@ -27,7 +27,7 @@ export function attestationObject(attested: Attested): Uint8Array {
 function packedStatement({ format, aaguid, privateKey, authenticatorData, clientDataHash, authority }: Attested) {
   const content = Buffer.concat([authenticatorData, clientDataHash]);
   if (format === 'packed-ca') {
-    const key = authority.keyOf(aaguid);
+    const key = authority.getKey(aaguid);
     return { alg: coseAlgorithms.ES256, sig: signatureBy(key.privateKey, content), x5c: key.certificates };
   }
   // The signature is well-formed but covers only part of the required data, so only its verification fails.

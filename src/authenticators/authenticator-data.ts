@@ -30,7 +30,7 @@ export interface NewCredential {
 export function authenticatorData(state: AuthenticatorState, credential: NewCredential | null): Buffer {
   const head = Buffer.alloc(37);
   sha256(state.rpId).copy(head);
-  head.writeUInt8(flagsOf(state, credential !== null), 32);
+  head.writeUInt8(computeFlags(state, credential !== null), 32);
   head.writeUInt32BE(state.counter, 33);
   if (credential === null) return head;
   const idLength = Buffer.alloc(2);
@@ -38,7 +38,7 @@ export function authenticatorData(state: AuthenticatorState, credential: NewCred
   return Buffer.concat([head, aaguidBytes(credential.aaguid), idLength, credential.id, credential.publicKey]);
 }
 
-function flagsOf(state: AuthenticatorState, attested: boolean): number {
+function computeFlags(state: AuthenticatorState, attested: boolean): number {
   return (
     (state.userPresent ? flagBits.userPresent : 0) |
     (state.userVerified ? flagBits.userVerified : 0) |

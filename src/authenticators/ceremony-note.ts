@@ -45,14 +45,14 @@ export function ceremonyNote({ type, options, context, outcome }: Ceremony): Cer
     origin: context.origin,
     rpId: ('rp' in options ? options.rp.id : options.rpId) ?? null,
     hints: options.hints ?? [],
-    outcome: nameOf(outcome),
+    outcome: getOutcomeName(outcome),
     userPresent: flags === null ? null : (flags & flagBits.userPresent) !== 0,
     userVerified: flags === null ? null : (flags & flagBits.userVerified) !== 0,
     extensions: response?.clientExtensionResults ?? {},
   };
 }
 
-function nameOf(outcome: CeremonyOutcome<object>): string {
+function getOutcomeName(outcome: CeremonyOutcome<object>): string {
   if (outcome.kind === 'failed') return outcome.error.name;
   return outcome.kind === 'answered' ? 'completed' : 'unanswered';
 }

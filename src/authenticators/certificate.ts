@@ -39,9 +39,9 @@ export function certificate(request: CertificateRequest): Uint8Array<ArrayBuffer
     versionThree,
     element('integer', request.serialNumber),
     ecdsaWithSha256,
-    nameOf(request.issuerCommonName),
+    encodeName(request.issuerCommonName),
     sequence(time(toInstant(request.notBeforeMs)), time(toInstant(request.notAfterMs))),
-    nameOf(request.commonName),
+    encodeName(request.commonName),
     encodePublicKeyInfo(request.holderKey),
     explicit(3, sequence(...request.extensions.map(extension))),
   );
@@ -50,7 +50,7 @@ export function certificate(request: CertificateRequest): Uint8Array<ArrayBuffer
 }
 
 /** Encodes a name in the order required by packed attestation: country, organization, unit and common name. */
-function nameOf(commonName: string): Buffer {
+function encodeName(commonName: string): Buffer {
   return sequence(
     attribute('2.5.4.6', element('printable', 'ZZ')),
     attribute('2.5.4.10', element('utf8', 'Test')),

@@ -44,7 +44,7 @@ export function metadataBlob({
   const header = { alg: 'ES256', typ: 'JWT', x5c: certificates.map((one) => Buffer.from(one).toString('base64')) };
   const entries = models.map(({ aaguid, description, statuses = ['FIDO_CERTIFIED'] }) => ({
     aaguid,
-    metadataStatement: statementOf(aaguid, description, root),
+    metadataStatement: createStatement(aaguid, description, root),
     statusReports: statuses.map((status) => ({ status, effectiveDate })),
     timeOfLastStatusChange: effectiveDate,
   }));
@@ -56,7 +56,7 @@ export function metadataBlob({
 }
 
 /** Creates the metadata statement of one model with its key algorithms, attestation types and root certificate. */
-function statementOf(aaguid: string, description: string, root: string): object {
+function createStatement(aaguid: string, description: string, root: string): object {
   return {
     legalHeader: 'Test metadata.',
     aaguid,

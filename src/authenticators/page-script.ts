@@ -110,23 +110,23 @@ function toCredential(page: PageGlobal, json: Members): unknown {
     return object;
   };
   const given = json['response'] as Members;
-  const bytesOf = (name: string) => toBytes(String(given[name]));
+  const getBytes = (name: string) => toBytes(String(given[name]));
   const registered = given['attestationObject'] !== undefined;
-  const clientDataJSON = bytesOf('clientDataJSON');
+  const clientDataJSON = getBytes('clientDataJSON');
   const response = registered
     ? own(page.AuthenticatorAttestationResponse?.prototype, {
         clientDataJSON,
-        attestationObject: bytesOf('attestationObject'),
+        attestationObject: getBytes('attestationObject'),
         getTransports: () => [...(given['transports'] as string[])],
-        getAuthenticatorData: () => bytesOf('authenticatorData'),
-        getPublicKey: () => bytesOf('publicKey'),
+        getAuthenticatorData: () => getBytes('authenticatorData'),
+        getPublicKey: () => getBytes('publicKey'),
         getPublicKeyAlgorithm: () => given['publicKeyAlgorithm'],
       })
     : own(page.AuthenticatorAssertionResponse?.prototype, {
         clientDataJSON,
-        authenticatorData: bytesOf('authenticatorData'),
-        signature: bytesOf('signature'),
-        userHandle: given['userHandle'] === undefined ? null : bytesOf('userHandle'),
+        authenticatorData: getBytes('authenticatorData'),
+        signature: getBytes('signature'),
+        userHandle: given['userHandle'] === undefined ? null : getBytes('userHandle'),
       });
   return own(page.PublicKeyCredential?.prototype, {
     id: json['id'],

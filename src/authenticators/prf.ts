@@ -14,9 +14,11 @@ export function prfResults(privateKey: PrivateJwk, input: PrfInputJson): { reado
   if (input.eval === undefined) return {};
   const { first, second } = input.eval;
   const secret = seededBytes(JSON.stringify(privateKey), 'prf', 32);
-  const outputOf = (given: string): string => {
+  const computeOutput = (given: string): string => {
     const salt = sha256(Buffer.concat([Buffer.from(context), Buffer.from(given, 'base64url')]));
     return createHmac('sha256', secret).update(salt).digest('base64url');
   };
-  return { results: { first: outputOf(first), ...(second === undefined ? {} : { second: outputOf(second) }) } };
+  return {
+    results: { first: computeOutput(first), ...(second === undefined ? {} : { second: computeOutput(second) }) },
+  };
 }

@@ -20,7 +20,7 @@ const transportsOf: Readonly<Record<PasskeyType, AuthenticatorProfile['transport
  * Returns the traits of a passkey type. Phone and synced passkeys use a platform authenticator on their own systems
  * and hybrid transport elsewhere.
  */
-function traitsOf(type: PasskeyType, os: OperatingSystem): Traits {
+function getTraits(type: PasskeyType, os: OperatingSystem): Traits {
   return {
     transports: transportsOf[type],
     attachment: isOnDevice(type, os) ? 'platform' : 'cross-platform',
@@ -40,7 +40,7 @@ const syncedTypes: readonly PasskeyType[] = ['password-manager', 'keychain', 'ha
 export function getAuthenticatorProfile(type: PasskeyType, os: OperatingSystem): AuthenticatorProfile {
   const synced = syncedTypes.includes(type);
   return {
-    ...traitsOf(type, os),
+    ...getTraits(type, os),
     aaguid: aaguidFor(type, os),
     backupEligible: synced,
     backupState: synced,

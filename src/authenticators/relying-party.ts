@@ -16,7 +16,7 @@ export function createRelyingParty(
   wished: string | undefined,
   relatedOrigins: readonly string[] = [],
 ): string {
-  const host = secureHostOf(origin);
+  const host = findSecureHost(origin);
   if (host === null) throw new CeremonyError('foreign-relying-party');
   if (wished === undefined || wished === host) return host;
   const isParent = wished.includes('.') && !isAddress(host) && host.endsWith(`.${wished}`);
@@ -39,7 +39,7 @@ function isRelated(origin: string, relatedOrigins: readonly string[]): boolean {
   return false;
 }
 
-function secureHostOf(origin: string): string | null {
+function findSecureHost(origin: string): string | null {
   const url = URL.parse(origin);
   if (url === null || url.origin !== origin) return null;
   const local = url.hostname === 'localhost' || url.hostname.endsWith('.localhost');

@@ -24,17 +24,17 @@ export type CredentialDescriptor = Pick<StoredCredential, 'id' | 'rpId' | 'userH
 
 /** Signs bytes in the format of WebAuthn: ECDSA in DER and RSA with PKCS #1, both with SHA-256, or plain EdDSA. */
 export function signatureBy(privateKey: PrivateJwk, content: Uint8Array): Buffer {
-  return sign(digestNames[getAlgorithm(privateKey)], content, keyOf(privateKey));
+  return sign(digestNames[getAlgorithm(privateKey)], content, toKeyObject(privateKey));
 }
 
 /** Encodes the public key of a key pair as SubjectPublicKeyInfo. */
 export function encodePublicKeyInfo(privateKey: PrivateJwk): Buffer {
-  return createPublicKey(keyOf(privateKey)).export({ format: 'der', type: 'spki' });
+  return createPublicKey(toKeyObject(privateKey)).export({ format: 'der', type: 'spki' });
 }
 
 /** Encodes a private key as PKCS #8, the format of the DevTools protocol. */
 export function encodePrivateKeyInfo(privateKey: PrivateJwk): Buffer {
-  return keyOf(privateKey).export({ format: 'der', type: 'pkcs8' });
+  return toKeyObject(privateKey).export({ format: 'der', type: 'pkcs8' });
 }
 
 /** Parses a private key in PKCS #8, the format of the DevTools protocol. Inverse of `encodePrivateKeyInfo`. */
@@ -44,6 +44,6 @@ export function privateKeyFrom(content: Buffer): PrivateJwk {
 
 const digestNames: Readonly<Record<KeyAlgorithm, string | null>> = { ES256: 'sha256', RS256: 'sha256', EdDSA: null };
 
-function keyOf(privateKey: PrivateJwk): KeyObject {
+function toKeyObject(privateKey: PrivateJwk): KeyObject {
   return createPrivateKey({ key: { ...privateKey }, format: 'jwk' });
 }

@@ -61,8 +61,8 @@ async function processContext(): Promise<CommandContext> {
   return {
     cwd: process.cwd(),
     env: process.env,
-    stdout: sinkOf(process.stdout),
-    stderr: sinkOf(process.stderr),
+    stdout: createSink(process.stdout),
+    stderr: createSink(process.stderr),
     stdin: () => process.stdin,
     clock: { nowMs: machineNowMs, stopwatch },
     program: programName(),
@@ -76,7 +76,7 @@ async function processContext(): Promise<CommandContext> {
   };
 }
 
-function sinkOf(stream: NodeJS.WriteStream): TextSink {
+function createSink(stream: NodeJS.WriteStream): TextSink {
   return {
     write: (text) => stream.write(text),
     drained: () => new Promise((resolve) => (stream.writableNeedDrain ? stream.once('drain', resolve) : resolve())),

@@ -31,15 +31,15 @@ export function programDigest(nodeVersion: string): string {
   const files = decidingFolders.flatMap((folder) =>
     readdirSync(join(top, folder), { recursive: true, withFileTypes: true }),
   );
-  const paths = [...files.filter((file) => file.isFile()).map(pathOf), ...installed.map((file) => join(top, file))];
-  return computeSha256(JSON.stringify([nodeVersion, paths.sort().map(stampOf)]));
+  const paths = [...files.filter((file) => file.isFile()).map(getPath), ...installed.map((file) => join(top, file))];
+  return computeSha256(JSON.stringify([nodeVersion, paths.sort().map(getStamp)]));
 }
 
-function pathOf({ parentPath, name }: Dirent): string {
+function getPath({ parentPath, name }: Dirent): string {
   return join(parentPath, name);
 }
 
-function stampOf(path: string): readonly (string | number)[] {
+function getStamp(path: string): readonly (string | number)[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? [path] : [path, stats.size, stats.mtimeMs, stats.ctimeMs];
 }

@@ -2,6 +2,9 @@ import { type ControlClient, type ControlError, controlClient, type Send } from 
 import { type ErrorCode, errorTable, NudgeLabError } from '../core/errors.ts';
 import { requestTimeoutMs } from '../core/limits.ts';
 import { portDefault } from './common-options.ts';
+import { loadConfig } from './config.ts';
+import type { CommandContext } from './context.ts';
+import { loadControlKey } from './control-key.ts';
 
 /**
  * Creates a client for the control API of the server that a command uses.
@@ -11,7 +14,21 @@ import { portDefault } from './common-options.ts';
  * @returns a client that throws the error returned by the server, and `server-unreachable`
  */
 export function serverClient(url: string | null, controlKey?: string): ControlClient {
-  return controlClient({ url: url ?? `http://localhost:${portDefault}`, controlKey, send, errorOf: asOwnError });
+  return controlClient({ url: url ?? `http://localhost:${portDefault}`, controlKey, send, toError: asOwnError });
+}
+
+/**
+ * Creates the client for the options of a command that uses a running server.
+ *
+ * @param args - server, control key and configuration file of the command line
+ * @param context - environment of the command
+ * @returns a client that sends the control key of the option, the environment or the configuration
+ */
+export async function connect(
+  args: { readonly url: string; readonly controlKey: string | null; readonly config: string | null },
+  context: CommandContext,
+): Promise<ControlClient> {
+  return serverClient(args.url, loadControlKey(args, context, await loadConfig(args.config, context.cwd)));
 }
 
 /**

@@ -57,7 +57,7 @@ type Reply<Operation> =
 /** Result of an operation: the JSON of its response, the lines of a journey as text, or nothing. */
 export type ControlReply<Id extends OperationId> = Reply<Operations[Id]>;
 
-/** Operations with a streamed response. `urlOf` returns their URL for an `EventSource`, an image or an upload. */
+/** Operations with a streamed response. `getUrl` returns their URL for an `EventSource`, an image or an upload. */
 type Streamed = {
   [Id in OperationId]: Operations[Id] extends { readonly reply: 'events' | 'file' } ? Id : never;
 }[OperationId];
@@ -74,7 +74,7 @@ export type ControlClient = {
   /** Returns the unprocessed response of an operation, with any status. */
   exchange<Id extends OperationId>(id: Id, request: ControlRequest<Id>): Promise<ReceivedResponse>;
   /** Returns the URL of an operation, including its query. */
-  urlOf<Id extends OperationId>(id: Id, request: Omit<ControlRequest<Id>, 'body' | keyof Options>): string;
+  getUrl<Id extends OperationId>(id: Id, request: Omit<ControlRequest<Id>, 'body' | keyof Options>): string;
 };
 
 /** Request to send. */
@@ -108,7 +108,7 @@ export interface ControlClientOptions {
   /** Function that sends requests. The default is `fetch`. */
   readonly send?: Send | undefined;
   /** Function that creates the error to throw for a rejected request. The default is to throw the `ControlError`. */
-  readonly errorOf?: ((refused: ControlError) => Error) | undefined;
+  readonly toError?: ((refused: ControlError) => Error) | undefined;
 }
 
 /** Error object returned by the control API. */
@@ -160,18 +160,18 @@ const controlPath = '/_control/v1';
  * await api.putSnooze({ sandbox: 'default', user: 'ada', body: { count: 2 } });
  * const { nudgeStatus } = await api.getUser({ sandbox: 'default', user: 'ada' });
  */
-export function controlClient({ url, controlKey, send, errorOf }: ControlClientOptions): ControlClient {
+export function controlClient({ url, controlKey, send, toError }: ControlClientOptions): ControlClient {
   const sender: Send = send ?? byFetch;
   const server = url.endsWith('/') ? url.slice(0, -1) : url;
   const base = server.endsWith(controlPath) ? server : `${server}${controlPath}`;
   const key: Readonly<Record<string, string>> =
     controlKey === undefined ? {} : { authorization: `Bearer ${controlKey}` };
-  const urlOf = (id: OperationId, request: AnyRequest): string => `${base}${pathOf(controlRoutes[id], request)}`;
+  const getUrl = (id: OperationId, request: AnyRequest): string => `${base}${formatPath(controlRoutes[id], request)}`;
   const exchange = (id: OperationId, request: AnyRequest): Promise<ReceivedResponse> => {
     const { body, headers, signal } = request;
     return sender({
-      method: methodOf(controlRoutes[id]),
-      url: urlOf(id, request),
+      method: getMethod(controlRoutes[id]),
+      url: getUrl(id, request),
       headers: { ...key, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
@@ -182,8 +182,8 @@ export function controlClient({ url, controlKey, send, errorOf }: ControlClientO
     const { status, text } = response;
     if (status < 200 || status > 299) {
       const route = controlRoutes[id];
-      const refused = new ControlError(`${methodOf(route)} ${pathOf(route, request)}`, status, text);
-      throw errorOf?.(refused) ?? refused;
+      const refused = new ControlError(`${getMethod(route)} ${formatPath(route, request)}`, status, text);
+      throw toError?.(refused) ?? refused;
     }
     if (text === '') return undefined;
     return isJson(response) ? JSON.parse(text) : text;
@@ -192,7 +192,7 @@ export function controlClient({ url, controlKey, send, errorOf }: ControlClientO
     id,
     (request?: AnyRequest) => call(id, request),
   ]);
-  return Object.assign(Object.fromEntries(calls), { exchange, urlOf }) as ControlClient;
+  return Object.assign(Object.fromEntries(calls), { exchange, getUrl }) as ControlClient;
 }
 
 interface AnyRequest extends Options {
@@ -201,11 +201,11 @@ interface AnyRequest extends Options {
   readonly [parameter: string]: unknown;
 }
 
-function methodOf(route: string): SentRequest['method'] {
+function getMethod(route: string): SentRequest['method'] {
   return route.slice(0, route.indexOf(' ')) as SentRequest['method'];
 }
 
-function pathOf(route: string, request: AnyRequest): string {
+function formatPath(route: string, request: AnyRequest): string {
   const path = route
     .slice(route.indexOf(' ') + 1)
     .replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(request[name])));

@@ -3,6 +3,7 @@
  * a browser client does not have to load the schemas of the operations.
  */
 export const controlRoutes = {
+  getIndex: 'GET /',
   getHealth: 'GET /health',
   getReadiness: 'GET /ready',
   getOpenapi: 'GET /openapi.json',

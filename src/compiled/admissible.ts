@@ -11,11 +11,11 @@ export function assertExplorable(machine: AnyStateMachine, events: readonly { re
   if (events.length === 0) {
     throw new NudgeLabError('alphabet-empty', { message: `No events are defined for the machine "${machine.id}".` });
   }
-  const problems = problemsOf(machine.root);
+  const problems = findProblems(machine.root);
   if (problems.length > 0) throw new NudgeLabError('machine-not-explorable', { problems });
 }
 
-function problemsOf(node: Node): readonly ValidationProblem[] {
+function findProblems(node: Node): readonly ValidationProblem[] {
   const found: ValidationProblem[] = [];
   const place = `state "${node.id}"`;
   const config = node.config as { readonly after?: object };
@@ -31,7 +31,7 @@ function problemsOf(node: Node): readonly ValidationProblem[] {
     found.push({ location: place, message: `invokes ${sources}; use an event for the result instead` });
   }
   if (found.length === 0) found.push(...hiddenIn(node).map((message) => ({ location: place, message })));
-  return [...found, ...Object.values(node.states).flatMap((child) => problemsOf(child as Node))];
+  return [...found, ...Object.values(node.states).flatMap((child) => findProblems(child as Node))];
 }
 
 /** Lists effects of a state's actions that no event of the alphabet causes: delayed events and spawned actors. */

@@ -71,12 +71,12 @@ export class CompiledEvaluator {
       const reads = rule.appliesTo === 'both' ? rule.reads : [...rule.reads, 'campaign.method'];
       const table = this.#table(reads, `Gate ${rule.id}`, (facts) => evaluateGate(rule, facts, ruleset));
       const stops = Uint8Array.from(table.answers, (answer) =>
-        answer.outcome === 'stopped' ? this.#codeOf('none', answer.reason) : 0,
+        answer.outcome === 'stopped' ? this.#getCode('none', answer.reason) : 0,
       );
       return { rule, stops, ...table };
     });
     this.prompts = this.#table(promptFactPaths, 'The prompt', (facts) =>
-      this.#codeOf(getPromptOutcome(facts, ruleset), null),
+      this.#getCode(getPromptOutcome(facts, ruleset), null),
     );
     this.#warnings = this.#table(warningFactPaths, 'The warnings', findWarnings);
   }
@@ -122,7 +122,7 @@ export class CompiledEvaluator {
     return this.derived.map(({ rows, classOf }) => classOf[rows.rowAt(places, [])] ?? 0);
   }
 
-  #codeOf(outcome: VerdictOutcome, reason: ReasonCode | null): number {
+  #getCode(outcome: VerdictOutcome, reason: ReasonCode | null): number {
     const code = this.codes.findIndex((one) => one.outcome === outcome && one.reason === reason);
     if (code < 0) throw new RangeError(`No gate of the ruleset declares the reason ${reason}.`);
     return code;

@@ -64,7 +64,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
    * accepted.
    */
   stateNumber(state: SnapshotFrom<M>): number | null {
-    return this.#keys.get(this.#keyOf(state)) ?? null;
+    return this.#keys.get(this.#toKey(state)) ?? null;
   }
 
   /** Returns a shortest path of events from the initial state to the state with this number. */
@@ -122,7 +122,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     };
   }
 
-  #keyOf(state: SnapshotFrom<M>): string {
+  #toKey(state: SnapshotFrom<M>): string {
     const { serialize } = this.#options;
     if (serialize !== undefined) return serialize(state);
     try {
@@ -137,7 +137,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   }
 
   #discover(state: SnapshotFrom<M>, from: number, by: number): number {
-    const key = this.#keyOf(state);
+    const key = this.#toKey(state);
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
     const number = this.states.length;

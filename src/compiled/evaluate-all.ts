@@ -159,7 +159,7 @@ class Walk {
    * of decided values.
    */
   #decide(table: RunningTable, passes: number): number {
-    const base = this.#baseOf(table.running);
+    const base = this.#computeBase(table.running);
     if (table.lastAxis < this.#sizes.length - 1) {
       const code = table.codes[base] ?? 0;
       return code === passes ? 0 : this.#fill(code);
@@ -196,7 +196,7 @@ class Walk {
   }
 
   /** Computes the part of a row number that is identical for all values of the last axis. */
-  #baseOf({ rows, sums }: RunningRow): number {
+  #computeBase({ rows, sums }: RunningRow): number {
     let base = sums[sums.length - 1] ?? 0;
     for (const { of, rowOf } of rows.derived) {
       const derived = this.#derived[of];

@@ -49,13 +49,13 @@ export class FactRows {
     this.axes = space.axes.flatMap(({ values }, axis) =>
       part(
         axis,
-        values.map(({ sets }) => JSON.stringify(reads.map((read) => readOf(sets, read)))),
+        values.map(({ sets }) => JSON.stringify(reads.map((read) => getReadValue(sets, read)))),
       ),
     );
     this.derived = tables.flatMap(({ name, values }, table) =>
       part(
         table,
-        values.map((value) => JSON.stringify(reads.map((read) => readOf({ [name]: plain(value) }, read)))),
+        values.map((value) => JSON.stringify(reads.map((read) => getReadValue({ [name]: plain(value) }, read)))),
       ),
     );
     if (stride > rowsMax) {
@@ -100,7 +100,7 @@ export class FactRows {
  * Returns the part of the assigned values that a read path covers: the value itself, a part of it, or all values
  * below the path.
  */
-function readOf(sets: Readonly<Record<string, unknown>>, read: string): unknown {
+function getReadValue(sets: Readonly<Record<string, unknown>>, read: string): unknown {
   return Object.entries(sets)
     .filter(([path]) => pathsMeet(path, read))
     .map(([path, value]) => [path, path.length < read.length ? valueAt(value, read.slice(path.length + 1)) : value]);

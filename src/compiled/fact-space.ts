@@ -58,12 +58,12 @@ export class FactSpace {
   }
 
   /** Returns the number of a combination. `places` contains the value index of each axis, in axis order. */
-  numberOf(places: ArrayLike<number>): number {
+  toNumber(places: ArrayLike<number>): number {
     return this.strides.reduce((sum, stride, axis) => sum + stride * (places[axis] ?? 0), 0);
   }
 
   /** Returns the value indexes of a combination from its number. */
-  placesOf(number: number): number[] {
+  toPlaces(number: number): number[] {
     return this.strides.map((stride, axis) => Math.floor(number / stride) % (this.axes[axis]?.values.length ?? 1));
   }
 

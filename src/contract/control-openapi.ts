@@ -59,12 +59,12 @@ export const controlDocument = createOpenApiDocument({
   version: '1.0.0',
   description: 'Sets up, controls and inspects tests: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
   servers: [{ url: '/_control/v1' }],
-  paths: pathsOf(controlOperations),
+  paths: createPaths(controlOperations),
   // The control key is optional on the loopback interface unless the server was started with one.
   security: [{}, { controlKey: [] }, { consoleSession: [] }],
   components: {
     schemas: createComponents(named),
-    responses: failuresOf(controlOperations),
+    responses: createFailures(controlOperations),
     securitySchemes: {
       controlKey: { type: 'http', scheme: 'bearer', description: 'The control key of the server.' },
       consoleSession: {
@@ -77,17 +77,17 @@ export const controlDocument = createOpenApiDocument({
   },
 });
 
-function pathsOf(operations: readonly ControlOperation[]): Json {
+function createPaths(operations: readonly ControlOperation[]): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const item = paths[operation.path] ?? { parameters: pathParameters(operation.path) };
-    item[operation.method] = operationOf(operation);
+    item[operation.method] = createOperation(operation);
     paths[operation.path] = item;
   }
   return paths;
 }
 
-function operationOf(operation: ControlOperation): Json {
+function createOperation(operation: ControlOperation): Json {
   const { id, summary, body, file, query, headers, reply } = operation;
   const parameters = [
     ...queryParameters(query),
@@ -97,34 +97,34 @@ function operationOf(operation: ControlOperation): Json {
   return {
     operationId: id,
     summary,
-    tags: [tagOf(operation.path)],
+    tags: [getTag(operation.path)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: requestBody(operation, body) }),
     ...(file === null ? {} : { requestBody: { required: true, content: { [file]: {} } } }),
-    responses: responsesOf(operation),
+    responses: createResponses(operation),
   };
 }
 
-function tagOf(path: string): string {
+function getTag(path: string): string {
   const [, top = '', , below] = path.split('/');
   return top === 'sandboxes' ? (below ?? top) : top;
 }
 
 function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
-  return { required: method !== 'post', content: jsonContent(schemaOf(body, 'input')) };
+  return { required: method !== 'post', content: jsonContent(toSchema(body, 'input')) };
 }
 
-function responsesOf(operation: ControlOperation): Json {
+function createResponses(operation: ControlOperation): Json {
   const successes = operation.statuses.map((status) => [status, success(operation.reply)] as const);
-  const codesByStatus = Map.groupBy(new Set(errorsOf(operation)), (code) => errorTable[code].status);
+  const codesByStatus = Map.groupBy(new Set(listErrors(operation)), (code) => errorTable[code].status);
   const failures = [...codesByStatus].map(
-    ([status, codes]) => [status, { $ref: `${failuresAt}${nameOf(codes)}` }] as const,
+    ([status, codes]) => [status, { $ref: `${failuresAt}${formatName(codes)}` }] as const,
   );
   return Object.fromEntries([...successes, ...failures]);
 }
 
 /** Lists all error codes that an operation can return. */
-function errorsOf({ method, body, errors }: ControlOperation): readonly ErrorCode[] {
+function listErrors({ method, body, errors }: ControlOperation): readonly ErrorCode[] {
   return [...commonErrors, ...(body === null ? [] : bodyErrors), ...(method === 'get' ? [] : changeErrors), ...errors];
 }
 
@@ -146,20 +146,20 @@ function success(reply: ControlOperation['reply']): Json {
   }
   if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };
   const id = named.get(reply)?.id;
-  const schema = id === undefined ? schemaOf(reply, 'output') : { $ref: `${componentsAt}${id}` };
+  const schema = id === undefined ? toSchema(reply, 'output') : { $ref: `${componentsAt}${id}` };
   return { description: 'The answer.', content: jsonContent(schema) };
 }
 
 /** Describes the error responses. Operations share most of them, so each response is described only once. */
-function failuresOf(operations: readonly ControlOperation[]): Json {
+function createFailures(operations: readonly ControlOperation[]): Json {
   const failures = operations.flatMap((operation) => {
-    const codesByStatus = Map.groupBy(new Set(errorsOf(operation)), (code) => errorTable[code].status);
-    return [...codesByStatus.values()].map((codes) => [nameOf(codes), failure(codes)] as const);
+    const codesByStatus = Map.groupBy(new Set(listErrors(operation)), (code) => errorTable[code].status);
+    return [...codesByStatus.values()].map((codes) => [formatName(codes), failure(codes)] as const);
   });
   return Object.fromEntries(failures.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function nameOf(codes: readonly ErrorCode[]): string {
+function formatName(codes: readonly ErrorCode[]): string {
   return codes.join('.');
 }
 
@@ -178,7 +178,7 @@ function pathParameters(path: string): readonly Json[] {
 }
 
 function queryParameters(query: z.ZodType): readonly Json[] {
-  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+  const { properties = {}, required = [] } = toSchema(query, 'input') as {
     readonly properties?: Json;
     readonly required?: readonly string[];
   };
@@ -222,7 +222,7 @@ function plainInstant({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.B
 }
 
 /** Converts a schema to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(
     schema,
     io === 'input' ? { io } : { io, override: plainInstant },

@@ -6,6 +6,10 @@ import { tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** Control API operations on the server and on entire sandboxes. */
 export const sandboxOperations = named({
+  getIndex: operation('GET /', {
+    summary: 'Lists the entry points of the control API.',
+    reply: reply.indexResponse,
+  }),
   getHealth: operation('GET /health', {
     summary: 'Returns whether the server is running (health check).',
     reply: reply.healthResponse,

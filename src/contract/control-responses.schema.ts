@@ -47,6 +47,19 @@ export const healthResponse = z.strictObject({ status: z.literal('ok'), sandboxe
 /** Response of a server that is ready. A server that is not ready returns an error. */
 export const readyResponse = z.strictObject({ status: z.literal('ready') });
 
+/** Entry points of the control API, as paths. */
+export const indexResponse = z.strictObject({
+  version: z.string(),
+  /** OpenAPI document of this API. */
+  openapi: z.string(),
+  /** OpenAPI documents of the other APIs. */
+  apis: z.strictObject({ policy: z.string(), lookup: z.string(), documents: z.string() }),
+  sandboxes: z.string(),
+  server: z.string(),
+  health: z.string(),
+  console: z.string(),
+});
+
 export const serverResponse = z.strictObject({
   version: z.string(),
   /** Journal store: `memory`, or the name of a persistent store. */
@@ -194,6 +207,8 @@ export const signInResponse = z.strictObject({
   finished: z.boolean(),
   interstitials: z.array(z.string()),
   outcome: z.enum(verdictOutcomes).nullable(),
+  /** Reason of a verdict without a prompt. `null` if there is a prompt or no verdict. */
+  reason: z.enum(reasonCodes).nullable(),
   method: z.enum(targetedMethods).nullable(),
   skippable: z.boolean(),
   snoozesLeft: count.nullable(),

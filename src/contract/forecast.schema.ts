@@ -12,7 +12,7 @@ const shareTolerance = 1e-6;
 const probability = z.number().min(0).max(1);
 
 /** Adds the check that all shares in a value add up to 1. `sharesOf` reads the shares from the value. */
-function wholeOf<S extends z.ZodType>(schema: S, sharesOf: (value: z.output<S>) => readonly number[]): S {
+function withWholeShares<S extends z.ZodType>(schema: S, sharesOf: (value: z.output<S>) => readonly number[]): S {
   return schema.superRefine((value, context) => {
     const sum = sharesOf(value as z.output<S>).reduce((total, share) => total + share, 0);
     if (Math.abs(sum - 1) <= shareTolerance) return;
@@ -25,7 +25,7 @@ function wholeOf<S extends z.ZodType>(schema: S, sharesOf: (value: z.output<S>) 
 
 /** Creates a schema for a list of alternatives with shares. A single alternative may omit its share. */
 function alternatives<S extends z.ZodType<{ readonly share?: number | undefined }>>(schema: S) {
-  return wholeOf(z.array(schema).min(1).max(1_000), (list) =>
+  return withWholeShares(z.array(schema).min(1).max(1_000), (list) =>
     list.map(({ share }) => share ?? (list.length === 1 ? 1 : 0)),
   );
 }
@@ -49,9 +49,9 @@ const signInHabit = z.strictObject({
   /** Probability of at least one sign-in for each day of the week. */
   weekdays: z.strictObject(Object.fromEntries(weekdays.map((day) => [day, probability.default(0)]))),
   /** Shares of sign-in days with one attempt, two attempts, and so on. */
-  perDay: wholeOf(z.array(probability).min(1).max(forecastAttemptsOfADayMax), (shares) => shares).default([1]),
+  perDay: withWholeShares(z.array(probability).min(1).max(forecastAttemptsOfADayMax), (shares) => shares).default([1]),
   /** Shares of attempts by hour of the day in UTC. Without them, every attempt is at exactly 09:00. */
-  hours: wholeOf(
+  hours: withWholeShares(
     z.record(z.string().regex(/^([01]?\d|2[0-3])$/, 'must be an hour from 0 to 23'), probability),
     Object.values,
   )
@@ -78,7 +78,7 @@ const circumstance = z.strictObject({
   }).shape,
 });
 
-const skippableAnswer = wholeOf(
+const skippableAnswer = withWholeShares(
   z.strictObject({
     register: probability.default(0),
     skip: probability.default(0),
@@ -89,7 +89,7 @@ const skippableAnswer = wholeOf(
   Object.values,
 );
 
-const requiredAnswer = wholeOf(
+const requiredAnswer = withWholeShares(
   z.strictObject({
     register: probability.default(0),
     close: probability.default(0),
@@ -111,7 +111,7 @@ const answers = z.strictObject({
   /** Probability that a registration fails, by prompt count. */
   failure: z.array(probability).min(1).max(32).default([0]),
   /** Probabilities of the actions at the error screen. A user retries at most once per sign-in. */
-  onFailure: wholeOf(
+  onFailure: withWholeShares(
     z.strictObject({
       retry: probability.default(0),
       skip: probability.default(0),

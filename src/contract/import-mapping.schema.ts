@@ -56,7 +56,7 @@ export const signInFields = [
 ] as const;
 export type SignInField = (typeof signInFields)[number];
 
-const columnsOf = <F extends string>(fields: readonly F[]) => z.partialRecord(z.enum(fields), names);
+const createColumns = <F extends string>(fields: readonly F[]) => z.partialRecord(z.enum(fields), names);
 
 const codeMeanings = ['registers', 'external', 'prompt-required', 'prompt-skippable'] as const;
 
@@ -68,7 +68,7 @@ export const importMappingSchema = z.strictObject({
   version: z.literal(1),
   timeFormats: z.array(z.string()).default([]),
   signIns: z.strictObject({
-    columns: columnsOf(signInFields),
+    columns: createColumns(signInFields),
     detailFields: z.strictObject({
       method: names,
       succeeded: names,
@@ -101,7 +101,7 @@ export const importMappingSchema = z.strictObject({
     ),
   }),
   registrations: z.strictObject({
-    columns: columnsOf(registrationFields),
+    columns: createColumns(registrationFields),
     methods: z.array(
       z.strictObject({
         match: pattern,

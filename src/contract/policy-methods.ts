@@ -24,7 +24,7 @@ export function methodConfigurations(
 function passkeyConfiguration(policy: MethodsPolicy['fido2']): PasskeyConfiguration {
   const [baseline] = policy.profiles;
   return {
-    '@odata.type': typeOf('fido2'),
+    '@odata.type': getODataType('fido2'),
     id: 'Fido2',
     state: policy.state,
     isSelfServiceRegistrationAllowed: policy.selfService,
@@ -51,7 +51,7 @@ function passkeyConfiguration(policy: MethodsPolicy['fido2']): PasskeyConfigurat
 function appConfiguration(policy: MethodsPolicy['authenticator'], wireName: string): AppConfiguration {
   const feature = { state: 'default', includeTarget: everybody, excludeTarget: nobody } as const;
   return {
-    '@odata.type': typeOf(wireName),
+    '@odata.type': getODataType(wireName),
     id: `${wireName.charAt(0).toUpperCase()}${wireName.slice(1)}`,
     state: policy.state,
     isSoftwareOathEnabled: true,
@@ -80,7 +80,7 @@ function wireTargets(targets: Targets): Targets {
 }
 
 /** Returns the type name of a configuration. Clients read the name, and the namespace is specific to this project. */
-function typeOf(method: string): string {
+function getODataType(method: string): string {
   return `#graph.${method}AuthenticationMethodConfiguration`;
 }
 
@@ -88,14 +88,14 @@ const registered = { ...everybody, isRegistrationRequired: false } as const;
 
 const plainConfigurations: readonly PlainConfiguration[] = [
   {
-    '@odata.type': typeOf('sms'),
+    '@odata.type': getODataType('sms'),
     id: 'Sms',
     state: 'enabled',
     excludeTargets: [],
     includeTargets: [{ ...registered, isUsableForSignIn: false }],
   },
   {
-    '@odata.type': typeOf('voice'),
+    '@odata.type': getODataType('voice'),
     id: 'Voice',
     state: 'enabled',
     isOfficePhoneAllowed: false,
@@ -103,21 +103,21 @@ const plainConfigurations: readonly PlainConfiguration[] = [
     includeTargets: [registered],
   },
   {
-    '@odata.type': typeOf('softwareOath'),
+    '@odata.type': getODataType('softwareOath'),
     id: 'SoftwareOath',
     state: 'enabled',
     excludeTargets: [],
     includeTargets: [registered],
   },
   {
-    '@odata.type': typeOf('hardwareOath'),
+    '@odata.type': getODataType('hardwareOath'),
     id: 'HardwareOath',
     state: 'enabled',
     excludeTargets: [],
     includeTargets: [registered],
   },
   {
-    '@odata.type': typeOf('temporaryAccessPass'),
+    '@odata.type': getODataType('temporaryAccessPass'),
     id: 'TemporaryAccessPass',
     state: 'disabled',
     defaultLifetimeInMinutes: 60,
@@ -129,7 +129,7 @@ const plainConfigurations: readonly PlainConfiguration[] = [
     includeTargets: [registered],
   },
   {
-    '@odata.type': typeOf('email'),
+    '@odata.type': getODataType('email'),
     id: 'Email',
     state: 'enabled',
     allowExternalIdToUseEmailOtp: 'default',

@@ -116,7 +116,7 @@ export function element<T extends object>(shape: ObjectShape<T>): ItemReader<T> 
     if (isPlainObject(given)) {
       const missing = keys.filter((key) => !Object.hasOwn(given, key));
       for (const key of missing)
-        shape.readers[key](undefined, known?.[key] as T[typeof key], pathOf(place, key), refusals);
+        shape.readers[key](undefined, known?.[key] as T[typeof key], joinPath(place, key), refusals);
     }
     if (refusals.count > before) return undefined;
     if (known !== undefined && keys.every((key) => read[key] === known[key])) return known;
@@ -191,7 +191,7 @@ function shortened(text: string): string {
   return text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}…`;
 }
 
-function pathOf(place: string, key: string): string {
+function joinPath(place: string, key: string): string {
   return place === '' ? shortened(key) : `${place}.${shortened(key)}`;
 }
 
@@ -209,15 +209,15 @@ function readProperties<T extends object>(
     return read;
   }
   for (const key of Object.keys(given)) {
-    const at = pathOf(place, key);
-    if (isKeyOf(readers, key)) read[key] = readers[key](given[key], current?.[key] as T[typeof key], at, refusals);
+    const at = joinPath(place, key);
+    if (isReaderKey(readers, key)) read[key] = readers[key](given[key], current?.[key] as T[typeof key], at, refusals);
     else if (key.includes('@odata.')) readAnnotation(key, given[key], typeName, at, refusals);
     else refusals.refuse(at, `is not a property here; allowed: ${Object.keys(readers).join(', ')}`);
   }
   return read;
 }
 
-function isKeyOf<T>(readers: Readers<T>, key: string): key is keyof T & string {
+function isReaderKey<T>(readers: Readers<T>, key: string): key is keyof T & string {
   return Object.hasOwn(readers, key);
 }
 

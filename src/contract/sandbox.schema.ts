@@ -73,6 +73,8 @@ export const tenantSettingsSchema = z.strictObject({
   context: contextSchema.optional(),
   /** `true` prompts users of an application to stay signed in at the end of a sign-in. */
   askToStaySignedIn: z.boolean().optional(),
+  /** `true` shows the verdict and its reason in the footer of the last page of a sign-in, for testers. */
+  showVerdict: z.boolean().optional(),
   /** Language of the sign-in pages for browsers that do not request one. */
   language: z.enum(pageLanguages).optional(),
   /** Passkey settings of the pages. Without them, the pages use only the required WebAuthn options. */

@@ -43,14 +43,14 @@ const timeForm = /^T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:
 export function parseInstant(text: string): number | null {
   const [date = '', year, month, day] = dateForm.exec(text) ?? [];
   const time = text.slice(date.length);
-  if (date === '' || Number(day) > daysOf(Number(year), Number(month)) || !(time === '' || timeForm.test(time))) {
+  if (date === '' || Number(day) > countDays(Number(year), Number(month)) || !(time === '' || timeForm.test(time))) {
     return null;
   }
   return parseDate(text.toUpperCase());
 }
 
 /** Returns the number of days of a calendar month, where 1 is January. */
-function daysOf(year: number, month: number): number {
+function countDays(year: number, month: number): number {
   const end = new Date(0);
   end.setUTCFullYear(year, month, 0);
   return end.getUTCDate();

@@ -366,7 +366,7 @@ export class NudgeLabError extends Error {
 
   /** Creates an error from its code and details. The default message is the title of the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    super(details.message ?? messageOf(code, details.problems), { cause: details.cause });
+    super(details.message ?? formatMessage(code, details.problems), { cause: details.cause });
     this.code = code;
     this.problems = details.problems ?? [];
     this.headers = details.headers ?? {};
@@ -398,7 +398,7 @@ export class NudgeLabError extends Error {
   }
 }
 
-function messageOf(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
+function formatMessage(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
   const title = errorTable[code].title;
   if (problems === undefined || problems.length === 0) return `${title}.`;
   return `${title}: ${problems.map((problem) => `${problem.location}: ${problem.message}`).join('; ')}`;

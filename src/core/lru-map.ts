@@ -2,9 +2,9 @@
 export interface LruMapLimits<K, V> {
   /** Maximum number of entries. */
   readonly max?: number;
-  /** Maximum total weight of all entries. It requires `weightOf`. */
+  /** Maximum total weight of all entries. It requires `computeWeight`. */
   readonly weightMax?: number;
-  readonly weightOf?: (value: V) => number;
+  readonly computeWeight?: (value: V) => number;
   /** Callback for an entry that was evicted. */
   readonly onDropped?: (key: K, value: V) => void;
 }
@@ -45,8 +45,8 @@ export class LruMap<K, V> {
 
   /** Stores a value, and evicts the least recently used entries beyond the limits. */
   set(key: K, value: V): void {
-    const { max = Number.POSITIVE_INFINITY, weightMax = Number.POSITIVE_INFINITY, weightOf } = this.#limits;
-    const weight = weightOf?.(value) ?? 0;
+    const { max = Number.POSITIVE_INFINITY, weightMax = Number.POSITIVE_INFINITY, computeWeight } = this.#limits;
+    const weight = computeWeight?.(value) ?? 0;
     this.delete(key);
     if (weight > weightMax) return;
     this.#held.set(key, { value, weight });

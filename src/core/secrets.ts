@@ -42,20 +42,24 @@ export function sameSecret(given: string, expected: string): boolean {
 /** Hashes a fixture password synchronously. The salt depends on a text, so runs are repeatable. */
 export function fixturePasswordHash(password: string, saltText: string): string {
   const salt = Buffer.from(hash('sha256', saltText, 'base64url'), 'base64url').subarray(0, saltBytes);
-  const parameters = parametersOf(fixturePasswordCost, passwordBlockSize);
+  const parameters = createParameters(fixturePasswordCost, passwordBlockSize);
   return written(salt, scryptSync(password, salt, passwordHashBytes, parameters), fixturePasswordCost);
 }
 
 /** Hashes a password with a random salt. Resolves to the form that `passwordMatches` reads. */
 export async function newPasswordHash(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  return written(salt, await derived(password, salt, parametersOf(passwordCost, passwordBlockSize)), passwordCost);
+  return written(salt, await derived(password, salt, createParameters(passwordCost, passwordBlockSize)), passwordCost);
 }
 
 /** Checks whether a password matches a stored hash. */
 export async function passwordMatches(password: string, kept: string): Promise<boolean> {
   const [, cost, blockSize, , salt = '', expected = ''] = kept.split('$');
-  const found = await derived(password, Buffer.from(salt, 'base64url'), parametersOf(Number(cost), Number(blockSize)));
+  const found = await derived(
+    password,
+    Buffer.from(salt, 'base64url'),
+    createParameters(Number(cost), Number(blockSize)),
+  );
   return sameSecret(found.toString('base64url'), expected);
 }
 
@@ -64,11 +68,11 @@ function written(salt: Buffer, derivedKey: Buffer, cost: number): string {
   return `scrypt$${parameters}$${salt.toString('base64url')}$${derivedKey.toString('base64url')}`;
 }
 
-function parametersOf(cost: number, blockSize: number): { N: number; r: number; p: number; maxmem: number } {
+function createParameters(cost: number, blockSize: number): { N: number; r: number; p: number; maxmem: number } {
   return { N: cost, r: blockSize, p: passwordParallelism, maxmem: 256 * cost * blockSize };
 }
 
-function derived(password: string, salt: Buffer, parameters: ReturnType<typeof parametersOf>): Promise<Buffer> {
+function derived(password: string, salt: Buffer, parameters: ReturnType<typeof createParameters>): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   scrypt(password, salt, passwordHashBytes, parameters, (error, key) =>
     error === null ? resolve(key) : reject(error),

@@ -66,16 +66,16 @@ const p256Order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63
 
 function es256Key(seedText: string): PrivateJwk {
   // The bytes are longer than the order, so the remainder has no significant bias.
-  const scalar = (numberOf(seededBytes(seedText, 'ES256', 48)) % (p256Order - 1n)) + 1n;
+  const scalar = (toNumber(seededBytes(seedText, 'ES256', 48)) % (p256Order - 1n)) + 1n;
   const exchange = createECDH('prime256v1');
-  exchange.setPrivateKey(bytesOf(scalar, 32));
+  exchange.setPrivateKey(toBytes(scalar, 32));
   const point = exchange.getPublicKey();
   return {
     kty: 'EC',
     crv: 'P-256',
     x: point.toString('base64url', 1, 33),
     y: point.toString('base64url', 33, 65),
-    d: base64urlOf(scalar, 32),
+    d: toBase64url(scalar, 32),
   };
 }
 
@@ -103,14 +103,14 @@ function rs256Key(seedText: string): PrivateJwk {
   const d = inverse(rsaExponent, (p - 1n) * (q - 1n));
   return {
     kty: 'RSA',
-    n: base64urlOf(p * q, 2 * rsaPrimeBytes),
-    e: base64urlOf(rsaExponent, 3),
-    d: base64urlOf(d, 2 * rsaPrimeBytes),
-    p: base64urlOf(p, rsaPrimeBytes),
-    q: base64urlOf(q, rsaPrimeBytes),
-    dp: base64urlOf(d % (p - 1n), rsaPrimeBytes),
-    dq: base64urlOf(d % (q - 1n), rsaPrimeBytes),
-    qi: base64urlOf(inverse(q, p), rsaPrimeBytes),
+    n: toBase64url(p * q, 2 * rsaPrimeBytes),
+    e: toBase64url(rsaExponent, 3),
+    d: toBase64url(d, 2 * rsaPrimeBytes),
+    p: toBase64url(p, rsaPrimeBytes),
+    q: toBase64url(q, rsaPrimeBytes),
+    dp: toBase64url(d % (p - 1n), rsaPrimeBytes),
+    dq: toBase64url(d % (q - 1n), rsaPrimeBytes),
+    qi: toBase64url(inverse(q, p), rsaPrimeBytes),
   };
 }
 
@@ -120,7 +120,7 @@ function rs256Key(seedText: string): PrivateJwk {
  */
 function seededPrime(seedText: string, purpose: string): bigint {
   const top = 3n << BigInt(8 * rsaPrimeBytes - 2);
-  const start = numberOf(seededBytes(seedText, purpose, rsaPrimeBytes)) | top | 1n;
+  const start = toNumber(seededBytes(seedText, purpose, rsaPrimeBytes)) | top | 1n;
   for (let candidate = start; candidate < start + 2n * rsaTriesMax; candidate += 2n) {
     if (smallPrimes.some((prime) => candidate % prime === 0n)) continue;
     if ((candidate - 1n) % rsaExponent !== 0n && checkPrimeSync(candidate)) return candidate;
@@ -143,14 +143,14 @@ function inverse(value: bigint, modulus: bigint): bigint {
   return ((previousFactor % modulus) + modulus) % modulus;
 }
 
-function numberOf(content: Uint8Array): bigint {
+function toNumber(content: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(content).toString('hex')}`);
 }
 
-function bytesOf(value: bigint, byteCount: number): Buffer {
+function toBytes(value: bigint, byteCount: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * byteCount, '0'), 'hex');
 }
 
-function base64urlOf(value: bigint, byteCount: number): string {
-  return bytesOf(value, byteCount).toString('base64url');
+function toBase64url(value: bigint, byteCount: number): string {
+  return toBytes(value, byteCount).toString('base64url');
 }

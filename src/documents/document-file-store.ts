@@ -71,7 +71,7 @@ export class DocumentFileStore {
   readonly #claims = new Map<string, Set<string>>();
   readonly #texts = new LruMap<string, StoredDocument>({
     weightMax: heldCharactersMax,
-    weightOf: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
+    computeWeight: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
   });
   readonly #making = new Map<string, Promise<void>>();
   /** Pages in rendering, and images in creation. */

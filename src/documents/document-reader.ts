@@ -171,7 +171,7 @@ async function inThread(
     else if (message.type === 'read' || message.type === 'drawn') resolve(message);
     else reject(new NudgeLabError(codes[message.reason], { message: message.message }));
   });
-  worker.on('error', (cause) => reject(refusalOf(cause)));
+  worker.on('error', (cause) => reject(toRejection(cause)));
   worker.on('exit', () => reject(new NudgeLabError('document-unreadable', { message: 'The file cannot be read.' })));
   try {
     return await promise;
@@ -184,7 +184,7 @@ async function inThread(
   }
 }
 
-function refusalOf(cause: unknown): NudgeLabError {
+function toRejection(cause: unknown): NudgeLabError {
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return new NudgeLabError(isMemory ? 'document-too-large' : 'document-unreadable', {
     message: isMemory ? 'The file needs more memory than allowed for one file.' : 'The file cannot be read.',

@@ -85,7 +85,7 @@ interface OpenAnnotation {
 
 /** Returns the text of an annotation independent of its appearance; empty if it has none. */
 function ownText(pdfium: WrappedPdfiumModule, { annotation, kind, form }: OpenAnnotation): string {
-  if (kind === freeText) return contentsOf(pdfium, annotation);
+  if (kind === freeText) return readContents(pdfium, annotation);
   return kind === widget && form !== 0 && holdsText(pdfium, annotation, form)
     ? fieldValue(pdfium, annotation, form)
     : '';
@@ -103,7 +103,7 @@ function fieldValue(pdfium: WrappedPdfiumModule, annotation: number, form: numbe
   return bounded(pdfium, write);
 }
 
-function contentsOf(pdfium: WrappedPdfiumModule, annotation: number): string {
+function readContents(pdfium: WrappedPdfiumModule, annotation: number): string {
   const write = (place: number, length: number): number =>
     pdfium.FPDFAnnot_GetStringValue(annotation, 'Contents', place, length);
   return bounded(pdfium, write);

@@ -101,7 +101,7 @@ export class PdfFile {
     const own = this.#withPage(index, (page) => {
       const values = shownValues(this.#pdfium, page, this.#form);
       const isDrawnIn = values !== null && this.#pdfium.FPDFPage_Flatten(page, flattenForDisplay) === flattened;
-      return { size: this.#pixelsOf(page), values, content: isDrawnIn ? null : this.#text(page, index) };
+      return { size: this.#computePixels(page), values, content: isDrawnIn ? null : this.#text(page, index) };
     });
     const content = own.content ?? this.#withPage(index, (page) => this.#text(page, index));
     return { content: withValues(content, own.values ?? []), ...own.size };
@@ -158,7 +158,7 @@ export class PdfFile {
     }
   }
 
-  #pixelsOf(page: number): { readonly width: number; readonly height: number } {
+  #computePixels(page: number): { readonly width: number; readonly height: number } {
     const scale = originalDotsPerInch / pointsPerInch;
     const points = { width: this.#pdfium.FPDF_GetPageWidthF(page), height: this.#pdfium.FPDF_GetPageHeightF(page) };
     return boundedSize(points.width * scale, points.height * scale, pagePixelsMax);
@@ -190,7 +190,7 @@ export class PdfFile {
 
   #draw(page: number): Picture {
     const pdfium = this.#pdfium;
-    const { width, height } = this.#pixelsOf(page);
+    const { width, height } = this.#computePixels(page);
     const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
     if (bitmap === 0) throw new RejectedFile('too-large', 'The file needs more memory than allowed for one file.');
     try {
@@ -234,13 +234,13 @@ export class PdfFile {
         length > bytesPerUnit && length < pageTextCharactersMax
           ? cleaned(textAt(pdfium, length, (place) => pdfium.FPDFBookmark_GetTitle(held, place, length)))
           : '';
-      lines.push(`${'  '.repeat(depth)}- [${title.replaceAll('\n', ' ').trim()}](#page-${this.#pageOf(held)})`);
+      lines.push(`${'  '.repeat(depth)}- [${title.replaceAll('\n', ' ').trim()}](#page-${this.#findPage(held)})`);
       if (depth < outlineDepthMax) this.#bookmarks(held, depth + 1, lines);
       bookmark = pdfium.FPDFBookmark_GetNextSibling(this.#document, held);
     }
   }
 
-  #pageOf(bookmark: number): number {
+  #findPage(bookmark: number): number {
     const destination = this.#pdfium.FPDFBookmark_GetDest(this.#document, bookmark);
     const index = destination === 0 ? 0 : this.#pdfium.FPDFDest_GetDestPageIndex(this.#document, destination);
     return Math.max(index, 0) + 1;

@@ -28,7 +28,7 @@ try {
   if (order.task === 'read') await read(order);
   else await draw(order);
 } catch (error) {
-  tell({ type: 'refused', ...refusalOf(error) });
+  tell({ type: 'refused', ...toRejection(error) });
 }
 
 async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: ReadOrder): Promise<void> {
@@ -115,7 +115,7 @@ function tell(message: ReaderMessage): void {
  * Converts an error of the library to a rejection of the file, because the library aborts if memory or the file
  * format is insufficient.
  */
-function refusalOf(error: unknown): { readonly reason: RejectedFile['reason']; readonly message: string } {
+function toRejection(error: unknown): { readonly reason: RejectedFile['reason']; readonly message: string } {
   if (error instanceof RejectedFile) return { reason: error.reason, message: error.message };
   if (error instanceof NudgeLabError && error.code === 'package-missing') {
     return { reason: error.code, message: error.message };

@@ -48,8 +48,8 @@ export function startTables(
     users.map((user, place) => ({
       weight: share * user.share,
       userClass: startingClasses[segment]?.[place] as number,
-      state: lifecycle.startOf(user.snoozes, user.snoozedDaysAgo !== null),
-      dueMinute: dueMinuteOf(user.snoozedDaysAgo, snoozeMinutes),
+      state: lifecycle.getStart(user.snoozes, user.snoozedDaysAgo !== null),
+      dueMinute: computeDueMinute(user.snoozedDaysAgo, snoozeMinutes),
     })),
   );
   const { bits, thresholds, outcomes } = aliasTable(
@@ -66,7 +66,7 @@ export function startTables(
   };
 }
 
-function dueMinuteOf(daysAgo: number | null, snoozeMinutes: number): number {
+function computeDueMinute(daysAgo: number | null, snoozeMinutes: number): number {
   return daysAgo === null ? longOverMinute : snoozeMinutes - startedMinutesAgo(daysAgo);
 }
 

@@ -94,7 +94,7 @@ function evaluated(
   const attempts: AttemptFacts[] = [];
   const numbers = new Map<string, number>();
   // The default method of the second factor depends on the user, so it is part of the attempt key.
-  const numberOf = (segment: number, kind: number, user: UserFacts): number => {
+  const getClassNumber = (segment: number, kind: number, user: UserFacts): number => {
     const attempt = completeAttempt(segments[segment]?.kinds[kind]?.patch ?? {}, user, 0);
     const key = `${segment} ${kind} ${attempt.mfa.method}`;
     const known = numbers.get(key);
@@ -102,7 +102,7 @@ function evaluated(
     numbers.set(key, attempts.length);
     return attempts.push(attempt) - 1;
   };
-  const places = classes.map(({ segment, facts, next }) => next.map((_, kind) => numberOf(segment, kind, facts)));
+  const places = classes.map(({ segment, facts, next }) => next.map((_, kind) => getClassNumber(segment, kind, facts)));
   const users = classes.map(({ facts }) => facts);
   const reasonOf = verdictTable(tenant, ruleset, users, attempts);
   const reasons = places.map((row, user) => row.map((attempt) => reasonOf(user, attempt)));

@@ -93,7 +93,7 @@ function fitActivity(
     activity.kinds.map(({ kind, users: count }) => ({ value: kind, count })),
     kindsMax,
   );
-  const chances = chancesOf(activity);
+  const chances = computeChances(activity);
   const base = { name, share, users: kinds.kept.map(({ value, share: part }) => ({ ...value, share: part })) };
   if (activity.attempts.length === 0) {
     const weekdayChances = Object.fromEntries(weekdays.map((day) => [day, 0]));
@@ -103,11 +103,11 @@ function fitActivity(
     };
   }
   const platforms = commonest(
-    activity.attempts.map(({ patch, count }) => ({ value: deviceOf(patch), count })),
+    activity.attempts.map(({ patch, count }) => ({ value: pickDevice(patch), count })),
     platformsMax,
   );
   const signInContexts = commonest(
-    activity.attempts.map(({ patch, count }) => ({ value: circumstanceOf(patch), count })),
+    activity.attempts.map(({ patch, count }) => ({ value: pickCircumstance(patch), count })),
     circumstancesMax,
   );
   const segment = {
@@ -131,16 +131,16 @@ function fitActivity(
   };
 }
 
-function deviceOf({ os, browser, surface }: AttemptPatch): object {
+function pickDevice({ os, browser, surface }: AttemptPatch): object {
   return { os, browser, surface };
 }
 
-function circumstanceOf({ os: _os, browser: _browser, surface: _surface, ...rest }: AttemptPatch): object {
+function pickCircumstance({ os: _os, browser: _browser, surface: _surface, ...rest }: AttemptPatch): object {
   return rest;
 }
 
 /** Computes the sign-in probability of a user by weekday. */
-function chancesOf({ users, signInDays, calendarDays }: ObservedActivity): readonly number[] {
+function computeChances({ users, signInDays, calendarDays }: ObservedActivity): readonly number[] {
   return signInDays.map((days, weekday) => Math.min(1, days / Math.max(1, users * (calendarDays[weekday] ?? 0))));
 }
 
@@ -163,7 +163,7 @@ function daysDistance(activities: readonly ObservedActivity[]): number {
 
 /** Computes the probability of each number of sign-in days, from 0, if all days are independent. */
 function daysDrawn(activity: ObservedActivity): readonly number[] {
-  const chances = chancesOf(activity);
+  const chances = computeChances(activity);
   let expected = [1];
   activity.calendarDays.forEach((days, weekday) => {
     const chance = chances[weekday] ?? 0;
@@ -185,7 +185,7 @@ function jointDistance({ attempts }: ObservedActivity): number {
   const joint = new Map<string, number>();
   const add = (to: Map<string, number>, key: string, count: number) => to.set(key, (to.get(key) ?? 0) + count / all);
   for (const { patch, count } of attempts) {
-    const [device, circumstance] = [JSON.stringify(deviceOf(patch)), JSON.stringify(circumstanceOf(patch))];
+    const [device, circumstance] = [JSON.stringify(pickDevice(patch)), JSON.stringify(pickCircumstance(patch))];
     add(devices, device, count);
     add(signInContexts, circumstance, count);
     add(joint, `${device} ${circumstance}`, count);

@@ -19,7 +19,7 @@ import { digestText } from './population-digest.ts';
 import { CountedDays } from './read-counters.ts';
 
 /** Returns the ruleset named by a description. Throws `forecast-invalid` if it is unknown. */
-function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
+function getRuleset({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
   const found = rulesets.get(ruleset);
   if (found !== undefined) return found;
   throw new NudgeLabError('forecast-invalid', {
@@ -29,7 +29,7 @@ function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
 
 /** Compiles a description with the ruleset that it names. Throws `forecast-invalid` and `forecast-too-large`. */
 export function compileDescription(description: ForecastDescription): CompiledForecast {
-  return compileForecast(description, rulesetOf(description));
+  return compileForecast(description, getRuleset(description));
 }
 
 /** Creates the report from the counters. `users` is the requested number of users. */
@@ -40,7 +40,7 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     const counted = new CountedDays(counters, description.days, names);
     const daily = counted.daily(firstDayMs(description));
     const totals = counted.totals();
-    return { counted, daily, totals, figures: figuresOf(counted.users, daily, totals) };
+    return { counted, daily, totals, figures: computeFigures(counted.users, daily, totals) };
   });
   const [first] = runs;
   if (first === undefined) throw new RangeError('A forecast requires a random seed.');
@@ -61,33 +61,38 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     daily: first.daily,
     segments: first.counted.segments(),
     promptCountHistogram: first.counted.promptCountHistogram(),
-    warnings: warningsOf(first.totals, counts, users, first.counted.users),
-    bands: runs.length < 2 ? null : bandsOf(runs.map(({ daily }) => daily)),
-    spread: runs.length < 2 ? null : spreadOf(runs.map(({ figures }) => figures)),
+    warnings: listWarnings(first.totals, counts, users, first.counted.users),
+    bands: runs.length < 2 ? null : computeBands(runs.map(({ daily }) => daily)),
+    spread: runs.length < 2 ? null : computeSpread(runs.map(({ figures }) => figures)),
   };
 }
 
-function figuresOf(users: number, daily: readonly ForecastDay[], totals: PromptCounts): ForecastFigures {
+function computeFigures(users: number, daily: readonly ForecastDay[], totals: PromptCounts): ForecastFigures {
   const last = daily.at(-1);
   const registered = last?.registeredUsers ?? 0;
-  const dayOf = (share: number): number | null => {
+  const findDay = (share: number): number | null => {
     const day = daily.findIndex(({ registeredUsers }) => registered > 0 && registeredUsers >= share * registered);
     return day === -1 ? null : day + 1;
   };
-  const shareOf = (some: number): number => (users === 0 ? 0 : some / users);
+  const computeShare = (some: number): number => (users === 0 ? 0 : some / users);
   return {
     users,
-    registeredShare: shareOf(registered),
-    promptedShare: shareOf(last?.promptedUsers ?? 0),
-    requiredShare: shareOf(last?.requiredUsers ?? 0),
-    promptsPerUser: shareOf(totals.asked),
+    registeredShare: computeShare(registered),
+    promptedShare: computeShare(last?.promptedUsers ?? 0),
+    requiredShare: computeShare(last?.requiredUsers ?? 0),
+    promptsPerUser: computeShare(totals.asked),
     promptsPerRegistration: totals.registered === 0 ? null : totals.asked / totals.registered,
-    registeredP50Day: dayOf(0.5),
-    registeredP90Day: dayOf(0.9),
+    registeredP50Day: findDay(0.5),
+    registeredP90Day: findDay(0.9),
   };
 }
 
-function warningsOf(totals: PromptCounts, counts: ForecastCounts, users: number, simulated: number): readonly string[] {
+function listWarnings(
+  totals: PromptCounts,
+  counts: ForecastCounts,
+  users: number,
+  simulated: number,
+): readonly string[] {
   const warnings: string[] = [];
   if (totals.asked === 0) warnings.push('This campaign prompts no users: no attempt leads to a prompt.');
   if (!counts.complete) {
@@ -98,7 +103,7 @@ function warningsOf(totals: PromptCounts, counts: ForecastCounts, users: number,
   return warnings;
 }
 
-function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<BandSeries, Band>> {
+function computeBands(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<BandSeries, Band>> {
   const names = Object.keys(bandSeries) as readonly BandSeries[];
   return Object.fromEntries(
     names.map((name) => {
@@ -121,7 +126,7 @@ function seriesValue(day: ForecastDay, series: BandSeries): number {
   return Object.values(day.neverPromptedByReason).reduce((sum, users) => sum + users, 0);
 }
 
-function spreadOf(runs: readonly ForecastFigures[]): NonNullable<ForecastReport['spread']> {
+function computeSpread(runs: readonly ForecastFigures[]): NonNullable<ForecastReport['spread']> {
   return {
     registeredShare: spread(runs.map(({ registeredShare }) => registeredShare)),
     promptedShare: spread(runs.map(({ promptedShare }) => promptedShare)),

@@ -24,7 +24,7 @@ export interface LifecycleTable {
   /** Values of `snoozeStarts` at the same index. */
   readonly starts: Uint8Array;
   /** Returns the lifecycle state of a user who starts with a nudge status. */
-  startOf(count: number, snoozed: boolean): number;
+  getStart(count: number, snoozed: boolean): number;
 }
 
 /**
@@ -61,10 +61,10 @@ export function lifecycleTable(method: TargetedMethod, policy: EffectivePolicy):
   const compiled = new CompiledMachine(nudgeMachine, {
     events: [...shown, ...answers, ended, ...nudgeStatuses],
     input: { count: 0, snoozedAtMs: null },
-    serialize: keyOf,
+    serialize: toKey,
     normalize: (state, event) => (event.type === 'prompt.shown' ? withSnoozeOver(state) : state),
   });
-  return tableOf(compiled, { shown, answers, ended });
+  return createTable(compiled, { shown, answers, ended });
 }
 
 interface Alphabet {
@@ -73,10 +73,14 @@ interface Alphabet {
   readonly ended: NudgeEvent;
 }
 
-function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answers, ended }: Alphabet): LifecycleTable {
-  const eventOf = (event: NudgeEvent | undefined): number =>
+function createTable(
+  compiled: CompiledMachine<typeof nudgeMachine>,
+  { shown, answers, ended }: Alphabet,
+): LifecycleTable {
+  const getEventIndex = (event: NudgeEvent | undefined): number =>
     compiled.events.findIndex((known) => JSON.stringify(known) === JSON.stringify(event));
-  const answerOf = (type: NudgeEvent['type']): number => eventOf(answers.find((event) => event.type === type));
+  const getAnswerIndex = (type: NudgeEvent['type']): number =>
+    getEventIndex(answers.find((event) => event.type === type));
   const walk = (from: number, events: readonly number[]): number =>
     events.reduce((state, event) => compiled.target(state, event), from);
   const atRest = compiled.states.flatMap(({ context }, number) => (context.openPrompts.length === 0 ? [number] : []));
@@ -87,7 +91,7 @@ function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answer
   for (const from of atRest) {
     for (const event of shown) {
       for (const { events } of answerPaths) {
-        const to = walk(from, [eventOf(event), ...events.map(answerOf), eventOf(ended)]);
+        const to = walk(from, [getEventIndex(event), ...events.map(getAnswerIndex), getEventIndex(ended)]);
         const rest = restOf.get(to);
         if (rest === undefined) throw new Error('A prompt stays open beyond its lifetime.');
         next[index] = rest;
@@ -101,10 +105,10 @@ function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answer
     counts: atRest.map((state) => Math.min(compiled.states[state]?.context.count ?? 0, snoozeLimit)),
     next,
     starts,
-    startOf: (count, snoozed) => {
+    getStart: (count, snoozed) => {
       const snoozedAtMs = snoozed ? longAgoMs : null;
       const event: NudgeEvent = { type: 'snooze.set', count: Math.min(count, snoozeLimit), snoozedAtMs };
-      return restOf.get(walk(0, [eventOf(event)])) as number;
+      return restOf.get(walk(0, [getEventIndex(event)])) as number;
     },
   };
 }
@@ -119,7 +123,7 @@ function withSnoozeOver(state: NudgeSnapshot): NudgeSnapshot {
   return { ...state, context: { ...state.context, snoozedAtMs: longAgoMs } satisfies NudgeContext };
 }
 
-function keyOf({ value, context }: NudgeSnapshot): string {
+function toKey({ value, context }: NudgeSnapshot): string {
   const { count, snoozedAtMs, registered, openPrompts } = context;
   const prompts = openPrompts.map(({ required, phase, leftAtMs }) => [required, phase, leftAtMs]);
   return JSON.stringify([value, Math.min(count, snoozeLimit), snoozedAtMs, registered, prompts]);

@@ -31,7 +31,7 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
    * Alternates between the random seeds, so all of them have about the same number of users when a time limit ends
    * the work.
    */
-  const jobOf = (number: number): PartitionJob => {
+  const createJob = (number: number): PartitionJob => {
     const firstUser = Math.floor(number / seeds.length) * jobUsers;
     const seed = seeds[number % seeds.length] as number;
     return { tables: tables.digest, description, seed, firstUser, endUser: Math.min(users, firstUser + jobUsers) };
@@ -41,7 +41,7 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
     kind: partitionKindName,
     program: null,
     jobs: Math.ceil(users / jobUsers) * seeds.length,
-    payloadOf: async (number) => jobOf(number),
+    createPayload: async (number) => createJob(number),
     take: (number, taken) => {
       const result = taken as PartitionResult;
       const ofSeed = sums[number % seeds.length] as Float64Array;
@@ -49,8 +49,8 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
       for (let at = 0; at < size; at += 1) ofSeed[at] = (ofSeed[at] as number) + (counters[at] as number);
       digest = (digest + result.digest) | 0;
     },
-    failureOf: (number) => {
-      const { firstUser, endUser } = jobOf(number);
+    formatFailure: (number) => {
+      const { firstUser, endUser } = createJob(number);
       return `Users ${firstUser} to ${endUser - 1} could not be simulated`;
     },
     budgetMs,

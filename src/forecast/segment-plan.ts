@@ -74,11 +74,11 @@ export function planSegments(description: ForecastDescription, method: TargetedM
     }
     return {
       name,
-      share: shareOf(segment, segments),
+      share: computeShare(segment, segments),
       users: startingUsers(given.users ?? [defaultUserKind]),
       kinds,
       signIn: given.signIn as SignInPattern,
-      answers: answersOf(given.answers as NonNullable<typeof given.answers>, method),
+      answers: getAnswers(given.answers as NonNullable<typeof given.answers>, method),
     };
   });
 }
@@ -96,11 +96,11 @@ function dropUnset<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Partial<T>;
 }
 
-function shareOf(one: { readonly share?: number | undefined }, all: readonly unknown[]): number {
+function computeShare(one: { readonly share?: number | undefined }, all: readonly unknown[]): number {
   return one.share ?? (all.length === 1 ? 1 : 0);
 }
 
-function answersOf(
+function getAnswers(
   answers: PromptAnswers | Readonly<Record<TargetedMethod, PromptAnswers>>,
   method: TargetedMethod | null,
 ): PromptAnswers {
@@ -109,13 +109,13 @@ function answersOf(
 
 function startingUsers(kinds: readonly UserKind[]): readonly StartingUser[] {
   return kinds.map((kind) => ({
-    share: shareOf(kind, kinds),
+    share: computeShare(kind, kinds),
     facts: {
       id: forecastUserId,
       type: kind.type,
       groups: kind.groups,
       methods: kind.methods,
-      passkeys: kind.passkeys.map((passkey) => (typeof passkey === 'string' ? passkeyOf(passkey) : passkey)),
+      passkeys: kind.passkeys.map((passkey) => (typeof passkey === 'string' ? createPasskey(passkey) : passkey)),
       mfaCapable: kind.mfaCapable,
       snooze: { count: 0, snoozedAtMs: null },
     },
@@ -124,7 +124,7 @@ function startingUsers(kinds: readonly UserKind[]): readonly StartingUser[] {
   }));
 }
 
-function passkeyOf(type: PasskeyType): Passkey {
+function createPasskey(type: PasskeyType): Passkey {
   return { type, deviceId: 'device-1' };
 }
 
@@ -143,7 +143,7 @@ function attemptKinds(
     return signInContexts.map((circumstance) => {
       const { share: _other, ...rest } = circumstance;
       return {
-        share: shareOf(platform, platforms) * shareOf(circumstance, signInContexts),
+        share: computeShare(platform, platforms) * computeShare(circumstance, signInContexts),
         patch: { ...dropUnset({ ...device, ...rest }), deviceId },
         passkey: { type: passkey ?? usualPasskey[os], deviceId },
       };

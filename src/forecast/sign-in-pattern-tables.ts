@@ -35,7 +35,7 @@ export function habitTables(segments: readonly SegmentPlan[]): HabitTables {
   return {
     gapBits: Uint8Array.from(gaps, ([first]) => (first as AliasTable).bits),
     gapAt: starts(gaps.map((week) => week.reduce((sum, { thresholds }) => sum + 2 * thresholds.length, 0))),
-    gaps: Int32Array.from(gaps.flat().flatMap(pairsOf)),
+    gaps: Int32Array.from(gaps.flat().flatMap(listPairs)),
     kindBits: Uint8Array.from(kinds, ({ bits }) => bits),
     kindAt: starts(kinds.map(({ thresholds }) => thresholds.length)),
     kindThresholds: joined(kinds.map(({ thresholds }) => thresholds)),
@@ -78,7 +78,7 @@ function gapTable({ signIn, kinds }: SegmentPlan, weekday: number): AliasTable {
 }
 
 /** Converts a table to columns with a threshold and a pair of outcomes. */
-function pairsOf({ thresholds, outcomes }: AliasTable): readonly number[] {
+function listPairs({ thresholds, outcomes }: AliasTable): readonly number[] {
   return [...thresholds].flatMap((threshold, column) => [threshold, outcomes[column] as number]);
 }
 

@@ -32,8 +32,8 @@ export function userClasses(
 ): UserClasses {
   const classes: UserClass[] = [];
   const numbers = new Map<string, number>();
-  const numberOf = (segment: number, facts: UserFacts): number => {
-    const key = `${segment} ${keyOf(facts)}`;
+  const getNumber = (segment: number, facts: UserFacts): number => {
+    const key = `${segment} ${toKey(facts)}`;
     const known = numbers.get(key);
     if (known !== undefined) return known;
     if (classes.length >= forecastUserClassesMax) {
@@ -44,13 +44,13 @@ export function userClasses(
     numbers.set(key, classes.length);
     return classes.push({ segment, facts, next: [], admitted: [] }) - 1;
   };
-  const starting = segments.map(({ users }, segment) => users.map(({ facts }) => numberOf(segment, facts)));
+  const starting = segments.map(({ users }, segment) => users.map(({ facts }) => getNumber(segment, facts)));
   // The array grows during the iteration.
   for (const userClass of classes) {
     const { segment, facts } = userClass;
     for (const kind of segments[segment]?.kinds ?? []) {
       userClass.admitted.push(method !== 'fido2' || admits(tenant, facts, kind.passkey));
-      userClass.next.push(method === null ? 0 : numberOf(segment, afterRegistering(facts, method, kind)));
+      userClass.next.push(method === null ? 0 : getNumber(segment, afterRegistering(facts, method, kind)));
     }
   }
   return { classes, starting };
@@ -80,7 +80,7 @@ export function admits(tenant: TenantFacts, user: UserFacts, { type }: Passkey):
  * Returns the facts that rules can distinguish. A second passkey of the same type on the same device makes no
  * difference.
  */
-function keyOf({ type, groups, methods, passkeys, mfaCapable }: UserFacts): string {
+function toKey({ type, groups, methods, passkeys, mfaCapable }: UserFacts): string {
   const held = [...new Set(passkeys.map((passkey) => `${passkey.type} ${passkey.deviceId}`))].sort();
   return JSON.stringify([type, groups, methods, held, mfaCapable]);
 }

@@ -82,19 +82,19 @@ class Walk {
     const steps: ExpectedStep[] = [];
     for (const step of this.#scenario.steps) {
       const written = this.#journey.steps[step.index] as WrittenStep;
-      const expect = await this.#expectationOf(step);
+      const expect = await this.#createExpectation(step);
       steps.push(Object.keys(expect).length === 0 ? written : { ...written, expect });
     }
     if (steps.some(({ expect }) => expect !== undefined)) return steps;
     throw this.#impossible(steps.length, 'end', 'the journey shows nothing that can be checked; add a sign-in');
   }
 
-  async #expectationOf(step: Step): Promise<Expectation> {
+  async #createExpectation(step: Step): Promise<Expectation> {
     const observation = await this.#perform(step);
     const userId = this.#users.follow(step);
     return {
-      ...seenOf(step, observation),
-      ...(await this.#verdictOf(step, observation)),
+      ...toExpectation(step, observation),
+      ...(await this.#expectVerdict(step, observation)),
       ...(userId === null ? {} : await this.#getNudgeStatus(step, userId)),
     };
   }
@@ -108,7 +108,7 @@ class Walk {
     }
   }
 
-  async #verdictOf(step: Step, { signInId, explained }: Observation): Promise<Expectation> {
+  async #expectVerdict(step: Step, { signInId, explained }: Observation): Promise<Expectation> {
     if (step.kind !== 'signIn' && step.kind !== 'explain') return {};
     const verdict = explained ?? (signInId === undefined ? null : await this.#session.verdict(signInId));
     if (verdict === null) return {};
@@ -141,7 +141,7 @@ class Walk {
 }
 
 /** Returns the expectation for the step itself: its final page, and its status if that is significant. */
-function seenOf({ kind }: Step, { page, visitedPages: passed, status }: Observation): Expectation {
+function toExpectation({ kind }: Step, { page, visitedPages: passed, status }: Observation): Expectation {
   const asks = kind === 'getPolicy' || kind === 'patchPolicy' || kind === 'lookup' || kind === 'document';
   return {
     ...(page === undefined ? {} : { page }),

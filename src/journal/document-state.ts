@@ -91,7 +91,7 @@ export function applyToDocuments(
     }
     case 'document.transitioned': {
       const record = event.taken ?? held(documents, event.documentId);
-      put(documents, { ...moved(record, eventOf(event.move, record, event.pages, atMs)), changedBySeq: seq });
+      put(documents, { ...moved(record, createEvent(event.move, record, event.pages, atMs)), changedBySeq: seq });
       break;
     }
     case 'document.removed':
@@ -109,13 +109,13 @@ export function settleDocuments(documents: DocumentsState, nowMs: number): void 
 
 /** Checks whether a step of a document's state flow is possible now. */
 export function canMove(record: DocumentRecord, move: DocumentMove): boolean {
-  return snapshotOf(record).can(eventOf(move, record, undefined, record.sinceMs));
+  return createSnapshot(record).can(createEvent(move, record, undefined, record.sinceMs));
 }
 
 function settle(documents: DocumentsState, id: number, nowMs: number): void {
   let record = documents.records[id];
   while (record !== undefined && record.timing !== null) {
-    const due = nextDocumentStep(record.state, contextOf(record), record.timing);
+    const due = nextDocumentStep(record.state, createContext(record), record.timing);
     if (due === null || due.nowMs > nowMs) return;
     record = moved(record, due);
     put(documents, record);
@@ -124,7 +124,7 @@ function settle(documents: DocumentsState, id: number, nowMs: number): void {
 
 /** Returns a document after a step, with the time of the step as its modification time. */
 function moved(record: DocumentRecord, event: DocumentEvent): DocumentRecord {
-  const { value, context } = stepDocument(snapshotOf(record), event);
+  const { value, context } = stepDocument(createSnapshot(record), event);
   const { processed, sinceMs } = context;
   const state = value as DocumentStateName;
   return { ...record, state, processed, sinceMs, public: context.public, modifiedAtMs: event.nowMs };
@@ -132,16 +132,21 @@ function moved(record: DocumentRecord, event: DocumentEvent): DocumentRecord {
 
 const stepDocument = createStepper(documentMachine, { pages: 1, processed: 0, public: false, sinceMs: 0 });
 
-function snapshotOf(record: DocumentRecord): DocumentSnapshot {
-  return documentMachine.resolveState({ value: record.state, context: contextOf(record) });
+function createSnapshot(record: DocumentRecord): DocumentSnapshot {
+  return documentMachine.resolveState({ value: record.state, context: createContext(record) });
 }
 
-function contextOf(record: DocumentRecord): DocumentContext {
+function createContext(record: DocumentRecord): DocumentContext {
   const { processed, sinceMs } = record;
   return { pages: countPages(record), processed, public: record.public, sinceMs };
 }
 
-function eventOf(move: DocumentMove, record: DocumentRecord, pages: number | undefined, nowMs: number): DocumentEvent {
+function createEvent(
+  move: DocumentMove,
+  record: DocumentRecord,
+  pages: number | undefined,
+  nowMs: number,
+): DocumentEvent {
   switch (move) {
     case 'publish':
       return record.state === 'publishing'

@@ -89,12 +89,12 @@ export class SandboxModel {
     this.#tap?.stepping('campaign', { value, context }, event);
     // The machine needs some campaign to start before its state is set, so the first one is used.
     this.#walkCampaign ??= createStepper(this.#campaign, context);
-    return this.#walkCampaign(snapshotOf(this.#campaign, value, context), event).context;
+    return this.#walkCampaign(createSnapshot(this.#campaign, value, context), event).context;
   }
 
   /** Returns the snapshot of the lifecycle in a state with a context. */
   nudgeSnapshot(value: NudgeState, context: NudgeSnapshot['context']): NudgeSnapshot {
-    const snapshot = this.#nudgeSnapshots.get(value) ?? snapshotOf(this.#nudge, value, context);
+    const snapshot = this.#nudgeSnapshots.get(value) ?? createSnapshot(this.#nudge, value, context);
     this.#nudgeSnapshots.set(value, snapshot);
     return { ...snapshot, context };
   }
@@ -102,13 +102,13 @@ export class SandboxModel {
   /** Returns the snapshot of the sign-in machine at a screen with a context. */
   signInSnapshot(value: Screen, context: SignInSnapshot['context'] = { pending: [], required: false }): SignInSnapshot {
     const key = `${value} ${context.pending.join()} ${context.required}`;
-    const snapshot = this.#signInSnapshots.get(key) ?? snapshotOf(this.#signIn, value, context);
+    const snapshot = this.#signInSnapshots.get(key) ?? createSnapshot(this.#signIn, value, context);
     this.#signInSnapshots.set(key, snapshot);
     return snapshot;
   }
 }
 
-function snapshotOf<M extends AnyStateMachine>(machine: M, value: string, context: unknown): SnapshotFrom<M> {
+function createSnapshot<M extends AnyStateMachine>(machine: M, value: string, context: unknown): SnapshotFrom<M> {
   return machine.resolveState({ value, context } as never) as SnapshotFrom<M>;
 }
 

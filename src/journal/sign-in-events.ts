@@ -143,7 +143,7 @@ function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRe
   moveSignIn(state, signIn, {
     type: 'attempt.evaluated',
     outcome,
-    interstitials: interstitialsOf(attempt, reason),
+    interstitials: listInterstitials(attempt, reason),
   });
   noteInterstitial(signIn);
 }
@@ -152,7 +152,7 @@ function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRe
  * Lists the interstitial pages in order. A block page is included only if it is the reason for suppressing the prompt
  * (R13.3).
  */
-function interstitialsOf(attempt: AttemptFacts, reason: ReasonCode | null): readonly InterstitialScreen[] {
+function listInterstitials(attempt: AttemptFacts, reason: ReasonCode | null): readonly InterstitialScreen[] {
   const shown: Readonly<Record<InterstitialScreen, boolean>> = {
     securityInfo: attempt.registeredThisSession,
     termsOfUse: attempt.termsOfUse,

@@ -220,7 +220,7 @@ function capture(state: SandboxState): Iterable<string> {
     entries: [...signIn.entries],
   }));
   const rows = Array.from(lookup.uses, ([caller, { months, byTool }]): UseRow => [caller, months, byTool]);
-  return linesOf(head, { users: heldUsers, signIns: heldSignIns, tokens: [...lookup.tokens.values()], uses: rows });
+  return writeLines(head, { users: heldUsers, signIns: heldSignIns, tokens: [...lookup.tokens.values()], uses: rows });
 }
 
 function readLookup({ service, accounts }: Pick<HeadLine, 'service' | 'accounts'>): LookupState {
@@ -243,26 +243,26 @@ interface HeldRecords {
   readonly uses: readonly UseRow[];
 }
 
-function* linesOf(head: HeadLine, { users, signIns, tokens, uses }: HeldRecords): Generator<string, void> {
+function* writeLines(head: HeadLine, { users, signIns, tokens, uses }: HeldRecords): Generator<string, void> {
   yield JSON.stringify(head);
   const pool = new SharedPool(head.tenant);
   for (let index = 0; index < users.length; index += sliceRecords) {
     const rows = users.slice(index, index + sliceRecords).map((user) => writeUser(user, pool));
-    yield lineOf({ shared: pool.added(), users: rows });
+    yield formatLine({ shared: pool.added(), users: rows });
   }
   for (let index = 0; index < signIns.length; index += sliceRecords) {
     const rows = signIns.slice(index, index + sliceRecords).map((signIn) => writeSignIn(signIn, pool));
-    yield lineOf({ shared: pool.added(), signIns: rows });
+    yield formatLine({ shared: pool.added(), signIns: rows });
   }
   for (let index = 0; index < tokens.length; index += sliceRecords) {
-    yield lineOf({ shared: [], tokens: tokens.slice(index, index + sliceRecords) });
+    yield formatLine({ shared: [], tokens: tokens.slice(index, index + sliceRecords) });
   }
   for (let index = 0; index < uses.length; index += sliceRecords) {
-    yield lineOf({ shared: [], uses: uses.slice(index, index + sliceRecords) });
+    yield formatLine({ shared: [], uses: uses.slice(index, index + sliceRecords) });
   }
 }
 
-function lineOf(line: RecordsLine): string {
+function formatLine(line: RecordsLine): string {
   return `\n${JSON.stringify(line)}`;
 }
 
@@ -276,7 +276,7 @@ class SharedPool {
     this.#numbers.set(first, 0);
   }
 
-  numberOf(object: object): SharedNumber {
+  getNumber(object: object): SharedNumber {
     const known = this.#numbers.get(object);
     if (known !== undefined) return known;
     const number = this.#numbers.size;
@@ -296,7 +296,7 @@ class SharedPool {
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
   const { openPrompts, registered } = user.nudge.context;
   return [
-    pool.numberOf(user.facts),
+    pool.getNumber(user.facts),
     user.profile,
     getStoredNudgeState(user),
     openPrompts,
@@ -347,7 +347,7 @@ function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object
 }
 
 function writeEvaluation({ facts, outcome, reason, digest }: Evaluation, pool: SharedPool): EvaluationRow {
-  return [pool.numberOf(facts.tenant), pool.numberOf(facts.user), facts.attempt.nowMs, outcome, reason, digest];
+  return [pool.getNumber(facts.tenant), pool.getNumber(facts.user), facts.attempt.nowMs, outcome, reason, digest];
 }
 
 function readEvaluation(

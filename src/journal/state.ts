@@ -241,7 +241,7 @@ export function getStoredNudgeState(user: Pick<UserRecord, 'nudge'>): NudgeState
  * @param state - state that is up to date for the time in question
  */
 export function findSnoozeEnd(state: SnoozeClock, { nudge }: Pick<UserRecord, 'nudge'>): number | null {
-  return snoozeEndsAtMs(nudge.context, momentOf(state), state.ruleset.limits);
+  return snoozeEndsAtMs(nudge.context, toSnoozeMoment(state), state.ruleset.limits);
 }
 
 /**
@@ -249,12 +249,12 @@ export function findSnoozeEnd(state: SnoozeClock, { nudge }: Pick<UserRecord, 'n
  * @param state - state that is up to date for the time in question
  */
 export function getNudgeState(state: SnoozeClock, user: Pick<UserRecord, 'nudge'>): NudgeState {
-  return nudgeStateAt(getStoredNudgeState(user), user.nudge.context, momentOf(state), state.ruleset.limits);
+  return nudgeStateAt(getStoredNudgeState(user), user.nudge.context, toSnoozeMoment(state), state.ruleset.limits);
 }
 
 type SnoozeClock = Pick<SandboxState, 'campaign' | 'ruleset' | 'lastAtMs'>;
 
-function momentOf({ campaign, lastAtMs }: SnoozeClock): SnoozeMoment {
+function toSnoozeMoment({ campaign, lastAtMs }: SnoozeClock): SnoozeMoment {
   return { nowMs: lastAtMs, snoozeDays: campaign.snoozeDays };
 }
 

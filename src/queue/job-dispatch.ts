@@ -32,11 +32,11 @@ export interface JobPlan {
   /** Maximum number of jobs in progress. Default: 64. */
   readonly outstanding?: number;
   /** Creates the payload of a job; called again if Redis lost the job. */
-  readonly payloadOf: (number: number) => Promise<unknown>;
+  readonly createPayload: (number: number) => Promise<unknown>;
   /** Receives the result of each job exactly once, in any order. */
   readonly take: (number: number, result: unknown) => Promise<void> | void;
   /** Returns the failure of a job for an error message, such as "the users 0 to 99 could not be simulated". */
-  readonly failureOf: (number: number) => string;
+  readonly formatFailure: (number: number) => string;
   /** Returns `true` if no further results are needed; called after each result. */
   readonly isEnough?: () => boolean;
   /** Maximum wait in milliseconds of real time; `null` if unlimited. */
@@ -182,13 +182,13 @@ class QueueRun {
   }
 
   async #add(numbers: readonly number[]): Promise<void> {
-    const { kind, program, payloadOf } = this.#spread;
+    const { kind, program, createPayload } = this.#spread;
     for (let from = 0; from < numbers.length; from += sentTogether) {
       const some = numbers.slice(from, from + sentTogether);
       const jobs = await Promise.all(
         some.map(async (number) => ({
           name: kind,
-          data: { program, payload: await payloadOf(number) },
+          data: { program, payload: await createPayload(number) },
           opts: {
             jobId: this.#jobId(number),
             attempts: attemptsMax,
@@ -219,7 +219,7 @@ class QueueRun {
     const { outstanding, taken } = this.#standing;
     if (job.failedReason !== undefined && job.returnvalue === null) {
       throw new NudgeLabError('queue-job-failed', {
-        message: `${this.#spread.failureOf(number)}: ${job.failedReason}.`,
+        message: `${this.#spread.formatFailure(number)}: ${job.failedReason}.`,
       });
     }
     if (!taken.has(number)) {

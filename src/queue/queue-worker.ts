@@ -46,12 +46,12 @@ export async function startQueueWorker(
     queueName,
     async (job) => {
       try {
-        const kind = kindOf(job, kinds);
+        const kind = getKind(job, kinds);
         const result = await kind.work(job.data.payload, (share) => job.updateProgress(share));
         onDone(kind.counts(job.data.payload));
         return result;
       } catch (error) {
-        throw isPermanentJobError(error) ? new modules.bullmq.UnrecoverableError(messageOf(error)) : error;
+        throw isPermanentJobError(error) ? new modules.bullmq.UnrecoverableError(formatMessage(error)) : error;
       }
     },
     {
@@ -77,7 +77,7 @@ export async function startQueueWorker(
 }
 
 /** Returns the type of a job. Throws `PermanentJobError` for a job of another version. */
-function kindOf({ name, data }: Job<SentJob, unknown>, kinds: readonly JobKind[]): JobKind {
+function getKind({ name, data }: Job<SentJob, unknown>, kinds: readonly JobKind[]): JobKind {
   const kind = kinds.find((known) => known.name === name);
   if (kind === undefined) {
     throw new PermanentJobError(
@@ -95,6 +95,6 @@ function isPermanentJobError(error: unknown): error is Error {
   return error instanceof PermanentJobError || error instanceof NudgeLabError;
 }
 
-function messageOf(error: Error): string {
+function formatMessage(error: Error): string {
   return error instanceof NudgeLabError ? `${error.code}: ${error.message}` : error.message;
 }

@@ -69,7 +69,7 @@ export function decodeAttempt(code: number): CodedAttempt {
     os: operatingSystems[Math.floor(device / surfaces.length / browserPlaces.length)] ?? 'unknown',
     browser: browserPlaces[browserPlace] ?? null,
     surface: surfaces[device % surfaces.length] ?? 'browser',
-    mfa: mfaOf(factor),
+    mfa: toMfa(factor),
     ssoSession: isOn(circumstance.sso),
     registeredThisSession: isOn(circumstance.registeredThisSession),
     conditionalAccess: {
@@ -81,7 +81,7 @@ export function decodeAttempt(code: number): CodedAttempt {
   };
 }
 
-function mfaOf(factor: number): AttemptFacts['mfa'] {
+function toMfa(factor: number): AttemptFacts['mfa'] {
   if (factor === 0) return { completed: false, provider: 'service', method: null };
   const place = factor - 1;
   return {

@@ -40,7 +40,7 @@ export async function scenarioOfJourney(journey: OpenedJourney, file: string): P
     writer.after(entry.event, outcome);
   }
   const { line: head } = journey.head;
-  const plan = planOf(journey, writer.newUsers);
+  const plan = createPlan(journey, writer.newUsers);
   const steps = writer.steps;
   return {
     scenario: {
@@ -62,7 +62,7 @@ export async function scenarioOfJourney(journey: OpenedJourney, file: string): P
  * Creates the sandbox plan of a journey. Users who were added later exist from the start, because they have no effect
  * before their first event.
  */
-function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, unknown>): SandboxPlan {
+function createPlan({ head, standing }: OpenedJourney, later: ReadonlyMap<string, unknown>): SandboxPlan {
   const users = standing.flatMap(({ line }) => (line.kind === 'user' ? [line.user] : []));
   const tenant = standing.flatMap(({ line }) => (line.kind === 'tenant' ? [line] : []))[0];
   const sandboxState = standing.flatMap(({ line }) => (line.kind === 'sandboxState' ? [line] : []))[0];

@@ -111,14 +111,14 @@ export function applied(
 }
 
 function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z.output<S> {
-  const value = jsonOf(text);
+  const value = parseJson(text);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [problem] = listProblems(schema, result.error, value, `line ${number}`);
   throw damaged(number, problem === undefined ? 'the line is not valid' : `${problem.location}: ${problem.message}`);
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -40,7 +40,7 @@ export interface OpenedJourney {
 export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<OpenedJourney> {
   const source = textLines(chunks);
   const first = (await source.next()).value ?? '';
-  const version = versionOf(first);
+  const version = parseVersion(first);
   const lines = version === journeyVersion ? after(first, source) : migrateJourney(first, source);
   const read = readLines(lines);
   const head = (await read.next()).value;
@@ -64,8 +64,8 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
 }
 
 /** Returns the version of a journey. Throws `journey-unrecognized` and `journey-version`. */
-function versionOf(first: string): number {
-  const head = jsonOf(first);
+function parseVersion(first: string): number {
+  const head = parseJson(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {
     const message = `A journey file must start with a line that contains "format":"${journeyFormat}".`;
     throw new NudgeLabError('journey-unrecognized', { message });
@@ -103,7 +103,7 @@ function unsealed(text: string, number: number): { readonly bare: string; readon
 }
 
 function parsedLine(text: string, number: number): JourneyLine {
-  const value = jsonOf(text);
+  const value = parseJson(text);
   const parsed = journeyLineSchema.safeParse(value);
   if (!parsed.success) {
     const [problem] = listProblems(journeyLineSchema, parsed.error, value, `line ${number}`);
@@ -136,7 +136,7 @@ function cutShort(number: number): NudgeLabError {
   return damaged(number, 'the file is truncated: the end line of the journey is missing');
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -56,7 +56,7 @@ export async function replayJourney(journey: OpenedJourney): Promise<ReplayRepor
   }
   return {
     version: journey.version,
-    ...summaryOf(head.line),
+    ...toSummary(head.line),
     users: fold.state.users.size,
     steps: fold.step,
     verdicts,
@@ -67,7 +67,7 @@ export async function replayJourney(journey: OpenedJourney): Promise<ReplayRepor
   };
 }
 
-function summaryOf({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<ReplayReport, keyof Counted> {
+function toSummary({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<ReplayReport, keyof Counted> {
   return { sandbox, ruleset, seed, at, slice };
 }
 

@@ -27,7 +27,7 @@ export function comparisonHtml(comparison: Comparison): string {
 <body>
 <main>
 <h1>What would change under ${names}</h1>
-<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assumedAction}</strong> is assumed; what rests on that is counted apart.</p>
+<p class="quiet">${wholeText(attempts)} ${attempts === 1 ? 'sign-in attempt' : 'sign-in attempts'} of ${wholeText(users)} ${users === 1 ? 'user' : 'users'} in ${source}, ${formatDate(from)} to ${formatDate(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assumedAction}</strong> is assumed; what rests on that is counted apart.</p>
 !${warningList(baseWarnings)}
 <details class="note"><summary>What is certain and what is assumed</summary>
 <p>An answer that someone gave applies where the same prompt appears; where it does not, it is inapplicable. Where a prompt is new, the answer <strong>${assumedAction}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
@@ -130,14 +130,14 @@ function partsChart(
     placeName === 'Day'
       ? rows
       : rows.toSorted(([, a], [, b]) => both(b, 'attempts') - both(a, 'attempts')).slice(0, barsMax);
-  const seriesOf = (name: string, key: keyof Changes): Series => ({
+  const createSeries = (name: string, key: keyof Changes): Series => ({
     name,
     values: shown.map(([, split]) => both(split, key)),
   });
   const series = [
-    seriesOf('asked before', 'promptedInBaseline'),
-    seriesOf('asked after', 'promptedInVariant'),
-    seriesOf('required, variant', 'requiredAfter'),
+    createSeries('asked before', 'promptedInBaseline'),
+    createSeries('asked after', 'promptedInVariant'),
+    createSeries('required, variant', 'requiredAfter'),
   ];
   const places = shown.map(([name]) => name);
   return drawn(of, text, { placeName, places, series });
@@ -203,7 +203,7 @@ function both({ certain, assumed }: ComparedVariant['totals'], key: keyof Change
   return certain[key] + assumed[key];
 }
 
-function dateOf(instant: string | null): string {
+function formatDate(instant: string | null): string {
   return instant === null ? 'never' : instant.slice(0, 'YYYY-MM-DD'.length);
 }
 

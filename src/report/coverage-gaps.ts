@@ -14,7 +14,7 @@ const permitting: ReadonlySet<string> = new Set(
 
 /** Lists the rule outcomes that did not occur in a run. */
 export function coverageGaps({ rules }: CoverageReport): readonly CoverageGap[] {
-  return rules.flatMap(gapsOf);
+  return rules.flatMap(findGaps);
 }
 
 /** Returns true if a rule is counted by outcome. Other rules are only counted as seen. */
@@ -22,7 +22,7 @@ export function isGate({ kind }: RuleCoverage): boolean {
   return kind === 'gate' || kind === 'permission';
 }
 
-function gapsOf(rule: RuleCoverage): readonly CoverageGap[] {
+function findGaps(rule: RuleCoverage): readonly CoverageGap[] {
   const { id, met, stopped, observed: seen } = rule;
   if (!isGate(rule)) return seen > 0 ? [] : [{ id, missing: 'seen' }];
   return [

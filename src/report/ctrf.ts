@@ -31,12 +31,12 @@ export function ctrfReport(report: RunReport, endedAtMs: number): object {
         start: stop - Math.round(durationMs),
         stop,
       },
-      tests: report.results.map((result) => testOf(result, flaky.has(result))),
+      tests: report.results.map((result) => toTest(result, flaky.has(result))),
     },
   };
 }
 
-function testOf(result: ScenarioResult, flaky: boolean): object {
+function toTest(result: ScenarioResult, flaky: boolean): object {
   const { id, name, file, driver, status, durationMs, message, tags, steps } = result;
   const reason = status === 'failed' ? failureHeadline(result) : message;
   return {

@@ -23,23 +23,23 @@ export function forecastCharts(report: ForecastReport, analyses: ForecastAnalyse
 
 function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChart {
   const share = (users: number): number => (simulatedUsers === 0 ? 0 : users / simulatedUsers);
-  const bandOf = (band: Band | undefined): ChartSeries['band'] =>
+  const toBand = (band: Band | undefined): ChartSeries['band'] =>
     band === undefined ? null : { low: band.low.map(share), high: band.high.map(share) };
   const series: readonly ChartSeries[] = [
     {
       name: 'registered',
       values: daily.map(({ registeredUsers }) => share(registeredUsers)),
-      band: bandOf(bands?.registeredUsers),
+      band: toBand(bands?.registeredUsers),
     },
     {
       name: 'never asked',
       values: daily.map((day) => share(sumNeverPrompted(day))),
-      band: bandOf(bands?.neverPromptedByReason),
+      band: toBand(bands?.neverPromptedByReason),
     },
     {
       name: 'required once',
       values: daily.map(({ requiredUsers }) => share(requiredUsers)),
-      band: bandOf(bands?.requiredUsers),
+      band: toBand(bands?.requiredUsers),
     },
   ];
   const chart = {
@@ -121,9 +121,9 @@ function reasonsChart({ totals, daily }: ForecastReport): DrawnChart {
 }
 
 function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChart {
-  const seriesOf = ({ method, limited }: (typeof variants)[number]): string =>
+  const formatSeries = ({ method, limited }: (typeof variants)[number]): string =>
     `${methodText(method) === 'passkey' ? 'passkey' : 'app'}, ${limited ? 'three snoozes' : 'no limit'}`;
-  const series = [...new Set(variants.map(seriesOf))];
+  const series = [...new Set(variants.map(formatSeries))];
   const chart = {
     id: 'policies',
     title: 'Policy trade-offs: prompts and registrations',
@@ -138,7 +138,7 @@ function sweepChart(variants: NonNullable<ForecastAnalyses['sweep']>): DrawnChar
         name: `${variant.snoozeDays} d`,
         x: variant.figures.promptsPerUser,
         y: variant.figures.registeredShare,
-        series: series.indexOf(seriesOf(variant)),
+        series: series.indexOf(formatSeries(variant)),
         marked: variant.paretoOptimal,
       })),
       xName: 'prompts per user',

@@ -2,8 +2,8 @@ import type { ForecastReport } from '../contract/forecast-report.ts';
 
 /** Formats the days of a forecast as CSV with one column per count. The reasons are the last columns. */
 export function forecastCsv({ daily }: ForecastReport): string {
-  const notPromptedByReason = namesOf(daily.map((day) => day.notPromptedByReason));
-  const neverPromptedByReason = namesOf(daily.map((day) => day.neverPromptedByReason));
+  const notPromptedByReason = listNames(daily.map((day) => day.notPromptedByReason));
+  const neverPromptedByReason = listNames(daily.map((day) => day.neverPromptedByReason));
   const counts = [
     'attempts',
     'asked',
@@ -42,6 +42,6 @@ export function forecastCsv({ daily }: ForecastReport): string {
   return `${[head, ...rows].map((row) => row.join(',')).join('\n')}\n`;
 }
 
-function namesOf<N extends string>(all: readonly Readonly<Partial<Record<N, number>>>[]): readonly N[] {
+function listNames<N extends string>(all: readonly Readonly<Partial<Record<N, number>>>[]): readonly N[] {
   return [...new Set(all.flatMap((one) => Object.keys(one) as N[]))].toSorted();
 }

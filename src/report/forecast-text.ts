@@ -125,13 +125,13 @@ function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[]
 function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readonly string[] {
   const never = daily.at(-1)?.neverPromptedByReason ?? {};
   const reasons = Object.keys({ ...totals.notPromptedByReason, ...never }) as (keyof typeof never)[];
-  const attemptsOf = (reason: keyof typeof never): number =>
+  const countAttempts = (reason: keyof typeof never): number =>
     reason === 'no-sign-in' ? 0 : (totals.notPromptedByReason[reason] ?? 0);
-  const sorted = reasons.toSorted((a, b) => attemptsOf(b) - attemptsOf(a));
+  const sorted = reasons.toSorted((a, b) => countAttempts(b) - countAttempts(a));
   const rows = sorted.map((reason) => [
     reason,
-    wholeText(attemptsOf(reason)),
-    shareText(attemptsOf(reason) / Math.max(1, totals.attempts)),
+    wholeText(countAttempts(reason)),
+    shareText(countAttempts(reason) / Math.max(1, totals.attempts)),
     wholeText(never[reason] ?? 0),
     shareText((never[reason] ?? 0) / Math.max(1, simulatedUsers)),
   ]);

@@ -47,7 +47,7 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 !${coverageTables(coverage)}!${lifecycle === null ? '' : chartSection(lifecycle, 0)}`;
   const symbols = pictureSymbols(new Set(results.flatMap(({ steps }) => steps.flatMap(createPictures))));
   const short = {
-    rows: results.map((result) => scenarioRow(result, countOf(result))),
+    rows: results.map((result) => scenarioRow(result, formatCount(result))),
     failures: failed.map(shortFailure),
   };
   const room = new PageSizeBudget(results.length, [style, end, symbols, ...short.rows, ...short.failures]);
@@ -108,7 +108,7 @@ function scenarioRow({ id, name, driver, status, durationMs, tags, message }: Sc
 }
 
 /** Renders the number of steps, which replaces a filmstrip that exceeds the page budget. */
-function countOf({ steps }: ScenarioResult): string {
+function formatCount({ steps }: ScenarioResult): string {
   return html`${steps.length} steps`;
 }
 

@@ -12,25 +12,25 @@ import { plainPalette } from './palette.ts';
 export function junitXml({ results }: RunReport): string {
   const suites = [...Map.groupBy(results, ({ driver }) => driver)].map(([driver, ofDriver]) => suite(driver, ofDriver));
   return html`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="nudgelab" time="${timeOf(results)}"!${countsOf(results)}>
+<testsuites name="nudgelab" time="${computeTime(results)}"!${formatCounts(results)}>
 !${suites.join('')}</testsuites>`;
 }
 
 function suite(driver: string, results: readonly ScenarioResult[]): string {
-  const counts = `${countsOf(results)} skipped="${count(results, 'skipped')}"`;
-  return html`  <testsuite name="${printable(driver)}" time="${timeOf(results)}"!${counts}>
+  const counts = `${formatCounts(results)} skipped="${count(results, 'skipped')}"`;
+  return html`  <testsuite name="${printable(driver)}" time="${computeTime(results)}"!${counts}>
 !${results.map(element).join('')}  </testsuite>
 `;
 }
 
 function element(result: ScenarioResult): string {
   const { id, name, durationMs } = result;
-  const outcome = outcomeOf(result);
-  const head = html`    <testcase name="${printable(`${id} ${name}`)}" classname="${printable(classNameOf(result))}" time="${secondsOf(durationMs)}"`;
+  const outcome = formatOutcome(result);
+  const head = html`    <testcase name="${printable(`${id} ${name}`)}" classname="${printable(formatClassName(result))}" time="${toSeconds(durationMs)}"`;
   return outcome === '' ? `${head}/>\n` : `${head}>\n${outcome}    </testcase>\n`;
 }
 
-function outcomeOf(result: ScenarioResult): string {
+function formatOutcome(result: ScenarioResult): string {
   if (result.status === 'failed') {
     const details = failureLines(result, plainPalette).join('\n');
     return html`      <failure message="${printable(failureHeadline(result))}" type="failed">!${literal(details)}</failure>
@@ -42,12 +42,12 @@ function outcomeOf(result: ScenarioResult): string {
 `;
 }
 
-function classNameOf({ driver, file }: ScenarioResult): string {
+function formatClassName({ driver, file }: ScenarioResult): string {
   const path = file.replace(/\.ya?ml$/, '').replaceAll('.', '_');
   return `${driver}.${path.replaceAll('/', '.')}`;
 }
 
-function countsOf(results: readonly ScenarioResult[]): string {
+function formatCounts(results: readonly ScenarioResult[]): string {
   return ` tests="${results.length}" failures="${count(results, 'failed')}" errors="0"`;
 }
 
@@ -68,10 +68,10 @@ function printable(text: string): string {
     .join('');
 }
 
-function timeOf(results: readonly ScenarioResult[]): number {
-  return secondsOf(results.reduce((sum, { durationMs }) => sum + durationMs, 0));
+function computeTime(results: readonly ScenarioResult[]): number {
+  return toSeconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0));
 }
 
-function secondsOf(durationMs: number): number {
+function toSeconds(durationMs: number): number {
   return Math.round(durationMs) / 1_000;
 }

@@ -18,14 +18,14 @@ export class PageSizeBudget {
    */
   constructor(scenarios: number, fixed: readonly string[]) {
     this.#left = pageBytesMax * Math.max(1, Math.ceil(scenarios / scenariosOfPage));
-    for (const text of fixed) this.#left -= bytesOf(text);
+    for (const text of fixed) this.#left -= countBytes(text);
   }
 
   /** Reserves budget for one type of detail, up to `bytesMax` bytes. */
   share(bytesMax: number): (text: string, inShort?: string) => boolean {
     let open = bytesMax;
     return (text, inShort = '') => {
-      const bytes = bytesOf(text) - bytesOf(inShort);
+      const bytes = countBytes(text) - countBytes(inShort);
       if (bytes > open || bytes > this.#left) return false;
       open -= bytes;
       this.#left -= bytes;
@@ -34,6 +34,6 @@ export class PageSizeBudget {
   }
 }
 
-function bytesOf(text: string): number {
+function countBytes(text: string): number {
   return Buffer.byteLength(text);
 }

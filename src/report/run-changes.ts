@@ -32,20 +32,20 @@ export function changesSince(earlier: RunReport, now: RunReport): RunChanges {
  * inputs.
  */
 export function flakyIn({ results }: RunReport): readonly ScenarioResult[] {
-  const passed = new Set(results.filter(({ status }) => status === 'passed').map(keyOf));
-  const failed = results.filter((result) => result.status === 'failed' && passed.has(keyOf(result)));
-  return [...new Map(failed.map((result) => [keyOf(result), result])).values()];
+  const passed = new Set(results.filter(({ status }) => status === 'passed').map(toKey));
+  const failed = results.filter((result) => result.status === 'failed' && passed.has(toKey(result)));
+  return [...new Map(failed.map((result) => [toKey(result), result])).values()];
 }
 
 function byScenario({ results }: RunReport): ReadonlyMap<string, ScenarioResult> {
   const known = new Map<string, ScenarioResult>();
   for (const result of results) {
-    const key = keyOf(result);
+    const key = toKey(result);
     if (known.get(key)?.status !== 'failed') known.set(key, result);
   }
   return known;
 }
 
-function keyOf({ id, driver }: ScenarioResult): string {
+function toKey({ id, driver }: ScenarioResult): string {
   return `${driver} ${id}`;
 }

@@ -29,7 +29,7 @@ const ids: ReadonlyMap<string, string> = new Map(
 export function pictureSymbols(names: ReadonlySet<PictureName>): string {
   const symbols = [...names].toSorted().map((name) => {
     const sketch = screenSketches[name];
-    if (sketch !== undefined) return symbol(name, [width, height], windowOf(sketch));
+    if (sketch !== undefined) return symbol(name, [width, height], drawWindow(sketch));
     return symbol(name, [sign, sign], signs[name] ?? '');
   });
   return html`<svg class="pictures" aria-hidden="true">!${symbols}</svg>`;
@@ -76,7 +76,7 @@ function symbol(name: PictureName, [across, down]: readonly [number, number], dr
 `;
 }
 
-function windowOf({ heading, field, drawing, lines = 0, buttons = [], isGone = false }: Sketch): string {
+function drawWindow({ heading, field, drawing, lines = 0, buttons = [], isGone = false }: Sketch): string {
   const edge = html`<rect class="${isGone ? 'gone' : 'w'}" x="1" y="1" width="${width - 2}" height="${height - 2}" rx="5"/>`;
   if (isGone) return html`!${edge}<text class="f mid" x="${width / 2}" y="43">${heading}</text>`;
   const bar = '<path class="bar" d="M1.5 11V6a4.5 4.5 0 0 1 4.5-4.5h108a4.5 4.5 0 0 1 4.5 4.5v5z"/>';
@@ -92,10 +92,10 @@ function windowOf({ heading, field, drawing, lines = 0, buttons = [], isGone = f
     drawing === undefined
       ? ''
       : html`<g transform="translate(46 ${buttons.length > 0 ? 29 : 36})">!${drawings[drawing]}</g>`;
-  return html`!${edge}!${bar}!${dots}<text class="h" x="10" y="24">${heading}</text>!${text}!${typed}!${drawn}!${buttons.map(buttonOf)}`;
+  return html`!${edge}!${bar}!${dots}<text class="h" x="10" y="24">${heading}</text>!${text}!${typed}!${drawn}!${buttons.map(drawButton)}`;
 }
 
-function buttonOf(label: string, index: number, all: readonly string[]): string {
+function drawButton(label: string, index: number, all: readonly string[]): string {
   const across = all.length === 1 ? 60 : index === 0 ? 36 : 62;
   const left = index === 0 ? width - 9 - across : 9;
   const kind = index === 0 ? ['main', 'ml'] : ['other', 'ol'];

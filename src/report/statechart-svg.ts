@@ -34,14 +34,14 @@ function describe({ states, transitions }: ChartCoverage): string {
 }
 
 /** Returns the share of an arrow's transitions that were taken: all, some or none. */
-function classOf({ transitions }: CoveredArrow): 'all' | 'some' | 'none' {
+function getClass({ transitions }: CoveredArrow): 'all' | 'some' | 'none' {
   const taken = transitions.filter(({ times }) => times > 0).length;
   if (taken === transitions.length) return 'all';
   return taken === 0 ? 'none' : 'some';
 }
 
 function arrowSvg(arrow: CoveredArrow, id: string): string {
-  return html`<path class="arrow ${classOf(arrow)}" d="${formatCurve(arrow.points)}" marker-end="url(#${id}-tip)"/>
+  return html`<path class="arrow ${getClass(arrow)}" d="${formatCurve(arrow.points)}" marker-end="url(#${id}-tip)"/>
 `;
 }
 

@@ -35,10 +35,10 @@ export function summaryText(report: RunReport, times: DriverTimes, palette: Pale
     const spentMs = times.get(driver);
     return `${driver.padEnd(width)}  ${counts}${spentMs === undefined ? '' : `  ${durationText(spentMs)}`}`;
   });
-  return `${[...lines, `${palette.strong(verdictOf(report))} in ${durationText(report.summary.durationMs)}`].join('\n')}\n`;
+  return `${[...lines, `${palette.strong(formatVerdict(report))} in ${durationText(report.summary.durationMs)}`].join('\n')}\n`;
 }
 
-function verdictOf({ summary: { passed, failed, skipped } }: RunReport): string {
+function formatVerdict({ summary: { passed, failed, skipped } }: RunReport): string {
   const total = passed + failed + skipped;
   if (failed > 0) return `${failed} of ${total} failed`;
   return skipped === 0 ? `All ${total} passed` : `${passed} of ${total} passed, ${skipped} skipped`;

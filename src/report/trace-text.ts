@@ -19,7 +19,7 @@ export function compactTrace(rules: readonly RuleResult[], palette: Palette): re
   const stopped = rules.flatMap((rule) =>
     rule.outcome === 'stopped' ? [`${palette.bad('Stopped')} ${rule.id} ${rule.reason}  ${ruleSentence(rule)}`] : [],
   );
-  const met = idsOf(rules, 'met');
+  const met = formatIds(rules, 'met');
   return [...stopped, ...(met === '' ? [] : [`${palette.good('Passed')}  ${met}`])];
 }
 
@@ -41,7 +41,7 @@ function colored(rule: RuleResult, text: string, palette: Palette): string {
   return rule.outcome === 'stopped' ? palette.bad(text) : text;
 }
 
-function idsOf(rules: readonly RuleResult[], outcome: RuleResult['outcome']): string {
+function formatIds(rules: readonly RuleResult[], outcome: RuleResult['outcome']): string {
   return rules
     .filter((rule) => rule.outcome === outcome)
     .map(({ id }) => id)

@@ -51,7 +51,7 @@ export class Codes {
     if ((method === 'sms' || method === 'voice') && signIn.factors.codeLost === true) return false;
     if (isGiven(user.profile.code)) return true;
     if (method !== 'authenticator-totp' && method !== 'hardware-totp') return false;
-    const secret = this.#secretOf(user);
+    const secret = this.#getSecret(user);
     const nowMs = this.#recorder.nowMs();
     return [-1, 0, 1].some((step) => isGiven(timeBasedCode(secret, nowMs + step * periodSeconds * 1000)));
   }
@@ -60,7 +60,7 @@ export class Codes {
   async timedCode(userId: string): Promise<TimedCode> {
     const user = this.#recorder.state().users.get(userId);
     if (user === undefined) throw unknownUser(userId);
-    const secret = this.#secretOf(user);
+    const secret = this.#getSecret(user);
     const nowMs = this.#recorder.nowMs();
     return {
       secret: encodeBase32(secret.secret),
@@ -70,7 +70,7 @@ export class Codes {
     };
   }
 
-  #secretOf({ facts }: UserRecord): TimeBasedSecret {
+  #getSecret({ facts }: UserRecord): TimeBasedSecret {
     const secret = seededBytes(`${this.#recorder.state().seed} ${facts.id}`, 'totp secret', secretBytes);
     return { secret, periodSeconds };
   }

@@ -36,8 +36,8 @@ export function contextFor(state: ContextState, userId: string, given: AttemptIn
   const meant = (scope: Scope) => isMeant(scope, userId, memberOf);
   return mergePatch(
     {
-      ...mfaOf(context, user.facts, meant),
-      ...accessOf(context, meant, { patch, network: network ?? null, user: user.facts }),
+      ...deriveMfa(context, user.facts, meant),
+      ...deriveAccess(context, meant, { patch, network: network ?? null, user: user.facts }),
       ...(context.customControls !== null && meant(context.customControls) ? { customControls: true } : {}),
       ...(showsTerms(context, meant, state.acceptedTerms.has(userId)) ? { termsOfUse: true } : {}),
     },
@@ -71,7 +71,7 @@ function isMeant(
  * Returns the provider of the second factor. R3, A21: a guest's home tenant takes precedence over another provider
  * of this tenant.
  */
-function mfaOf({ guestMfa, externalMfa }: SignInContext, { type }: UserFacts, meant: IsMeant): AttemptPatch {
+function deriveMfa({ guestMfa, externalMfa }: SignInContext, { type }: UserFacts, meant: IsMeant): AttemptPatch {
   if (type === 'guest' && guestMfa === 'home-tenant') return { mfa: { provider: 'home-tenant' } };
   return externalMfa !== null && meant(externalMfa) ? { mfa: { provider: 'external' } } : {};
 }
@@ -94,14 +94,14 @@ interface Asked {
  * Returns the conditional access facts (A49): blocked everywhere (R13.3), or a condition that is unmet now but
  * could be met elsewhere (R4).
  */
-function accessOf(context: SignInContext, meant: IsMeant, { patch, network, user }: Asked): AttemptPatch {
+function deriveAccess(context: SignInContext, meant: IsMeant, { patch, network, user }: Asked): AttemptPatch {
   const policies = context.conditionalAccess.filter((policy) => policy.enabled && meant(policy));
   if (policies.length === 0) return {};
   const { os, deviceId, mfa } = completeAttempt(patch, user, 0);
   const here = policies.filter((policy) => appliesAt(policy, { os, network }));
   const blocks = policies.filter(({ grant }) => grant === 'block');
   const blockedHere = here.some(({ grant }) => grant === 'block');
-  const blockedEverywhere = blockedHere && placesOf(context).every((place) => isBlockedAt(blocks, place));
+  const blockedEverywhere = blockedHere && listPlaces(context).every((place) => isBlockedAt(blocks, place));
   const unmet =
     (blockedHere && !blockedEverywhere) ||
     here.some(({ grant }) => grant === 'require-compliant-device' && !context.compliantDevices.includes(deviceId)) ||
@@ -139,6 +139,6 @@ function holds(condition: Condition | undefined, value: string | null): boolean 
  * Returns every combination that a policy can distinguish: each operating system on each named location and on an
  * unnamed network.
  */
-function placesOf({ namedLocations }: SignInContext): readonly Place[] {
+function listPlaces({ namedLocations }: SignInContext): readonly Place[] {
   return operatingSystems.flatMap((os) => [...namedLocations, null].map((network) => ({ os, network })));
 }

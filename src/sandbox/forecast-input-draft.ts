@@ -72,7 +72,7 @@ export async function draftForecastInput(state: SandboxState): Promise<ForecastI
     notes.push(`The sandbox has no users; ${usersDefault} users with sms are assumed.`);
     return { description: { ...described, defaults: assumed }, notes };
   }
-  const kinds = await kindsOf(state, { state, startMs, targeted });
+  const kinds = await groupUsers(state, { state, startMs, targeted });
   if (kinds.grain === 'days')
     notes.push('Snooze times are rounded to whole days, because there are too many different users.');
   if (kinds.omitted > 0)
@@ -87,7 +87,7 @@ interface Counting {
   readonly targeted: ReadonlySet<string>;
 }
 
-async function kindsOf(
+async function groupUsers(
   { users }: SandboxState,
   counting: Counting,
 ): Promise<{ readonly users: readonly unknown[]; readonly grain: Grain; readonly omitted: number }> {
@@ -115,7 +115,7 @@ async function countKinds(
   let turnMs = 0;
   let counted = 0;
   for (const user of users) {
-    const kind = JSON.stringify(kindOf(user, grain, counting));
+    const kind = JSON.stringify(toKind(user, grain, counting));
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     counted += 1;
     if (counted % usersAtOnce !== 0 || elapsed() - turnMs < sliceMs) continue;
@@ -127,14 +127,14 @@ async function countKinds(
   return counts;
 }
 
-function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Counting): object {
+function toKind(user: UserRecord, grain: Grain, { state, startMs, targeted }: Counting): object {
   const { id, type, groups, methods, passkeys, mfaCapable } = user.facts;
   // A forecast starts with a sign-in. Prompts that are open now will have expired or been closed by then.
   const nudgeStatus = snoozeAfterLeaves(state, user, startMs);
   const elapsedMs = snoozeElapsedMs(nudgeStatus, startMs);
   const agoDays = elapsedMs === null ? null : elapsedMs / dayMs;
   const { count } = nudgeStatus;
-  const own = targeted.has(comparableId(id)) ? [groupOf(id)] : [];
+  const own = targeted.has(comparableId(id)) ? [getGroup(id)] : [];
   return {
     type,
     groups: [...groups, ...own].toSorted(),
@@ -149,7 +149,7 @@ function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Co
  * Returns the id of a group for a single user. A forecast has no individual users, so each targeted user gets a
  * group.
  */
-function groupOf(userId: string): string {
+function getGroup(userId: string): string {
   return `user ${comparableId(userId)}`;
 }
 
@@ -164,7 +164,7 @@ function groupsForUsers(tenant: TenantFacts, targeted: ReadonlySet<string>): Ten
   const grouped = <T extends TenantFacts['campaign']['excludeTargets'][number]>(targets: readonly T[]): readonly T[] =>
     targets.map((target) =>
       target.targetType === 'user' && targeted.has(comparableId(target.id))
-        ? { ...target, targetType: 'group', id: groupOf(target.id) }
+        ? { ...target, targetType: 'group', id: getGroup(target.id) }
         : target,
     );
   const { campaign } = tenant;

@@ -80,7 +80,7 @@ export class LeaseManager {
    */
   async enter(id: string): Promise<Visit> {
     for (;;) {
-      const place = this.#placeOf(id);
+      const place = this.#getPlace(id);
       if (place.stage === 'held') return this.#visit(place);
       if (place.stage === 'ending') await place.ended?.promise;
       else await this.#change(place, () => this.#take(place));
@@ -95,7 +95,7 @@ export class LeaseManager {
 
   /** Admits a request to a sandbox that the store has just created for this process. */
   adopt(id: string): Visit {
-    const place = this.#placeOf(id);
+    const place = this.#getPlace(id);
     this.#hold(place);
     return this.#visit(place);
   }
@@ -131,7 +131,7 @@ export class LeaseManager {
     await Promise.allSettled(held.map((place) => this.#giveBack(place)));
   }
 
-  #placeOf(id: string): Place {
+  #getPlace(id: string): Place {
     const known = this.#places.get(id);
     if (known !== undefined) return known;
     const place: Place = {

@@ -19,7 +19,7 @@ export function policyChange(
   state: SandboxState,
 ): EventOf<'tenant.changed'> | null {
   const { after, problems } = read(body, current);
-  const { campaign, managed } = campaignAfter(state, campaignOf(current), campaignOf(after));
+  const { campaign, managed } = campaignAfter(state, getCampaign(current), getCampaign(after));
   if (problems.length + managed.length > 0) {
     throw new NudgeLabError('bad-request', { problems: [...problems, ...managed] });
   }
@@ -51,10 +51,10 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const value = getCampaignState(state.tenant.campaign.state);
   const { tenant } = state.model.stepCampaign(value, context, { type: 'settings.updated', settings, mayWrite: true });
   if (tenant !== state.tenant) return { campaign: tenant.campaign, managed: [] };
-  const nameOf = (method: TargetedMethod) =>
+  const getMethodName = (method: TargetedMethod) =>
     method === 'vendorAuthenticator' ? state.settings.authenticatorWireName : method;
   const managed = changesManagedSettings(context, settings)
-    .flatMap((setting) => wishes(setting as keyof ConcreteCampaign, { wanted, current, nameOf }))
+    .flatMap((setting) => wishes(setting as keyof ConcreteCampaign, { wanted, current, getMethodName }))
     .map(({ place, wish, stored }) => ({
       location: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
       message: `${shown(wish)} differs from the stored ${shown(stored)}; the provider manages this property while state is "default" (A17)`,
@@ -72,24 +72,24 @@ interface Wishes {
   readonly wanted: ConcreteCampaign;
   readonly current: ConcreteCampaign;
   /** Returns the name of a method in the tenant's API format. */
-  readonly nameOf: (method: TargetedMethod) => string;
+  readonly getMethodName: (method: TargetedMethod) => string;
 }
 
 /**
  * Returns the requested and the stored value of a managed setting. For targets, returns each one with another
  * method.
  */
-function wishes(setting: keyof ConcreteCampaign, { wanted, current, nameOf }: Wishes): readonly Wish[] {
+function wishes(setting: keyof ConcreteCampaign, { wanted, current, getMethodName }: Wishes): readonly Wish[] {
   if (setting !== 'includeTargets') return [{ place: setting, wish: wanted[setting], stored: current[setting] }];
   const stored = current.includeTargets[0]?.targetedAuthenticationMethod;
   if (stored === undefined) return [];
   return wanted.includeTargets.flatMap(({ targetedAuthenticationMethod: method }, index) => {
     const place = `includeTargets[${index}].targetedAuthenticationMethod`;
-    return method === stored ? [] : [{ place, wish: nameOf(method), stored: nameOf(stored) }];
+    return method === stored ? [] : [{ place, wish: getMethodName(method), stored: getMethodName(stored) }];
   });
 }
 
-function campaignOf({ registrationEnforcement }: PolicySubject): ConcreteCampaign {
+function getCampaign({ registrationEnforcement }: PolicySubject): ConcreteCampaign {
   return registrationEnforcement.authenticationMethodsRegistrationCampaign;
 }
 

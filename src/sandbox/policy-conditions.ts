@@ -9,15 +9,15 @@ const entityTags = /(?:W\/)?"[^"]*"/g;
  * @param etag - current strong tag
  */
 export function ifMatchHolds(header: string, etag: string): boolean {
-  return header.trim() === '*' || tagsOf(header).includes(etag);
+  return header.trim() === '*' || parseTags(header).includes(etag);
 }
 
 /** Returns true if `If-None-Match` contains the tag of the current content. The comparison is weak. */
 export function ifNoneMatchHolds(header: string, etag: string): boolean {
-  return header.trim() === '*' || tagsOf(header).some((tag) => tag.replace(/^W\//, '') === etag);
+  return header.trim() === '*' || parseTags(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-function tagsOf(header: string): readonly string[] {
+function parseTags(header: string): readonly string[] {
   return header.match(entityTags) ?? [];
 }
 

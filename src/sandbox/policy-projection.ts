@@ -46,7 +46,7 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
       'Defines who can register and use each authentication method, and which method users are prompted to register.',
     lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
     policyVersion,
-    ...extrasOf(source),
+    ...pickExtras(source),
     registrationEnforcement: {
       authenticationMethodsRegistrationCampaign: wireCampaign(campaign, settings.authenticatorWireName),
     },
@@ -102,6 +102,6 @@ function wireCampaign(
  * Returns the extras. The journal stores them as plain JSON, and only a PATCH validated by the contract writes
  * them.
  */
-function extrasOf({ extras }: PolicySource): Pick<Policy, keyof PolicySource['extras']> {
+function pickExtras({ extras }: PolicySource): Pick<Policy, keyof PolicySource['extras']> {
   return extras as Pick<Policy, keyof PolicySource['extras']>;
 }

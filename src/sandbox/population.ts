@@ -83,7 +83,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
     if (reason !== undefined) {
       if (evaluated >= usersJudgedMax) return;
       evaluated += 1;
-      if ((reasonOf(state, user) ?? 'none') !== reason) return;
+      if ((findReason(state, user) ?? 'none') !== reason) return;
     }
     total += 1;
     if (!reached) {
@@ -101,7 +101,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
 }
 
 /** Returns the reason why a user's next sign-in would show no prompt, or `null` if it would show one. */
-function reasonOf(state: SandboxState, { facts: { id } }: UserRecord): ReasonCode | null {
+function findReason(state: SandboxState, { facts: { id } }: UserRecord): ReasonCode | null {
   return explain(state, { userId: id, attempt: {}, nowMs: state.lastAtMs, ruleset: state.ruleset }).reason;
 }
 

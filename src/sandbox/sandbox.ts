@@ -100,7 +100,7 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     return parsed === undefined ? [] : [completeUser(parsed)];
   });
   if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users));
-  const { facts, given, place } = tenantOf(input);
+  const { facts, given, place } = parseTenant(input);
   const settings = wrong.attempt(() => parseOr('bad-request', tenantSettingsSchema, given, place));
   const tenant = wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, facts, 'tenant'));
   wrong.attempt(() => tenant && refuseUnknownProfiles(tenant.methodsPolicy.fido2));
@@ -131,7 +131,7 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
  * Separates facts and settings of the tenant. A fixture has its settings among the facts, and separate settings
  * take precedence.
  */
-function tenantOf({ tenant = {}, settings }: SandboxInput): { facts: unknown; given: unknown; place: string } {
+function parseTenant({ tenant = {}, settings }: SandboxInput): { facts: unknown; given: unknown; place: string } {
   const { settings: own, ...facts } = isPlainObject(tenant) ? tenant : { settings: undefined };
   const place = settings === undefined && own !== undefined ? 'tenant.settings' : 'settings';
   return { facts: isPlainObject(tenant) ? facts : tenant, given: settings ?? own ?? {}, place };

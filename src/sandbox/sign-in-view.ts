@@ -4,6 +4,7 @@ import {
   type AttemptFacts,
   type MfaMethod,
   mfaMethods,
+  type ReasonCode,
   type TargetedMethod,
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
@@ -29,6 +30,8 @@ export interface SignInView {
   readonly interstitials: readonly Screen[];
   /** Outcome of the verdict, or `null` if the rules have not been evaluated yet. */
   readonly outcome: VerdictOutcome | null;
+  /** Reason of a verdict without a prompt, or `null` if there is a prompt or no verdict. */
+  readonly reason: ReasonCode | null;
   /** Method that the prompt targets, or `null` if there is no prompt. */
   readonly method: TargetedMethod | null;
   /** True if a prompt was shown and a skip would be accepted now (R6, A39). */
@@ -75,6 +78,7 @@ export function createSignInView(state: SandboxState, signIn: SignInRecord, user
     finished: isFinished(signIn),
     interstitials: signIn.interstitials,
     outcome: evaluation?.outcome ?? null,
+    reason: evaluation?.reason ?? null,
     method: prompted ? evaluation.campaign.method : null,
     skippable: prompted && maySnooze(count, state.campaign.limited, state.ruleset.limits),
     snoozesLeft: snoozesLeft(state, count),

@@ -160,7 +160,7 @@ export class SignIns {
     if (getScreen(signIn) === 'signedIn') return this.view(signInId);
     this.#at(signInId, 'prompt', 'required', ...setupScreens, 'expired', 'resolved');
     const late = getScreen(signIn) === 'expired';
-    const view = await this.#record({ type: 'prompt.skipped', ...answerOf(signIn) });
+    const view = await this.#record({ type: 'prompt.skipped', ...createAnswer(signIn) });
     if (view.screen === 'required' || view.screen === 'expired') throw skipRefused(view);
     return { ...view, late };
   }
@@ -179,7 +179,7 @@ export class SignIns {
     }
     const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admitsUnseen(signIn, passkey));
     if (fails) return this.#answer('setup.failed', signIn);
-    return this.#record({ type: 'setup.completed', passkey, ...answerOf(signIn) });
+    return this.#record({ type: 'setup.completed', passkey, ...createAnswer(signIn) });
   }
 
   /**
@@ -190,7 +190,7 @@ export class SignIns {
     const signIn = this.#answerable(signInId, 'setup');
     if (this.#isTaken(credential) || !this.#admits(signIn, passkey, attested))
       return this.#answer('setup.failed', signIn);
-    return this.#record({ type: 'passkey.created', passkey, credential, ...answerOf(signIn) });
+    return this.#record({ type: 'passkey.created', passkey, credential, ...createAnswer(signIn) });
   }
 
   /** Names and registers the created passkey. Throws `prompt-expired` or `unexpected-screen`. */
@@ -202,7 +202,12 @@ export class SignIns {
     const { passkey, credential } = made;
     // Another user may have registered the same credential in the meantime.
     if (this.#isToFail(signIn) || this.#isTaken(credential)) return this.#answer('setup.failed', signIn);
-    return this.#record({ type: 'setup.completed', passkey, credential: { ...credential, name }, ...answerOf(signIn) });
+    return this.#record({
+      type: 'setup.completed',
+      passkey,
+      credential: { ...credential, name },
+      ...createAnswer(signIn),
+    });
   }
 
   /** Fails the setup and shows the error screen. Throws `prompt-expired` or `unexpected-screen`. */
@@ -219,14 +224,14 @@ export class SignIns {
     const signIn = this.#held(signInId);
     if (getScreen(signIn) === 'expired') return this.skip(signInId);
     this.#at(signInId, 'errorScreen', 'resolved');
-    return this.#record({ type: 'errorScreen.skipped', ...answerOf(signIn) });
+    return this.#record({ type: 'errorScreen.skipped', ...createAnswer(signIn) });
   }
 
   /** Records the unload beacon of the page (A41). A beacon of a completed or expired prompt is ignored (A25). */
   async leave(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
     if (!this.#recorder.state().promptEnds.has(signInId)) return this.view(signInId);
-    return this.#record({ type: 'browser.closed', ...answerOf(signIn) });
+    return this.#record({ type: 'browser.closed', ...createAnswer(signIn) });
   }
 
   /** Withdraws a pending close after the page was loaded again (A41). Without a pending close nothing is recorded. */
@@ -234,7 +239,7 @@ export class SignIns {
     const signIn = this.#held(signInId);
     const prompt = this.#user(signIn).nudge.context.openPrompts.find(({ id }) => id === signInId);
     if (prompt === undefined || prompt.leftAtMs === null) return this.view(signInId);
-    return this.#record({ type: 'prompt.resumed', ...answerOf(signIn) });
+    return this.#record({ type: 'prompt.resumed', ...createAnswer(signIn) });
   }
 
   /** Returns one sign-in, or `null` if it is not stored. */
@@ -310,7 +315,7 @@ export class SignIns {
   }
 
   async #answer(type: PromptAnswer, signIn: SignInRecord): Promise<SignInView> {
-    return this.#record({ type, ...answerOf(signIn) });
+    return this.#record({ type, ...createAnswer(signIn) });
   }
 
   async #record(event: Extract<JournalEvent, { signInId: string }>): Promise<SignInView> {
@@ -388,6 +393,6 @@ function skipRefused(view: SignInView): NudgeLabError {
   });
 }
 
-function answerOf(signIn: SignInRecord): { signInId: string; verdict: string } {
+function createAnswer(signIn: SignInRecord): { signInId: string; verdict: string } {
   return { signInId: signIn.id, verdict: signIn.evaluation?.digest ?? '' };
 }

@@ -202,7 +202,7 @@ export class TokenService {
         typ: 'at+jwt',
         currentDate: toDate(this.#recorder.nowMs()),
       });
-      const caller = callerOf(payload);
+      const caller = toCaller(payload);
       this.#verified ??= new LruMap({ max: verifiedTokensMax });
       this.#verified.set(token, caller);
       return caller;
@@ -212,13 +212,13 @@ export class TokenService {
   }
 }
 
-function callerOf(payload: JWTPayload): Caller {
+function toCaller(payload: JWTPayload): Caller {
   const scopes = typeof payload['scp'] === 'string' ? payload['scp'].split(' ').filter((scope) => scope !== '') : null;
   return {
     kind: scopes === null ? 'app' : 'delegated',
     subject: payload.sub ?? '',
-    permissions: scopes ?? stringsOf(payload['roles']),
-    roles: scopes === null ? [] : stringsOf(payload['wids']),
+    permissions: scopes ?? toStrings(payload['roles']),
+    roles: scopes === null ? [] : toStrings(payload['wids']),
     tokenId: payload.jti ?? '',
     grantId: typeof payload[grantClaim] === 'string' ? payload[grantClaim] : null,
     expiresAtMs: (payload.exp ?? 0) * 1000,
@@ -227,7 +227,7 @@ function callerOf(payload: JWTPayload): Caller {
   };
 }
 
-function stringsOf(value: unknown): readonly string[] {
+function toStrings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 

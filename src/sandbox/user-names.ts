@@ -38,7 +38,7 @@ export class UserNames {
     const elapsed = stopwatch();
     let turnMs = 0;
     for (let block = 0; block * blockUsers < this.#records.length; block += 1) {
-      this.#blockOf(block);
+      this.#getBlock(block);
       if (elapsed() - turnMs < sliceMs) continue;
       await new Promise<void>((resolve) => {
         afterPendingInput(resolve);
@@ -52,7 +52,7 @@ export class UserNames {
     this.#compare(state);
     const records = this.#records;
     for (let block = 0; block * blockUsers < records.length; block += 1) {
-      const { text: names, ends } = this.#blockOf(block);
+      const { text: names, ends } = this.#getBlock(block);
       let user = 0;
       for (let at = names.indexOf(text); at !== -1; ) {
         while ((ends[user] as number) <= at) user += 1;
@@ -85,7 +85,7 @@ export class UserNames {
     this.#lastSeq = lastSeq;
   }
 
-  #blockOf(block: number): Block {
+  #getBlock(block: number): Block {
     const known = this.#blocks[block];
     if (known !== undefined) return known;
     const names = this.#records.slice(block * blockUsers, (block + 1) * blockUsers).map(searchedNames);

@@ -48,14 +48,14 @@ export function signInParts(say: SignInSay): SignInParts {
   const { user, as, otherWay, usernameless = false, origin = null, ...of } = say;
   const { client, account, staySignedIn, consent, prompt, maxAge, acrValues, loginHint, ...attempt } = of;
   const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acrValues, loginHint } as const;
-  const browser = browserOf(attempt);
+  const browser = toBrowserKey(attempt);
   const application =
     client === undefined ? null : { clientId: client, browser, account, staySignedIn, consent, request };
   return { user, tab: as ?? user, otherWay, usernameless, origin, attempt, application };
 }
 
 /** Returns the key of a browser, which consists of the device and the program that shows the sign-in. */
-function browserOf({
+function toBrowserKey({
   deviceId = 'device-1',
   os = 'windows',
   browser,

@@ -40,8 +40,8 @@ export function buildScenario(
   const wrong = new ProblemList();
   const head = wrong.attempt(() => parseAt(scenarioHeadSchema, data, source, []));
   const written = isPlainObject(data) ? data : {};
-  wrong.attempt(() => checkCovers(head?.covers ?? listOf(written['covers']), source));
-  const stepList = head?.steps ?? listOf(written['steps']);
+  wrong.attempt(() => checkCovers(head?.covers ?? toList(written['covers']), source));
+  const stepList = head?.steps ?? toList(written['steps']);
   const steps = stepList.flatMap((step, index) => wrong.attempt(() => parseStep(step, index, source, fixtures)) ?? []);
   const plan = head === undefined ? undefined : wrong.attempt(() => planOnce(head, source, fixtures, plans));
   if (head !== undefined) {
@@ -86,7 +86,7 @@ const planInputSchema = scenarioHeadSchema.omit({ name: true, steps: true, examp
 export function planFrom(input: PlanInput, fixtures: FixtureLibrary): SandboxPlan {
   const source = new DataSource('given', input);
   const head = parseAt(planInputSchema, input, source, []);
-  const plan = planOf(head, source, fixtures);
+  const plan = createPlan(head, source, fixtures);
   checkFaults(plan.faults ?? [], Object.keys(head.given.users), source);
   return plan;
 }
@@ -102,12 +102,16 @@ function planOnce(
 ): SandboxPlan {
   const { given, clock, seed, ruleset } = head;
   const key = JSON.stringify([given, clock, seed, ruleset]);
-  const plan = plans.get(key) ?? planOf(head, source, fixtures);
+  const plan = plans.get(key) ?? createPlan(head, source, fixtures);
   plans.set(key, plan);
   return plan;
 }
 
-function planOf(head: z.output<typeof planInputSchema>, source: ScenarioSource, fixtures: FixtureLibrary): SandboxPlan {
+function createPlan(
+  head: z.output<typeof planInputSchema>,
+  source: ScenarioSource,
+  fixtures: FixtureLibrary,
+): SandboxPlan {
   const wrong = new ProblemList();
   const resolve = <T>(path: readonly PropertyKey[], work: () => T): T | undefined =>
     wrong.attempt(() => at(source, ['given', ...path], work));
@@ -159,7 +163,7 @@ function isOfList(place: string): boolean {
  * Returns a list in its original form, or an empty list if it is not a list. The head of the scenario reports that
  * problem.
  */
-function listOf(written: unknown): readonly unknown[] {
+function toList(written: unknown): readonly unknown[] {
   return Array.isArray(written) ? written : [];
 }
 

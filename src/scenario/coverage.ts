@@ -51,7 +51,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
   unconfirmedClaims({ file, covers }: Scenario): readonly string[] {
     const evidence = this.#byFile.get(file) ?? new Evidence();
     return covers.filter((id) => {
-      const { confirmedBy } = entryOf(id);
+      const { confirmedBy } = getEntry(id);
       if (confirmedBy.some((observation) => evidence.seen(observation) > 0)) return false;
       const unobservable = confirmedBy.some(({ kind }) => kind === 'claimed' || (this.#blind && kind === 'lifecycle'));
       if (unobservable) this.#claimed.add(id);
@@ -109,7 +109,7 @@ export function isCoverable(id: string): boolean {
   return entries.has(id);
 }
 
-function entryOf(id: string): { readonly confirmedBy: readonly Observation[] } {
+function getEntry(id: string): { readonly confirmedBy: readonly Observation[] } {
   return entries.get(id) ?? { confirmedBy: [] };
 }
 

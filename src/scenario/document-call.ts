@@ -35,10 +35,10 @@ export function toDocumentCall(step: DocumentStep): DocumentApiCall | DocumentAc
     const id = step[move];
     if (id !== undefined) return { kind: 'move', id, move };
   }
-  return { kind: 'api', token: tokenOf(step.as), ...requestOf(step) };
+  return { kind: 'api', token: getToken(step.as), ...createRequest(step) };
 }
 
-function requestOf(step: DocumentStep): Pick<DocumentApiCall, 'method' | 'path' | 'headers' | 'body'> {
+function createRequest(step: DocumentStep): Pick<DocumentApiCall, 'method' | 'path' | 'headers' | 'body'> {
   const headers = Object.fromEntries(
     Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -68,7 +68,7 @@ function requestOf(step: DocumentStep): Pick<DocumentApiCall, 'method' | 'path' 
   return { ...rest, path: `${api}/${list}/${written.size === 0 ? '' : `?${written}`}` };
 }
 
-function tokenOf(as: DocumentStep['as']): DocumentApiCall['token'] {
+function getToken(as: DocumentStep['as']): DocumentApiCall['token'] {
   if (as === undefined || as === 'none') return null;
   if (as === 'invalid') return as;
   return typeof as === 'string' ? { user: as, permissions: ['read:document', 'write:document'] } : as;

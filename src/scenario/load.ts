@@ -61,7 +61,7 @@ export function loadText(
 ): Omit<LoadedScenarios, 'files'> {
   const source = new YamlSource(file, text);
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
-  const rows = rowsOf(source);
+  const rows = listRows(source);
   if (rows.length === 0) {
     return {
       scenarios: [],
@@ -94,7 +94,7 @@ export function loadText(
  * Returns the rows of a file's examples, a single `null` if it has none, or an empty list if they are not a list of
  * rows.
  */
-function rowsOf({ data }: YamlSource): readonly unknown[] {
+function listRows({ data }: YamlSource): readonly unknown[] {
   if (!(isPlainObject(data) && 'examples' in data)) return [null];
   const { examples } = data;
   return Array.isArray(examples) && examples.every(isPlainObject) ? examples : [];

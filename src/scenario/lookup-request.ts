@@ -14,10 +14,10 @@ export interface LookupCall {
 export function toLookupCall({ auth, raw, method, times, ...parameters }: StepOf<'lookup'>['say']): LookupCall {
   const apiKey = typeof auth === 'object' && 'apiKey' in auth ? { api_key: auth.apiKey } : {};
   const written = new URLSearchParams({ ...parameters, ...apiKey } as Record<string, string>).toString();
-  return { method, query: raw ?? written, authorization: authorizationOf(auth), times };
+  return { method, query: raw ?? written, authorization: findAuthorization(auth), times };
 }
 
-function authorizationOf(auth: StepOf<'lookup'>['say']['auth']): string | undefined {
+function findAuthorization(auth: StepOf<'lookup'>['say']['auth']): string | undefined {
   if (auth === 'none' || 'apiKey' in auth) return undefined;
   if ('header' in auth) return auth.header;
   if ('token' in auth) return `Bearer ${auth.token}`;

@@ -117,7 +117,7 @@ class ScenarioRun {
       this.#session = session;
       await this.#walk(session).finally(() => session.close());
     } catch (error) {
-      this.failure = `The ${this.#driver.name} driver failed: ${messageOf(error)}`;
+      this.failure = `The ${this.#driver.name} driver failed: ${formatMessage(error)}`;
     }
   }
 
@@ -140,7 +140,7 @@ class ScenarioRun {
   }
 
   async #step(session: DriverSession, step: Step, evidence: ScenarioEvidence | null): Promise<StepResult> {
-    const observation = await session.perform(step).catch((error: unknown) => messageOf(error));
+    const observation = await session.perform(step).catch((error: unknown) => formatMessage(error));
     if (typeof observation === 'string') {
       return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
     }
@@ -157,7 +157,7 @@ class ScenarioRun {
     ];
     const done = {
       ...blank(step),
-      ...shownBy(step, observation, { verdict, method: this.#methodOf(step, observation, verdict) }),
+      ...shownBy(step, observation, { verdict, method: this.#findMethod(step, observation, verdict) }),
       checked: Object.keys(step.expect ?? {}).length,
     };
     if (mismatches.length === 0) return done;
@@ -166,7 +166,7 @@ class ScenarioRun {
   }
 
   /** Returns the method of the sign-in's prompt from its verdict, or `null` if there is no verdict. */
-  #methodOf({ kind }: Step, { signInId }: Observation, verdict: Verdict | null): TargetedMethod | null {
+  #findMethod({ kind }: Step, { signInId }: Observation, verdict: Verdict | null): TargetedMethod | null {
     if (signInId === undefined) return null;
     if (kind === 'signIn' && verdict !== null) this.#methods.set(signInId, verdict.campaign.method);
     return this.#methods.get(signInId) ?? null;
@@ -245,7 +245,7 @@ function shownBy(
   };
 }
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   if (error instanceof NudgeLabError) return `${error.code}: ${error.message}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -70,7 +70,7 @@ export function checkSteps(
 
 /** Checks that the initial faults name existing users. Throws `scenario-invalid`. */
 export function checkFaults(faults: readonly Fault[], userIds: readonly string[], source: ScenarioSource): void {
-  const unknown = usersOf(faults).filter((userId) => !userIds.includes(userId));
+  const unknown = listUsers(faults).filter((userId) => !userIds.includes(userId));
   if (unknown.length === 0) return;
   const place = source.place(['given', 'faults']);
   throw new NudgeLabError('scenario-invalid', {
@@ -85,18 +85,18 @@ interface OpenedTabs {
 }
 
 function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
-  const named = step.kind === 'setFaults' ? usersOf(step.say) : [findUser(step), hintOf(step)];
+  const named = step.kind === 'setFaults' ? listUsers(step.say) : [findUser(step), findHint(step)];
   return named.flatMap((userId) =>
     userId === undefined || userIds.includes(userId) ? [] : [notGiven(userId, userIds)],
   );
 }
 
 /** Returns the user that the application of a sign-in suggests. */
-function hintOf(step: Step): string | undefined {
+function findHint(step: Step): string | undefined {
   return step.kind === 'signIn' ? step.say.loginHint : undefined;
 }
 
-function usersOf(faults: readonly Fault[]): readonly string[] {
+function listUsers(faults: readonly Fault[]): readonly string[] {
   return faults.flatMap((fault) => ('user' in fault && fault.user !== undefined ? [fault.user] : []));
 }
 
@@ -126,15 +126,15 @@ export function answersPrompt({ kind }: Step): boolean {
 
 /** Returns the user that a step names. */
 export function findUser(step: Step): string | undefined {
-  return textOf(step, 'user');
+  return findText(step, 'user');
 }
 
 /** Returns the name of the tab in which a step is performed, or `undefined` for the latest tab. */
 export function findPromptName(step: Step): string | undefined {
-  return textOf(step, step.kind === 'signOut' ? 'as' : 'prompt');
+  return findText(step, step.kind === 'signOut' ? 'as' : 'prompt');
 }
 
-function textOf(step: Step, key: string): string | undefined {
+function findText(step: Step, key: string): string | undefined {
   const said: unknown = step.say;
   const value = isPlainObject(said) ? said[key] : undefined;
   return typeof value === 'string' ? value : undefined;

@@ -14,11 +14,11 @@ export class StepUsers {
 
   /** Advances to the next step and returns its user, or `null` if no step has named one yet. */
   follow(step: Step): string | null {
-    this.#userId = this.#userOf(step);
+    this.#userId = this.#findUser(step);
     return this.#userId;
   }
 
-  #userOf(step: Step): string | null {
+  #findUser(step: Step): string | null {
     const named = findUser(step);
     if (step.kind === 'signIn') {
       this.#latestSignInUserId = step.say.user;

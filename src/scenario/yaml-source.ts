@@ -67,7 +67,7 @@ export class YamlSource {
   /** Returns the location of a key, for problems of the key rather than of its value. */
   keyPlace(path: readonly PropertyKey[]): string {
     const holder = this.#nodeAt(path.slice(0, -1));
-    const pair = isMap(holder) ? this.#pairsOf(holder).get(path.at(-1)) : undefined;
+    const pair = isMap(holder) ? this.#getPairs(holder).get(path.at(-1)) : undefined;
     return isScalar(pair?.key) && pair.key.range ? this.#at(pair.key.range[0]) : this.place(path);
   }
 
@@ -80,7 +80,7 @@ export class YamlSource {
   #read(): { data: unknown; fault: string | null } {
     try {
       const data: unknown = this.#document.toJS({ maxAliasCount: aliasesMax });
-      const fault = faultOf(data);
+      const fault = findFault(data);
       return fault === null ? { data, fault } : { data: null, fault };
     } catch (error) {
       // Aliases can nest deeper than any part of the text.
@@ -93,19 +93,19 @@ export class YamlSource {
   #nodeAt(path: readonly PropertyKey[]): unknown {
     let node: unknown = this.#document.contents;
     for (const key of path) {
-      if (isMap(node)) node = this.#pairsOf(node).get(key)?.value;
+      if (isMap(node)) node = this.#getPairs(node).get(key)?.value;
       else node = isSeq(node) ? node.items[Number(key)] : undefined;
     }
     return node;
   }
 
   /** Returns the pairs of a mapping by key, and only the first one of each key. */
-  #pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
+  #getPairs(map: YAMLMap): ReadonlyMap<unknown, Pair> {
     const known = this.#pairs.get(map);
     if (known !== undefined) return known;
     const pairs = new Map<unknown, Pair>();
     for (const pair of map.items) {
-      const key = keyOf(pair);
+      const key = getKey(pair);
       if (!pairs.has(key)) pairs.set(key, pair);
     }
     this.#pairs.set(map, pairs);
@@ -118,7 +118,7 @@ export class YamlSource {
       Map: (_, map) => {
         const keys = new Set<unknown>();
         for (const pair of map.items) {
-          const key = keyOf(pair);
+          const key = getKey(pair);
           const offset = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
           if (keys.has(key)) found.push({ location: this.#at(offset), message: 'Map keys must be unique' });
           keys.add(key);
@@ -135,7 +135,7 @@ export class YamlSource {
 }
 
 /** Returns the value by which a key is compared, or the key itself if it is not a scalar. */
-function keyOf({ key }: Pair): unknown {
+function getKey({ key }: Pair): unknown {
   return isScalar(key) ? key.value : key;
 }
 
@@ -143,13 +143,13 @@ function keyOf({ key }: Pair): unknown {
  * Returns the problem of a value with aliases, which can contain itself or be nested too deeply. `holders` are its
  * parents.
  */
-function faultOf(value: unknown, holders: readonly object[] = []): string | null {
+function findFault(value: unknown, holders: readonly object[] = []): string | null {
   if (typeof value !== 'object' || value === null) return null;
   if (holders.includes(value)) return 'An alias must not be inside the node that it repeats.';
   if (holders.length >= nestingMax) return `It ${nestedTooDeeply}.`;
   const within = [...holders, value];
   for (const part of Object.values(value)) {
-    const fault = faultOf(part, within);
+    const fault = findFault(part, within);
     if (fault !== null) return fault;
   }
   return null;

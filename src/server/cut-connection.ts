@@ -15,7 +15,7 @@ export function cutMidBody(response: ServerResponse): void {
   const sendHalf = (piece: unknown): void => {
     if (cut) return;
     cut = true;
-    const bytes = bytesOf(piece);
+    const bytes = toBytes(piece);
     if (bytes.length === 0) response.destroy();
     else send(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.destroy());
   };
@@ -29,7 +29,7 @@ export function cutMidBody(response: ServerResponse): void {
   };
 }
 
-function bytesOf(piece: unknown): Buffer {
+function toBytes(piece: unknown): Buffer {
   if (typeof piece === 'string') return Buffer.from(piece);
   return piece instanceof Uint8Array ? Buffer.from(piece) : Buffer.alloc(0);
 }

@@ -43,18 +43,18 @@ export async function enterFor(sandboxes: Sandboxes, id: string, response: Respo
 
 /** Rejects requests that have not entered the sandbox. Throws `sandbox-not-found`. */
 export function refuseUnentered(sandboxes: Sandboxes, id: string, response: Response): void {
-  if (!sandboxes.shared || stayOf(response)?.visit.sandboxId === id) return;
+  if (!sandboxes.shared || findStay(response)?.visit.sandboxId === id) return;
   throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${id}" does not exist.` });
 }
 
 /** Leaves the sandbox before the response is sent, because the remaining work needs at most the journal. */
 export function leaveSandbox(response: Response): void {
-  stayOf(response)?.visit.leave();
+  findStay(response)?.visit.leave();
 }
 
 /** Leaves the sandbox during a long task that does not affect it, and enters it again afterwards. */
 export async function aside<T>(response: Response, task: () => Promise<T>): Promise<T> {
-  const stay = stayOf(response);
+  const stay = findStay(response);
   if (stay === undefined) return task();
   stay.visit.leave();
   const result = await task();
@@ -62,7 +62,7 @@ export async function aside<T>(response: Response, task: () => Promise<T>): Prom
   return result;
 }
 
-function stayOf(response: Response): Stay | undefined {
+function findStay(response: Response): Stay | undefined {
   return response.locals['stay'] as Stay | undefined;
 }
 

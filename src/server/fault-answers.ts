@@ -5,7 +5,7 @@ import { errorTable } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { sendDocumentFailure } from './document-api/document-answers.ts';
-import { readerOf, toPageTenant } from './identity/brand.ts';
+import { createReader, toPageTenant } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { sendLookupFailure } from './lookup-api/lookup-answers.ts';
@@ -24,9 +24,9 @@ const serviceUnavailable = 503;
 /** Sends the response of a fault in the error format of its endpoint. The sandbox of the response must be set. */
 export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, response: Response): void {
   const sandbox = getSandbox(response);
-  if (endpoint === 'lookup') sendLookupFailure(answer.status, messageOf(answer.status), response, answer.headers);
+  if (endpoint === 'lookup') sendLookupFailure(answer.status, formatMessage(answer.status), response, answer.headers);
   else if (endpoint === 'document')
-    sendDocumentFailure(answer.status, messageOf(answer.status), response, answer.headers);
+    sendDocumentFailure(answer.status, formatMessage(answer.status), response, answer.headers);
   else if (endpoint === 'policy') sendPolicyFailure(answer, sandbox, response);
   else if (endpoint === 'sign-in' || endpoint === 'authorize') sendProblem(answer, sandbox, response);
   else sendOauthFailure(answer, response);
@@ -34,7 +34,7 @@ export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, res
 
 function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbox, response: Response): void {
   const requestId = randomId();
-  const error = { status, message: messageOf(status), problems: [] };
+  const error = { status, message: formatMessage(status), problems: [] };
   const body = policyErrorBody(error, { requestId, dateMs: clock.nowMs() });
   response.status(status).set({ ...headers, 'request-id': requestId });
   response.json(body);
@@ -45,9 +45,9 @@ function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, respo
   const document = problemPage({
     code,
     title: errorTable[code].title,
-    message: messageOf(status),
+    message: formatMessage(status),
     action: errorTable[code].action,
-    tenant: toPageTenant(sandbox, readerOf(response.req)),
+    tenant: toPageTenant(sandbox, createReader(response.req)),
   });
   sendPage(response, status, document, { headers });
 }
@@ -59,10 +59,10 @@ function sendOauthFailure({ status, headers }: FailureAnswer, response: Response
   response
     .status(status)
     .set({ ...headers, 'Cache-Control': 'no-store', ...getCorsHeaders(response) })
-    .json({ error, error_description: messageOf(status) });
+    .json({ error, error_description: formatMessage(status) });
 }
 
-function messageOf(status: number): string {
+function formatMessage(status: number): string {
   return status === tooManyRequests
     ? 'An injected fault of this sandbox rejects further requests. Retry after the time in Retry-After.'
     : 'An injected fault of this sandbox makes this endpoint fail.';

@@ -100,7 +100,7 @@ async function makeCertificate(folder: string): Promise<LocalCertificate> {
       await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey as never),
     ],
   });
-  const privateKey = pemOf(await subtle.exportKey('pkcs8', keys.privateKey));
+  const privateKey = toPem(await subtle.exportKey('pkcs8', keys.privateKey));
   return writeCertificate(folder, authority.toString('pem'), certificate.toString('pem'), privateKey);
 }
 
@@ -128,7 +128,7 @@ function pathsIn(folder: string): Readonly<Record<keyof typeof files, string>> {
   };
 }
 
-function pemOf(key: ArrayBuffer): string {
+function toPem(key: ArrayBuffer): string {
   const lines =
     Buffer.from(key)
       .toString('base64')

@@ -75,11 +75,11 @@ export function refuseForeignOrigin({ headers }: Pick<IncomingMessage, 'headers'
   const { origin, host = '' } = headers;
   const site = headers['sec-fetch-site'];
   const sameSite = site === undefined || site === 'same-origin' || site === 'none';
-  if (sameSite && (origin === undefined || isOriginOf(origin.toLowerCase(), host.toLowerCase()))) return;
+  if (sameSite && (origin === undefined || isSameOrigin(origin.toLowerCase(), host.toLowerCase()))) return;
   throw new NudgeLabError('origin-not-allowed', { message: 'The form was sent from a page of another origin.' });
 }
 
 /** Returns `true` for an origin on the given host. Its scheme can differ if the server is behind a TLS proxy. */
-function isOriginOf(origin: string, host: string): boolean {
+function isSameOrigin(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }

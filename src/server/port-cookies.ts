@@ -23,13 +23,13 @@ const httpsPort = '443';
  */
 export const readPortCookies: RequestHandler = (request, _response, next) => {
   const { cookie } = request.headers;
-  if (cookie?.includes(prefix) === true) request.headers.cookie = withoutPorts(cookie, portOf(request));
+  if (cookie?.includes(prefix) === true) request.headers.cookie = withoutPorts(cookie, getPort(request));
   next();
 };
 
 /** Adds the requested port to the name of a cookie. `cookie` is the full `Set-Cookie` header. */
 export function withPort(request: IncomingMessage, cookie: string): string {
-  return cookie.startsWith(prefix) ? `${prefix}${portOf(request)}-${cookie.slice(prefix.length)}` : cookie;
+  return cookie.startsWith(prefix) ? `${prefix}${getPort(request)}-${cookie.slice(prefix.length)}` : cookie;
 }
 
 function withoutPorts(header: string, port: string): string {
@@ -44,6 +44,6 @@ function withoutPorts(header: string, port: string): string {
 }
 
 /** Returns the port that the browser requested, which differs from the server's port behind a proxy. */
-function portOf({ headers: { host = '' }, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+function getPort({ headers: { host = '' }, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
   return portOfHost.exec(host)?.[1] ?? ('encrypted' in socket && socket.encrypted === true ? httpsPort : httpPort);
 }

@@ -53,13 +53,13 @@ export class RequestLog {
 
   /** Logs a request when it arrives. `url` includes the query. Returns the entry, whose status is set later. */
   note(sandboxId: string, method: string, url: string, atMs: number): Entry {
-    const ring = this.#ringOf(sandboxId);
+    const ring = this.#getRing(sandboxId);
     const queryAt = url.indexOf('?');
     const path = queryAt === -1 ? url : url.slice(0, queryAt);
     const entry: Entry = {
       method,
       path: path.length > pathCharactersMax ? path.slice(0, pathCharactersMax) : path,
-      queryHash: queryAt === -1 ? null : this.#hashOf(url.slice(queryAt + 1)),
+      queryHash: queryAt === -1 ? null : this.#computeHash(url.slice(queryAt + 1)),
       status: null,
       atMs,
     };
@@ -69,7 +69,7 @@ export class RequestLog {
   }
 
   /** Returns the requests of a sandbox. `path` is a case-insensitive path prefix. */
-  requestsOf(sandboxId: string, query: { readonly path?: string | undefined } = {}): RequestList {
+  listRequests(sandboxId: string, query: { readonly path?: string | undefined } = {}): RequestList {
     const ring = this.#rings.get(sandboxId);
     if (ring === undefined) return { requests: [], dropped: 0 };
     const { entries, noted } = ring;
@@ -87,7 +87,7 @@ export class RequestLog {
     this.#rings.delete(sandboxId);
   }
 
-  #ringOf(sandboxId: string): Ring {
+  #getRing(sandboxId: string): Ring {
     const known = this.#rings.get(sandboxId);
     if (known !== undefined) return known;
     const ring: Ring = { entries: [], noted: 0 };
@@ -95,7 +95,7 @@ export class RequestLog {
     return ring;
   }
 
-  #hashOf(query: string): string {
+  #computeHash(query: string): string {
     return createHmac('sha256', this.#key).update(query).digest('hex').slice(0, queryHashCharacters);
   }
 }

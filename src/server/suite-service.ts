@@ -45,7 +45,7 @@ export interface SuiteService {
   /** Parses a text as a scenario file and optionally runs it on the model. */
   dryRun(path: string, text: string, run: boolean): Promise<DryRun>;
   /** Converts a sign-in to the text of a scenario file. Throws `sign-in-not-found`. */
-  scenarioOf(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText>;
+  createScenario(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText>;
   /** Starts a test run. Throws `suite-missing` or `too-many-runs`. */
   start(asked: RunAsked): RunView;
   runs(): RunList;

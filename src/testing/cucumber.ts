@@ -77,7 +77,7 @@ class FeatureRun {
  */
 export function defineSteps({ Given, When, Then }: StepRegistry): void {
   const runs = new WeakMap<object, FeatureRun>();
-  const runOf = (world: object): FeatureRun => {
+  const getRun = (world: object): FeatureRun => {
     const run = runs.get(world) ?? new FeatureRun();
     runs.set(world, run);
     return run;
@@ -90,7 +90,7 @@ export function defineSteps({ Given, When, Then }: StepRegistry): void {
     for (const pattern of patterns) {
       // Cucumber counts the parameters of a function and passes its World object as `this`.
       registry(pattern, function (sentence) {
-        return work(runOf(this), sentence);
+        return work(getRun(this), sentence);
       });
     }
   };

@@ -42,7 +42,7 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
     // The page comes from the test runner's own copy of the same library.
     const driven = page as unknown as DrivenPage;
     const context = driven.context();
-    const known = authenticators.get(context) ?? new TabAuthenticator(context, await protocolOf(context, driven));
+    const known = authenticators.get(context) ?? new TabAuthenticator(context, await findProtocol(context, driven));
     authenticators.set(context, known);
     return new PageTab(new BrowserPages(driven), known);
   }
@@ -76,7 +76,7 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
   async visit(address: string, application: string | null): Promise<void> {
     const { page } = this.#pages;
     await this.stopStandingIn();
-    const protocol = application === null ? null : await protocolOf(page.context(), page);
+    const protocol = application === null ? null : await findProtocol(page.context(), page);
     this.#arrival = application === null ? null : await ApplicationArrival.watch(page, protocol, application);
     this.#pages = new BrowserPages(page, this.#arrival);
     await this.flow.visit(address);
@@ -133,7 +133,7 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
 /**
  * Opens a protocol session of Chromium, which creates its virtual authenticators. Returns `null` in other browsers.
  */
-async function protocolOf(context: BrowserContext, page: DrivenPage): Promise<CDPSession | null> {
+async function findProtocol(context: BrowserContext, page: DrivenPage): Promise<CDPSession | null> {
   const isChromium = context.browser()?.browserType().name() === 'chromium';
   return isChromium ? context.newCDPSession(page) : null;
 }

@@ -138,9 +138,9 @@ export const test = playwright.test.extend<
 });
 
 /** `expect` of Playwright with additional matchers for pages and users of a sandbox. */
-export const expect = playwright.expect.extend(pageChecks(playwright.expect, benchOf));
+export const expect = playwright.expect.extend(pageChecks(playwright.expect, getTestSandbox));
 
-function benchOf(page: Page): BrowserSandbox {
+function getTestSandbox(page: Page): BrowserSandbox {
   const bench = benches.get(page);
   if (bench !== undefined) return bench;
   throw new NudgeLabError('prompt-not-open', { message: 'No one has signed in on this page. Call signIn first.' });

@@ -65,12 +65,12 @@ function evaluated(pass: boolean, what: string, actual: unknown, expected: unkno
   return { pass, message, actual, expected };
 }
 
-function tabOf(received: unknown): SignInTab {
+function toTab(received: unknown): SignInTab {
   if (received instanceof SignInTab) return received;
   throw new TypeError('This matcher requires a result of signIn().');
 }
 
-function personaOf(received: unknown): TestUser {
+function toTestUser(received: unknown): TestUser {
   if (received instanceof TestUser) return received;
   if (received instanceof SignInTab) return received.persona;
   throw new TypeError('This matcher requires a result of signIn() or persona().');
@@ -78,7 +78,7 @@ function personaOf(received: unknown): TestUser {
 
 function atPage(page: PageName): (received: unknown) => Promise<Judged> {
   return async (received) => {
-    const tab = tabOf(received);
+    const tab = toTab(received);
     return evaluated(tab.page === page, 'the page', tab.page, page);
   };
 }
@@ -88,21 +88,21 @@ vitest.expect.extend({
   toBeRequired: atPage('required'),
   toBeSignedIn: atPage('signed-in'),
   toBeAt: async (received: unknown, page: PageName) => {
-    const tab = tabOf(received);
+    const tab = toTab(received);
     return evaluated(tab.page === page || tab.visitedPages.includes(page), 'the page', tab.page, page);
   },
   toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
-    const tab = tabOf(received);
+    const tab = toTab(received);
     if (tab.page !== 'not-nudged') return evaluated(false, 'the page', tab.page, 'not-nudged');
     const found = (await tab.verdict())?.reason ?? null;
     return evaluated(reason === undefined || found === reason, 'the reason', found, reason ?? found);
   },
   toHaveSnoozesLeft: async (received: unknown, count: number | null) => {
-    const { snoozesLeft } = await personaOf(received).nudgeStatus();
+    const { snoozesLeft } = await toTestUser(received).nudgeStatus();
     return evaluated(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
   },
   toHaveNudgeStatus: async (received: unknown, expected: Partial<NudgeStatus>) => {
-    const nudgeStatus = await personaOf(received).nudgeStatus();
+    const nudgeStatus = await toTestUser(received).nudgeStatus();
     const keys = Object.keys(expected) as (keyof NudgeStatus)[];
     const actual = Object.fromEntries(keys.map((key) => [key, nudgeStatus[key]]));
     return evaluated(

@@ -75,7 +75,7 @@ describe('attestation', () => {
     const [one, two] = [new AttestationAuthority(), new AttestationAuthority()];
     const read = (authority: AttestationAuthority) => {
       const root = new X509Certificate(authority.rootCertificate());
-      const [der] = authority.keyOf(String(key.aaguid)).certificates;
+      const [der] = authority.getKey(String(key.aaguid)).certificates;
       const leaf = new X509Certificate(Buffer.from(der ?? []));
       expect(leaf.verify(root.publicKey)).toBe(true);
       expect([root.ca, leaf.ca]).toEqual([true, false]);

@@ -28,7 +28,7 @@ const endings = {
   'replayed-challenge': ['server: challenge', 'server: challenge'],
 } as const satisfies Record<Misbehavior, readonly [string, string]>;
 
-async function verdictOf(verify: () => Promise<unknown>): Promise<string> {
+async function getVerdict(verify: () => Promise<unknown>): Promise<string> {
   try {
     await verify();
     return 'verified';
@@ -50,7 +50,7 @@ describe('authenticator misbehavior', () => {
       const outcome = authenticator.answerCreation(discoverable, { origin });
       const ending =
         outcome.kind === 'answered'
-          ? await verdictOf(() => register(outcome.response, discoverable))
+          ? await getVerdict(() => register(outcome.response, discoverable))
           : outcome.kind === 'failed'
             ? `${outcome.error.name} ${outcome.error.failure}`
             : outcome.kind;
@@ -66,7 +66,7 @@ describe('authenticator misbehavior', () => {
       const outcome = authenticator.answerRequest(request, { origin });
       const ending =
         outcome.kind === 'answered'
-          ? await verdictOf(() => signIn(outcome.response, request, credential))
+          ? await getVerdict(() => signIn(outcome.response, request, credential))
           : outcome.kind === 'failed'
             ? `${outcome.error.name} ${outcome.error.failure}`
             : outcome.kind;

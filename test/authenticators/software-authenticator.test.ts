@@ -30,7 +30,7 @@ function made(profile: AuthenticatorProfile = deviceBound): SoftwareAuthenticato
 }
 
 /** Returns the name and the failure code of the error that a promise rejects with. */
-async function failureOf(promise: Promise<unknown>): Promise<readonly [string, string]> {
+async function getFailure(promise: Promise<unknown>): Promise<readonly [string, string]> {
   const error = await promise.then(
     () => new Error('was answered'),
     (reason: unknown) => reason,
@@ -103,16 +103,16 @@ describe('registration and authentication ceremonies', () => {
   });
 
   test('software-authenticator: keys and ids are equal for the same random seed, AAGUID and user, and differ otherwise', async () => {
-    const idOf = async (authenticator: SoftwareAuthenticator, user = alice) =>
+    const createId = async (authenticator: SoftwareAuthenticator, user = alice) =>
       (await authenticator.create(creationOptions({ user }), { origin })).id;
     const bob = { id: 'Ym9i', name: 'bob@example.test' };
     const ids = [
-      await idOf(made()),
-      await idOf(made(), bob),
-      await idOf(made(synced)),
-      await idOf(new SoftwareAuthenticator({ profile: deviceBound, seed: 'another device' })),
+      await createId(made()),
+      await createId(made(), bob),
+      await createId(made(synced)),
+      await createId(new SoftwareAuthenticator({ profile: deviceBound, seed: 'another device' })),
     ];
-    expect(await idOf(made())).toBe(ids[0]);
+    expect(await createId(made())).toBe(ids[0]);
     expect(new Set(ids).size).toBe(4);
   });
 });
@@ -122,19 +122,19 @@ describe('ceremony options', () => {
     const authenticator = made();
     const { id } = await authenticator.create(creationOptions(), { origin });
     const excluding = creationOptions({ excludeCredentials: [{ id, type: 'public-key' }] });
-    expect(await failureOf(authenticator.create(excluding, { origin }))).toEqual(['InvalidStateError', 'excluded']);
+    expect(await getFailure(authenticator.create(excluding, { origin }))).toEqual(['InvalidStateError', 'excluded']);
     const others = creationOptions({ excludeCredentials: [{ id: 'AAAA', type: 'public-key' }] });
     expect((await authenticator.create(others, { origin })).id).not.toBe(id);
   });
 
   test('NotSupportedError: an algorithm that the server does not accept is not used', async () => {
     const only = (alg: number) => creationOptions({ pubKeyCredParams: [{ alg, type: 'public-key' }] });
-    expect(await failureOf(made().create(only(-257), { origin }))).toEqual(['NotSupportedError', 'no-algorithm']);
+    expect(await getFailure(made().create(only(-257), { origin }))).toEqual(['NotSupportedError', 'no-algorithm']);
     expect((await made().create(only(-7), { origin })).response.publicKeyAlgorithm).toBe(-7);
     const unnamed = creationOptions({ pubKeyCredParams: [] });
     expect((await made().create(unnamed, { origin })).response.publicKeyAlgorithm).toBe(-7);
     const eddsa = made({ ...deviceBound, algorithm: 'EdDSA' });
-    expect(await failureOf(eddsa.create(unnamed, { origin }))).toEqual(['NotSupportedError', 'no-algorithm']);
+    expect(await getFailure(eddsa.create(unnamed, { origin }))).toEqual(['NotSupportedError', 'no-algorithm']);
   });
 
   test('NotAllowedError: a ceremony fails if the profile lacks a feature that the server requires', async () => {
@@ -142,14 +142,14 @@ describe('ceremony options', () => {
     const wishes = [{ userVerification: 'required' }, { residentKey: 'required' }, { requireResidentKey: true }];
     for (const authenticatorSelection of wishes) {
       const options = creationOptions({ authenticatorSelection });
-      expect(await failureOf(made(lacking).create(options, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
+      expect(await getFailure(made(lacking).create(options, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
       expect((await made().create(options, { origin })).type).toBe('public-key');
     }
     const elsewhere = creationOptions({ authenticatorSelection: { authenticatorAttachment: 'cross-platform' } });
-    expect(await failureOf(made().create(elsewhere, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
+    expect(await getFailure(made().create(elsewhere, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
     expect((await made(key).create(elsewhere, { origin })).authenticatorAttachment).toBe('cross-platform');
     const request = requestOptions({ userVerification: 'required' });
-    expect(await failureOf(made(lacking).get(request, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
+    expect(await getFailure(made(lacking).get(request, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
   });
 
   test('software-authenticator: the flags show that the user was not verified if the profile or the options exclude it', async () => {
@@ -168,7 +168,7 @@ describe('ceremony options', () => {
     const creation = creationOptions({ extensions: { credProps: true } });
     const registration = await authenticator.create(creation, { origin });
     expect(registration.clientExtensionResults).toEqual({ credProps: { rk: false } });
-    expect(await failureOf(authenticator.get(requestOptions(), { origin }))).toEqual([
+    expect(await getFailure(authenticator.get(requestOptions(), { origin }))).toEqual([
       'NotAllowedError',
       'no-credential',
     ]);
@@ -213,7 +213,7 @@ describe('ceremony options', () => {
     const rp = id === undefined ? {} : { id };
     const creating = made().create(creationOptions({ rp }), { origin: at });
     if (taken) expect((await creating).type).toBe('public-key');
-    else expect(await failureOf(creating)).toEqual(['SecurityError', 'foreign-relying-party']);
+    else expect(await getFailure(creating)).toEqual(['SecurityError', 'foreign-relying-party']);
   });
 
   test('software-authenticator: a passkey of another relying party is neither offered nor excluded', async () => {
@@ -221,7 +221,7 @@ describe('ceremony options', () => {
     const { id } = await authenticator.create(creationOptions({ rp: { id: 'example.test' } }), {
       origin: 'https://example.test',
     });
-    expect(await failureOf(authenticator.get(requestOptions(), { origin }))).toEqual([
+    expect(await getFailure(authenticator.get(requestOptions(), { origin }))).toEqual([
       'NotAllowedError',
       'no-credential',
     ]);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
 });
 
-describe('import and compare', { timeout: 30_000 }, () => {
+describe('import and compare', () => {
   it('bad-request: compare and import name the file and the location of an invalid policy or tenant value', async () => {
     writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ campaign: { state: 'on' } }));
     const place = /(policy|tenant)\.campaign\.state/;

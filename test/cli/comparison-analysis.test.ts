@@ -10,10 +10,10 @@ it.each([
     ],
     'variants.1.ruleset',
   ],
-] as const)('bad-request: of %j the unknown ruleset is named with its place', async (variants, place) => {
+] as const)('bad-request: of %j the unknown ruleset is named with its location', async (variants, location) => {
   const order = { kind: 'comparison', variants, assume: 'skip' } as never;
   await expect(compareAnalysis(order, {} as never)).rejects.toMatchObject({
     code: 'bad-request',
-    problems: [{ place }],
+    problems: [{ location, message: '"none" is not one of seed, 2026-09' }],
   });
 });

@@ -20,7 +20,7 @@ function lines(...values: unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 
-function verdictsOf(stdout: string): readonly Verdict[] {
+function parseVerdicts(stdout: string): readonly Verdict[] {
   return stdout
     .split('\n')
     .filter((line) => line !== '')
@@ -38,8 +38,8 @@ describe('explain --facts', () => {
     const cwd = suiteFolder({ 'facts.jsonl': lines(asked, guest, phone, asked) });
     const { code, stdout, stderr } = await runHere(['explain', '--facts', 'facts.jsonl'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(verdictsOf(stdout)).toEqual([asked, guest, phone, asked].map(evaluated));
-    expect(verdictsOf(stdout).map(({ ruleset, outcome }) => [ruleset, outcome])).toEqual([
+    expect(parseVerdicts(stdout)).toEqual([asked, guest, phone, asked].map(evaluated));
+    expect(parseVerdicts(stdout).map(({ ruleset, outcome }) => [ruleset, outcome])).toEqual([
       ['seed', 'skippable'],
       ['seed', 'none'],
       ['2026-09', 'none'],
@@ -51,7 +51,7 @@ describe('explain --facts', () => {
     const text = `${lines(asked, { ...guest, user: { id: 'Zoë' } })}\n${JSON.stringify(phone)}`;
     const whole = await runHere(['explain', '--facts', '-'], { stdin: [text] });
     const cut = await runHere(['explain', '--facts', '-'], { stdin: [...text].map((character) => character) });
-    expect(verdictsOf(whole.stdout)).toHaveLength(3);
+    expect(parseVerdicts(whole.stdout)).toHaveLength(3);
     expect(cut.stdout).toBe(whole.stdout);
   });
 
@@ -59,7 +59,7 @@ describe('explain --facts', () => {
     const { stdout } = await runHere(['explain', '--facts', '-', '--ruleset', '2026-09'], {
       stdin: [lines(asked, { ...asked, ruleset: 'seed' })],
     });
-    expect(verdictsOf(stdout).map(({ ruleset }) => ruleset)).toEqual(['2026-09', 'seed']);
+    expect(parseVerdicts(stdout).map(({ ruleset }) => ruleset)).toEqual(['2026-09', 'seed']);
   });
 
   it('facts-invalid: an invalid line is reported with field, value and allowed values, and valid lines are evaluated', async () => {
@@ -72,10 +72,10 @@ describe('explain --facts', () => {
         lines(asked),
       ],
     });
-    expect({ code, verdicts: verdictsOf(stdout).length }).toEqual({ code: 2, verdicts: 2 });
+    expect({ code, verdicts: parseVerdicts(stdout).length }).toEqual({ code: 2, verdicts: 2 });
     expect(stderr).toMatch(/^error facts-invalid: 5 of 7 lines/);
     expect(stderr).toMatch(/^line 2: facts\.user\.methods\.0: "fax" is not one of "sms", "voice"/m);
-    expect(stderr).toMatch(/^line 3: it is not JSON/m);
+    expect(stderr).toMatch(/^line 3: it is not valid JSON: /m);
     expect(stderr).toMatch(/^line 4: facts\.ruleset: "old" is not one of seed, 2026-09$/m);
     expect(stderr).toMatch(/^line 5: facts\.tenant: null/m);
     expect(stderr).toMatch(/^line 6: facts\.user/m);
@@ -99,7 +99,7 @@ describe('explain --facts', () => {
   it('tenants that differ in one value get separate verdicts', async () => {
     const off = { ...asked, tenant: { campaign: { ...campaign, state: 'disabled' } } };
     const { stdout } = await runHere(['explain', '--facts', '-'], { stdin: [lines(asked, off, asked, off)] });
-    expect(verdictsOf(stdout).map(({ reason }) => reason)).toEqual([
+    expect(parseVerdicts(stdout).map(({ reason }) => reason)).toEqual([
       null,
       'campaign-disabled',
       null,

@@ -7,7 +7,7 @@ import { parseOutput, runHere } from './command-context.ts';
 
 const office = 'docs/examples/forecast/office.yaml';
 
-function fileOf(text: string): string {
+function writeDescription(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-forecast-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'tenant.yaml');
@@ -63,7 +63,7 @@ describe('forecast', () => {
     ['forecast-invalid', 'sede: 1', /tenant\.yaml:1:1 .*unknown key "sede"/],
     ['forecast-invalid', 'a: [', /tenant\.yaml:1/],
   ])('%s: forecast rejects %s and names the fault', async (code, text, message) => {
-    const ended = await runHere(['forecast', fileOf(text)]);
+    const ended = await runHere(['forecast', writeDescription(text)]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(code);
     expect(ended.stderr).toMatch(message);
@@ -74,7 +74,7 @@ describe('forecast', () => {
     ['defaults: { signIn: { weekdays: { monday: 1 } } }\nsegments: [{ name: a }]', 'answers'],
     ['defaults: { answers: { skippable: [{ register: 1 }] } }\nsegments: [{ name: a }]', 'signIn'],
   ])('forecast-invalid: %s is one problem of the segment, which lacks %s', async (text, missing) => {
-    const ended = await runHere(['forecast', fileOf(text), '--json']);
+    const ended = await runHere(['forecast', writeDescription(text), '--json']);
     const { error } = parseOutput(ended) as { readonly error: { readonly problems: readonly { message: string }[] } };
     expect(error.problems.map(({ message }) => message.match(/^(\S+): .* of (\w+(?: and \w+)?), /)?.slice(1))).toEqual([
       ['segments.0', missing],

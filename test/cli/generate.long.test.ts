@@ -6,7 +6,7 @@ import { parseOutput, runHere } from './command-context.ts';
 import { userFolder } from './user-folder.ts';
 
 /** Returns the text of each file in a folder by its name. */
-function contentsOf(folder: string): Readonly<Record<string, string>> {
+function readContents(folder: string): Readonly<Record<string, string>> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).toSorted();
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
@@ -50,7 +50,6 @@ describe('generate', () => {
       expect((await runHere(['generate', '--coverage', goal, '--out', 'made'], { cwd })).code).toBe(0);
       expect((await runHere(['run', 'made'], { cwd })).code).toBe(0);
     },
-    30_000,
   );
 
   it('the same command writes the same bytes and removes files that it no longer generates', async () => {
@@ -58,10 +57,10 @@ describe('generate', () => {
     const formats = ['--format', 'scenarios,vitest,playwright,gherkin,json'];
     await runHere(['generate', ...quick, ...formats, '--out', 'one'], { cwd });
     await runHere(['generate', ...quick, ...formats, '--out', 'other'], { cwd });
-    expect(contentsOf(join(cwd, 'one'))).toEqual(contentsOf(join(cwd, 'other')));
+    expect(readContents(join(cwd, 'one'))).toEqual(readContents(join(cwd, 'other')));
     const again = await runHere(['generate', ...quick, '--format', 'gherkin', '--out', 'one', '--json'], { cwd });
     expect((parseOutput(again) as Printed).removed.length).toBeGreaterThan(10);
-    expect(Object.keys(contentsOf(join(cwd, 'one')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
+    expect(Object.keys(readContents(join(cwd, 'one')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   }, 30_000);
 
   it('file-changed, file-exists: files that were written or changed by others are kept without --force', async () => {
@@ -142,14 +141,14 @@ describe('generate', () => {
     const cwd = userFolder();
     const command = ['generate', ...quick, '--format', 'gherkin', '--out', 'made', '--report'];
     expect((await runHere([...command, 'made'], { cwd })).code).toBe(0);
-    expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual([
+    expect(Object.keys(readContents(join(cwd, 'made')))).toEqual([
       '.nudgelab-generated.json',
       'coverage.html',
       'nudge-reasons.feature',
     ]);
     expect((await runHere([...command, 'page'], { cwd })).code).toBe(0);
-    expect(Object.keys(contentsOf(join(cwd, 'page')))).toEqual(['.nudgelab-generated.json', 'coverage.html']);
-    expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
+    expect(Object.keys(readContents(join(cwd, 'page')))).toEqual(['.nudgelab-generated.json', 'coverage.html']);
+    expect(Object.keys(readContents(join(cwd, 'made')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   });
 
   it('time-limit-too-short: generate fails and writes nothing if no test is finished in time', async () => {
@@ -170,7 +169,7 @@ describe('generate', () => {
     expect(watched.stderr).toMatch(/\d+\/\d+ .*tests walked/);
     const quiet = await runHere(['generate', ...quick, '--out', 'quiet', '--json'], { cwd, isTty: true });
     expect(quiet.stderr).toBe('');
-  }, 30_000);
+  });
 
   it('random walks are the same for the same random seed and differ for another', async () => {
     const cwd = userFolder();
@@ -184,10 +183,10 @@ describe('generate', () => {
     expect((await walk('7', 'a')).code).toBe(0);
     expect((await walk('7', 'b')).code).toBe(0);
     expect((await walk('8', 'c')).code).toBe(0);
-    const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.values(contentsOf(join(cwd, name)))[1]);
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.values(readContents(join(cwd, name)))[1]);
     expect(a).toBe(b);
     expect(c?.replaceAll('8', '7')).not.toBe(a);
-  }, 30_000);
+  });
 
   it.each([
     ['another goal', ['--coverage', 'lines']],

@@ -18,7 +18,7 @@ function folderWithToy(): string {
 }
 
 /** Runs a printed command as a shell would, and returns its exit code. */
-async function codeOf(line: string, cwd: string): Promise<number> {
+async function getExitCode(line: string, cwd: string): Promise<number> {
   return (await runHere(splitShellWords(line), { cwd })).code;
 }
 
@@ -33,7 +33,7 @@ describe('printed commands with file names that need quoting', () => {
     const { failure } = parseOutput(ended) as { failure: { file: string; command: string; walkAgain: string } };
     expect(splitShellWords(failure.command)).toEqual(['run', failure.file, '--driver', 'toy', '--config', config]);
     expect(splitShellWords(failure.walkAgain)).toContain(config);
-    expect([await codeOf(failure.command, cwd), await codeOf(failure.walkAgain, cwd)]).toEqual([1, 1]);
+    expect([await getExitCode(failure.command, cwd), await getExitCode(failure.walkAgain, cwd)]).toEqual([1, 1]);
   }, 120_000);
 
   it('run: the printed command includes the configuration and the scenario', async () => {
@@ -60,7 +60,7 @@ describe('printed commands with file names that need quoting', () => {
       command: string;
     };
     expect(splitShellWords(command)).toEqual(['run', `${odd}.shrunk.yaml`, '--driver', 'model']);
-    expect(await codeOf(command, cwd)).toBe(1);
+    expect(await getExitCode(command, cwd)).toBe(1);
   }, 60_000);
 
   it('init: the printed command and the package script include the configuration', async () => {

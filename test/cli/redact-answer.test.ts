@@ -20,7 +20,7 @@ const made = (
   query = 'Ada@Example.test',
   type: 'email' | 'username' = 'email',
 ) => toFixture({ query, type, results }) as Made;
-const fieldsOf = (result: Readonly<Record<string, unknown>>) =>
+const getFields = (result: Readonly<Record<string, unknown>>) =>
   made({ wexlar: { found: true, ...result } }).known[0]?.fields;
 
 describe('L10: fixtures from recorded lookups', () => {
@@ -77,11 +77,11 @@ describe('L10: fixtures from recorded lookups', () => {
     ['12:30:45', '12:30:45'],
     ['version 1.2.3', 'version 1.2.3'],
   ] as const)('redacts the text "%s" to "%s"', ([bio, expected]) => {
-    expect(fieldsOf({ bio })).toEqual({ bio: expected });
+    expect(getFields({ bio })).toEqual({ bio: expected });
   });
 
   it('personal and location fields get values derived from the originals, and other fields are kept', () => {
-    const fields = fieldsOf({
+    const fields = getFields({
       name: 'Ada',
       full_name: 'Ada L',
       lastname: 'L',
@@ -118,13 +118,13 @@ describe('L10: fixtures from recorded lookups', () => {
   });
 
   it('secrets are redacted by their keys, and fields that the mock server provides are omitted', () => {
-    expect(fieldsOf({ api_key: 'x', apikey: 'x', session: 'x', key: 'x', hash: 'x', ip: 'x', token: 'x' })).toEqual(
+    expect(getFields({ api_key: 'x', apikey: 'x', session: 'x', key: 'x', hash: 'x', ip: 'x', token: 'x' })).toEqual(
       Object.fromEntries(
         ['api_key', 'apikey', 'session', 'key', 'hash', 'ip', 'token'].map((name) => [name, '[redacted]']),
       ),
     );
-    expect(fieldsOf({ profile_url: 'https://x', avatar: 'https://x', username: 'x', error: 'x' })).toBeUndefined();
-    expect(fieldsOf({ bio: 'I am Ada@Example.test indeed' })?.['bio']).not.toMatch(/ada/i);
+    expect(getFields({ profile_url: 'https://x', avatar: 'https://x', username: 'x', error: 'x' })).toBeUndefined();
+    expect(getFields({ bio: 'I am Ada@Example.test indeed' })?.['bio']).not.toMatch(/ada/i);
   });
 
   it('an unknown tool is added with its fields, and `tools` is omitted if every tool is known', () => {

@@ -49,18 +49,18 @@ describe('runs of a server', () => {
     expect([state, shown?.code, shown?.problems.length]).toEqual(['failed', code, problems]);
   });
 
-  it('run-not-found: a run that waits is canceled at once, and one that has ended stays as it is', async () => {
+  it('run-not-found: a queued run is canceled at once, and a finished run is unchanged', async () => {
     const first = Promise.withResolvers<void>();
     const queue = new RunQueue(() => first.promise, Date.now);
-    const [running, waiting] = [queue.start({} as never), queue.start({} as never)];
-    expect([running.state, waiting.state]).toEqual(['running', 'waiting']);
-    expect(queue.cancel(waiting.id).state).toBe('canceled');
+    const [running, queued] = [queue.start({} as never), queue.start({} as never)];
+    expect([running.state, queued.state]).toEqual(['running', 'queued']);
+    expect(queue.cancel(queued.id).state).toBe('canceled');
     first.resolve();
     await expect.poll(() => queue.get(running.id).isFinished, { interval: 1 }).toBe(true);
-    expect(queue.cancel(running.id).state).toBe('ended');
+    expect(queue.cancel(running.id).state).toBe('finished');
     expect(queue.list().runs.map(({ id, state }) => [id, state])).toEqual([
       ['r2', 'canceled'],
-      ['r1', 'ended'],
+      ['r1', 'finished'],
     ]);
   });
 });

@@ -35,7 +35,7 @@ describe('run: reports', () => {
   it.each([
     ['nowhere.json', 'ENOENT'],
     ['scenarios/a.yaml', 'JSON'],
-    ['other.json', 'no report.json of a run'],
+    ['other.json', 'it is not the report.json of a run'],
   ])('file-unreadable: %s is rejected as an earlier report, and nothing runs', async (file, reason) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'other.json': '{"results": []}' });
     const { code, stdout, stderr } = await runHere(['run', '--report', 'out', '--baseline', file], { cwd });

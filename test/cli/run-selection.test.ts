@@ -5,7 +5,7 @@ import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
 /** Returns the ids of the scenarios that a run executed, in order. */
-async function idsOf(cwd: string, ...argv: string[]): Promise<readonly string[]> {
+async function listIds(cwd: string, ...argv: string[]): Promise<readonly string[]> {
   const { results } = parseOutput(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
   return results.map(({ id }) => id.replace('scenarios/', ''));
 }
@@ -45,22 +45,22 @@ describe('run: scenario selection', () => {
     ],
     [['--bail'], ['a.yaml', 'b.yaml']],
   ])('the options %j run the scenarios %j', async (argv, ids) => {
-    expect(await idsOf(suiteFolder(suite), ...argv)).toEqual(ids);
+    expect(await listIds(suiteFolder(suite), ...argv)).toEqual(ids);
   });
 
   it('the shards of a run include every scenario exactly once', async () => {
     const cwd = suiteFolder(suite);
-    const parts = await Promise.all(['1/3', '2/3', '3/3'].map((part) => idsOf(cwd, '--shard', part)));
-    expect(parts.flat().toSorted()).toEqual((await idsOf(cwd)).toSorted());
+    const parts = await Promise.all(['1/3', '2/3', '3/3'].map((part) => listIds(cwd, '--shard', part)));
+    expect(parts.flat().toSorted()).toEqual((await listIds(cwd)).toSorted());
   });
 
   it('--last-failed runs the failed scenarios, and all scenarios once none fails', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/c.yaml': rows });
-    await idsOf(cwd);
-    expect(await idsOf(cwd, '--last-failed')).toEqual(['c.yaml#2']);
+    await listIds(cwd);
+    expect(await listIds(cwd, '--last-failed')).toEqual(['c.yaml#2']);
     writeIn(cwd, 'scenarios/c.yaml', rows.replace('days: 0', 'days: 3'));
-    expect(await idsOf(cwd, '--last-failed')).toEqual(['c.yaml#2']);
-    expect(await idsOf(cwd, '--last-failed')).toEqual(['a.yaml', 'c.yaml#1', 'c.yaml#2', 'c.yaml#3']);
+    expect(await listIds(cwd, '--last-failed')).toEqual(['c.yaml#2']);
+    expect(await listIds(cwd, '--last-failed')).toEqual(['a.yaml', 'c.yaml#1', 'c.yaml#2', 'c.yaml#3']);
   });
 
   it('--last-failed selects failed scenarios and ignores skipped ones', () => {

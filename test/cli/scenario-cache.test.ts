@@ -23,7 +23,7 @@ async function outcomes(cwd: string, ...argv: string[]): Promise<readonly string
   return report.results.map(({ id, status }) => `${id} ${status}`);
 }
 
-function shelfOf(cwd: string): readonly string[] {
+function listCacheFiles(cwd: string): readonly string[] {
   return readdirSync(join(cwd, '.nudgelab', 'scenarios')).map((name) => join(cwd, '.nudgelab', 'scenarios', name));
 }
 
@@ -33,7 +33,7 @@ describe('scenario cache: output', () => {
   it('a cached run prints the same output as the run before it, including failures with line numbers', async () => {
     const cwd = suiteFolder(suite);
     const first = await told(cwd);
-    expect(shelfOf(cwd)).toHaveLength(3);
+    expect(listCacheFiles(cwd)).toHaveLength(3);
     expect(await told(cwd)).toEqual(first);
     expect(await told(cwd, '--driver', 'http')).toEqual(await told(suiteFolder(suite), '--driver', 'http'));
   });
@@ -80,9 +80,9 @@ describe('scenario cache: output', () => {
   it('a run with another random seed does not change the cached entries', async () => {
     const cwd = suiteFolder(suite);
     await told(cwd);
-    const kept = shelfOf(cwd).map((path) => readFileSync(path, 'utf8'));
+    const kept = listCacheFiles(cwd).map((path) => readFileSync(path, 'utf8'));
     expect(await told(cwd, '--seed', '7')).toEqual(await told(suiteFolder(suite), '--seed', '7'));
-    expect(shelfOf(cwd).map((path) => readFileSync(path, 'utf8'))).toEqual(kept);
+    expect(listCacheFiles(cwd).map((path) => readFileSync(path, 'utf8'))).toEqual(kept);
   });
 });
 
@@ -121,7 +121,7 @@ describe('scenario cache: invalidation', () => {
   it('a truncated, changed, empty or malformed entry is ignored and written again', async () => {
     const cwd = suiteFolder({ 'scenarios/b.yaml': failing });
     const first = await told(cwd);
-    const [path = ''] = shelfOf(cwd);
+    const [path = ''] = listCacheFiles(cwd);
     const sound = readFileSync(path, 'utf8');
     const forms = [sound.slice(0, -9), sound.replace('prompt', 'signed-in'), '', 'null', `${'0'.repeat(64)}\n[]`];
     for (const form of forms) {
@@ -137,7 +137,7 @@ describe('scenario cache: file system', () => {
     const cwd = suiteFolder(suite);
     const all = await Promise.all(Array.from({ length: 4 }, () => outcomes(cwd)));
     expect(new Set(all.map((one) => one.join())).size).toBe(1);
-    expect(shelfOf(cwd)).toHaveLength(3);
+    expect(listCacheFiles(cwd)).toHaveLength(3);
     expect(await outcomes(cwd)).toEqual(all[0]);
   });
 
@@ -163,7 +163,7 @@ describe('scenario cache: file system', () => {
       utimesSync(path, index, index);
     }
     await outcomes(cwd);
-    const left = shelfOf(cwd);
+    const left = listCacheFiles(cwd);
     expect(left).toHaveLength(4_096);
     expect(left).not.toContain(join(folder, '4.json'));
     expect(left).toContain(join(folder, '5.json'));

@@ -211,7 +211,7 @@ describe('scenarios of a server', () => {
   });
 });
 
-describe('runs of a server', { timeout: 30_000 }, () => {
+describe('runs of a server', () => {
   it('R1: a run returns each result, the covered rules and the executed transitions', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     const { status, body } = await service.ask('POST /runs', {});
@@ -318,17 +318,17 @@ describe('runs of a server', { timeout: 30_000 }, () => {
   it('the event stream of a run has every result once, resumes, and ends with the run', async () => {
     const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
     await service.ask('POST /runs', {});
-    const eventsOf = async (headers: Record<string, string> = {}) => {
+    const readEvents = async (headers: Record<string, string> = {}) => {
       const text = await (await fetch(`${service.controlUrl}/runs/r1/events`, { headers })).text();
       return text
         .split('\n')
         .filter((line) => line.startsWith('data:'))
         .map((line) => JSON.parse(line.slice('data:'.length)));
     };
-    const events = await eventsOf();
+    const events = await readEvents();
     expect(events.flatMap(({ results }) => results.map(({ place }: { place: number }) => place))).toEqual([1, 2]);
     expect(events.at(-1).run.state).toBe('finished');
-    const resumed = await eventsOf({ 'last-event-id': '1' });
+    const resumed = await readEvents({ 'last-event-id': '1' });
     expect(resumed.flatMap(({ results }) => results)).toMatchObject([{ place: 2, status: 'failed' }]);
   });
 

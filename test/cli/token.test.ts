@@ -1,22 +1,9 @@
 import { decodeJwt } from 'jose';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { runProgram } from '../../src/cli/program.ts';
-import { parseOutput, runHere, testContext } from './command-context.ts';
-import { suiteFolder } from './suite-folder.ts';
+import { describe, expect, it } from 'vitest';
+import { parseOutput, runHere } from './command-context.ts';
+import { servedAt } from './served.ts';
 
 const path = 'v1.0/policies/authenticationMethodsPolicy';
-
-/** Starts a server with the default sandbox for one test and returns its URL. */
-async function servedAt(): Promise<string> {
-  const context = testContext({ cwd: suiteFolder({}) });
-  const ended = runProgram(['serve', '--port', '0', '--json', '--users', 'sms-user'], context);
-  onTestFinished(async () => {
-    context.stop();
-    await ended;
-  });
-  await context.stdout.until((text) => text.includes('\n'));
-  return (JSON.parse(context.stdout.text) as { baseUrl: string }).baseUrl;
-}
 
 describe('token', () => {
   it('prints a bare token that can read and write the policy', async () => {

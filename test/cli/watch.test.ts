@@ -1,3 +1,5 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { testContext } from './command-context.ts';
@@ -42,5 +44,29 @@ it('run --watch of one file reacts only to changes of that file, and stops on a 
   await context.stderr.until((text) => runsIn(text) === 2);
   expect(context.stdout.text).toContain('1 of 1 failed');
   context.stop();
+  expect(await ended).toBe(1);
+});
+
+it('run --watch notices every save by an editor that renames a new file over the old one', {
+  timeout: 30_000,
+}, async () => {
+  const cwd = suiteFolder({ 'scenarios/a.yaml': failing });
+  const context = testContext({ cwd });
+  const ended = runProgram(['run', '--watch'], context);
+  await context.stderr.until((text) => runsIn(text) === 1);
+  const saved = [passing, failing, passing, failing];
+  for (const [index, text] of saved.entries()) {
+    writeIn(cwd, 'scenarios/.a.yaml.new', text);
+    renameSync(join(cwd, 'scenarios/.a.yaml.new'), join(cwd, 'scenarios/a.yaml'));
+    await context.stderr.until((shown) => runsIn(shown) === index + 2);
+  }
+  expect(context.stdout.text.match(/All 1 passed|1 of 1 failed/g)).toEqual([
+    '1 of 1 failed',
+    'All 1 passed',
+    '1 of 1 failed',
+    'All 1 passed',
+    '1 of 1 failed',
+  ]);
+  context.press('q');
   expect(await ended).toBe(1);
 });

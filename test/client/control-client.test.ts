@@ -25,7 +25,7 @@ const api = () => controlClient({ url: `${server.baseUrl}/`, controlKey });
 describe('control API client', () => {
   it('has a method for each operation, with its HTTP method and path', () => {
     expect(controlRoutes).toEqual(Object.fromEntries(controlOperations.map(({ id, route }) => [id, route])));
-    expect(Object.keys(api()).toSorted()).toEqual([...Object.keys(controlRoutes), 'exchange', 'urlOf'].toSorted());
+    expect(Object.keys(api()).toSorted()).toEqual([...Object.keys(controlRoutes), 'exchange', 'getUrl'].toSorted());
   });
 
   it('sends parameters, query and body, and returns the typed response', async () => {
@@ -97,7 +97,7 @@ describe('control API client', () => {
   });
 
   it('returns the URLs of streams and files', () => {
-    const url = api().urlOf('getRunEvidence', { run: 'r1', query: { file: 'a b.png' } });
+    const url = api().getUrl('getRunEvidence', { run: 'r1', query: { file: 'a b.png' } });
     expect(url).toBe(`${server.baseUrl}/_control/v1/runs/r1/evidence?file=a+b.png`);
     // @ts-expect-error: a file is no JSON, so there is no method for it.
     expect(api().getRunEvidence).toBeTypeOf('function');

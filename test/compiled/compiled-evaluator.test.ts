@@ -123,11 +123,11 @@ test('R1 to R15: for any axes, evaluating all combinations and evaluating each o
     const codes = new Uint8Array(some.size);
     evaluateAll(compiled, codes);
     for (const [number, code] of codes.entries()) {
-      const places = some.placesOf(number);
+      const places = some.toPlaces(number);
       const { outcome, reason } = evaluate(some.factsAt(places), ruleset);
       const said = compiled.codes[code];
       const found = findDifference(
-        { number: some.numberOf(places), outcome: said?.outcome, reason: said?.reason },
+        { number: some.toNumber(places), outcome: said?.outcome, reason: said?.reason },
         { number, outcome, reason },
         `facts ${places.join('/')} in ${ruleset.id}`,
       );

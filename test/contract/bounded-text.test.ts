@@ -24,7 +24,7 @@ function schemasIn(value: unknown, place: string, seen = new Set<unknown>()): re
 }
 
 /** Lists the checks of a schema in execution order. The format of a string format schema is the first check. */
-function checksOf(schema: z.core.$ZodType): readonly Check[] {
+function listChecks(schema: z.core.$ZodType): readonly Check[] {
   const { checks = [] } = schema._zod.def as { readonly checks?: readonly z.core.$ZodCheck[] };
   const own = schema instanceof z.core.$ZodStringFormat ? [schema._zod.def as unknown as Check] : [];
   return [...own, ...checks.map(({ _zod: { def } }) => def as Check)];
@@ -32,7 +32,7 @@ function checksOf(schema: z.core.$ZodType): readonly Check[] {
 
 /** Checks whether a schema inspects the content of a text that exceeds its maximum length. */
 function looksAtLongText(schema: z.core.$ZodType): boolean {
-  const checks = checksOf(schema);
+  const checks = listChecks(schema);
   const max = checks.findIndex(({ check }) => check === 'max_length');
   const looks = checks.findIndex(({ check }) => check === 'string_format' || check === 'custom');
   return max !== -1 && looks !== -1 && (looks < max || checks[max]?.abort !== true);

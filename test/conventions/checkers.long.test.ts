@@ -45,7 +45,7 @@ const canaries: readonly (readonly [tool: string, reported: string, folder: stri
   ['tsc', 'TS1294', 'src/core', 'export enum X { A }'],
   ['tsc', 'TS6133', 'src/core', 'export function x(): void { const y = 1; }'],
 ];
-const pathOf = (index: number): string => `${canaries[index]?.[2]}/canary-${index}.ts`;
+const getPath = (index: number): string => `${canaries[index]?.[2]}/canary-${index}.ts`;
 const folders: string[] = [];
 
 afterAll(() => {
@@ -56,15 +56,15 @@ describe('checkers: planted faults and the commands of `npm run check`', () => {
   const complaints = new Map<string, string>();
 
   beforeAll(() => {
-    const folder = plant(Object.fromEntries(canaries.map(([, , , text], index) => [pathOf(index), text])));
-    for (const tool of new Set(canaries.map(([name]) => name))) complaints.set(tool, complaintOf(tool, folder));
+    const folder = plant(Object.fromEntries(canaries.map(([, , , text], index) => [getPath(index), text])));
+    for (const tool of new Set(canaries.map(([name]) => name))) complaints.set(tool, getComplaint(tool, folder));
   });
 
   test.for(canaries.map(([tool, reported], index) => [tool, reported, index] as const))(
     'checkers: %s reports %s for canary %i',
     ([tool, reported, index]) => {
       const lines = (complaints.get(tool) ?? '').split('\n');
-      expect(lines.filter((line) => line.includes(pathOf(index)) && line.includes(reported))).not.toEqual([]);
+      expect(lines.filter((line) => line.includes(getPath(index)) && line.includes(reported))).not.toEqual([]);
     },
   );
 
@@ -75,7 +75,7 @@ describe('checkers: planted faults and the commands of `npm run check`', () => {
       'src/core/forgotten.ts': 'export const forgotten = 1;',
       'package.json': '{ "type": "module", "dependencies": { "zod": "4.6.7" } }',
     });
-    const complaint = complaintOf('knip', folder);
+    const complaint = getComplaint('knip', folder);
     expect(complaint).toMatch(/Unused files.*\s+src\/core\/forgotten\.ts/);
     expect(complaint).toMatch(/Unused exports.*\s+idle/);
     expect(complaint).toMatch(/Unused dependencies.*\s+zod/);
@@ -127,7 +127,7 @@ function plant(files: Readonly<Record<string, string>>): string {
 }
 
 /** Runs the step whose command has the given start on the planted files, and returns its complaint. */
-function complaintOf(command: string, folder: string): string {
+function getComplaint(command: string, folder: string): string {
   const step = steps.find((one) => one.command.startsWith(command));
   return step === undefined ? '' : runStep(step, folder).complaint;
 }

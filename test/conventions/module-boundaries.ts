@@ -276,7 +276,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
   {
     path: 'src/cli',
     imports: ['machines', 'src'],
-    packages: ['@modelcontextprotocol/sdk', 'commander', 'pino', 'yaml', 'zod'],
+    packages: ['@modelcontextprotocol/sdk', 'chokidar', 'commander', 'pino', 'yaml', 'zod'],
     node: [
       'node:child_process',
       'node:fs',

@@ -9,7 +9,7 @@ import { acceptedSurvivors, scoreModule } from '../../tooling/mutation/score.ts'
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
-async function mutantsOf(text: string): Promise<readonly ListedMutant[]> {
+async function findMutants(text: string): Promise<readonly ListedMutant[]> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-mutants-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'planted.ts'), text);
@@ -18,7 +18,7 @@ async function mutantsOf(text: string): Promise<readonly ListedMutant[]> {
 
 describe('mutation: list of mutants', () => {
   test('mutation: a mutant has its line, operator, code and replacement', async () => {
-    const mutants = await mutantsOf(
+    const mutants = await findMutants(
       'const limit = 3;\nexport const isFull = (size: number): boolean => size >=\n  limit;\n',
     );
     expect(mutants).toContainEqual({
@@ -34,13 +34,13 @@ describe('mutation: list of mutants', () => {
 
   test('mutation: codes and SQL have mutants, and sentences have none', async () => {
     const text = "export const said = ['sandbox-not-found', 'SELECT seq FROM entries', 'There is no such sandbox.'];\n";
-    const strings = (await mutantsOf(text)).filter(({ operator }) => operator === 'StringLiteral');
+    const strings = (await findMutants(text)).filter(({ operator }) => operator === 'StringLiteral');
     expect(strings.map(({ code }) => code)).toEqual(["'sandbox-not-found'", "'SELECT seq FROM entries'"]);
   });
 
   test('mutation: the same random seed draws the same sample, and another one draws another sample', async () => {
     const text = Array.from({ length: 40 }, (_, at) => `export const v${at} = ${at} > 1 && ${at} < 9;`).join('\n');
-    const mutants = await mutantsOf(text);
+    const mutants = await findMutants(text);
     const drawn = (seed: number): readonly string[] => sampleMutants(mutants, 20, seed).map(({ key }) => key);
     expect(drawn(1)).toHaveLength(20);
     expect(drawn(1)).toEqual(drawn(1));

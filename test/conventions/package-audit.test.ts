@@ -19,7 +19,7 @@ const files = {
 
 describe('054: package audit', () => {
   test('054: a valid package has no fault', async () => {
-    expect(await faultsOf('sound', { '.': sound })).toEqual([]);
+    expect(await findFaults('sound', { '.': sound })).toEqual([]);
   });
 
   test.for([
@@ -32,7 +32,7 @@ describe('054: package audit', () => {
     ['an entry without types', { '.': './main.js', './more': './old.cjs' }, 'UntypedResolution'],
     ['types of a module for what is none', { '.': { types: './main.d.ts', default: './old.cjs' } }, 'FalseESM'],
   ] as const)('054 canary: %s is found', async ([name, exports, code]) => {
-    expect((await faultsOf(name.replaceAll(' ', '-'), exports)).join('\n')).toContain(code);
+    expect((await findFaults(name.replaceAll(' ', '-'), exports)).join('\n')).toContain(code);
   });
 
   test('054 canary: a package above a size limit is found, and one within the limits is not', () => {
@@ -63,7 +63,7 @@ describe('054: package audit', () => {
 });
 
 /** Creates a package with the given name and entries from the files above, and returns its faults. */
-async function faultsOf(name: string, exports: unknown): Promise<readonly string[]> {
+async function findFaults(name: string, exports: unknown): Promise<readonly string[]> {
   const unpacked = join(folder, name, 'package');
   const manifest = { name: 'planted', version: '1.0.0', type: 'module', license: 'MIT', files: ['.'], exports };
   mkdirSync(unpacked, { recursive: true });

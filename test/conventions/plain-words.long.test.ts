@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findPhrase, refused, textsOf } from '../../tooling/language/plain-words.ts';
+import { collectTexts, findPhrase, refused } from '../../tooling/language/plain-words.ts';
 import { listTexts } from '../../tooling/language/texts.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { readTextFiles, repositoryFiles } from './repository.ts';
 
 describe('plain words', () => {
-  const texts = textsOf(readTextFiles(repositoryFiles()));
+  const texts = collectTexts(readTextFiles(repositoryFiles()));
 
   it.for(nonEmpty(refused))('glossary: no text contains "$phrase" instead of "$use"', (phrase) => {
     expect(texts.length).toBeGreaterThan(1_000);

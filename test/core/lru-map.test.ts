@@ -24,7 +24,7 @@ describe('054: map of the most recently used entries', () => {
         const theirDropped: number[] = [];
         const ours = new LruMap<number, number>({
           ...limits,
-          weightOf: (value) => value,
+          computeWeight: (value) => value,
           onDropped: (one) => dropped.push(one),
         });
         const library = new LRUCache<number, number>({

@@ -207,11 +207,11 @@ describe('comparison with a list of all requests', () => {
             use = next;
           }
         }
-        const dayOf = (date: number) => new Date(date).toISOString().slice(0, 10);
+        const getDay = (date: number) => new Date(date).toISOString().slice(0, 10);
         charges += dates.length;
         const tooMany = [...new Set(dates)].filter((date) => {
           const near = dates.filter((other) => other > date - 60_000 && other <= date);
-          return near.length > 30 || dates.filter((other) => dayOf(other) === dayOf(date)).length > 50;
+          return near.length > 30 || dates.filter((other) => getDay(other) === getDay(date)).length > 50;
         });
         expect(tooMany).toEqual([]);
       }),

@@ -169,7 +169,7 @@ export async function withoutText(): Promise<Uint8Array> {
 export function bomb(unpackedBytes: number): Uint8Array {
   const inner = deflateSync(Buffer.alloc(unpackedBytes, ' '), { level: 9 });
   const stream = deflateSync(inner, { level: 9 });
-  return pdfOf([
+  return createPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R >>',
@@ -185,7 +185,7 @@ export function bomb(unpackedBytes: number): Uint8Array {
  * @param content - Drawing operators of the page.
  */
 export function pageOfSize(width: number, height: number, content = ''): Uint8Array {
-  return pdfOf([
+  return createPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R >>`,
@@ -207,7 +207,7 @@ function written(pdf: InstanceType<typeof PdfKit>): Promise<Uint8Array> {
 
 type PdfObject = string | readonly (string | Uint8Array)[];
 
-function pdfOf(objects: readonly PdfObject[]): Uint8Array {
+function createPdf(objects: readonly PdfObject[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.5\n')];
   const length = (): number => parts.reduce((sum, part) => sum + part.length, 0);
   const places = objects.map((object, index) => {

@@ -43,7 +43,7 @@ function take(bytes: Uint8Array, options: Partial<FileStoreOptions> = {}): Retur
 }
 
 /** Returns a function that counts the dark pixels in a part of a page image. The part is in fractions of the page. */
-async function inkOf(digest: string, page: number): Promise<(part: Part) => number> {
+async function measureInk(digest: string, page: number): Promise<(part: Part) => number> {
   const file = await fileStore.image(digest, { page, pages: page, size: 'original', webp: false });
   const { data, info } = await sharp(file).greyscale().raw().toBuffer({ resolveWithObject: true });
   return ({ left, top, width, height }) => {
@@ -155,7 +155,7 @@ describe('PDF reading', () => {
         expect(page?.content).toContain(words);
       }
       expect(page?.content).not.toMatch(/hunter2|concealed/);
-      const ink = await inkOf(digest, 1);
+      const ink = await measureInk(digest, 1);
       // The coordinates are points. The fields are below the text of the page.
       const inkIn = (x: number, y: number, width: number, height: number): number =>
         ink({ left: x / 400, top: (400 - y - height) / 400, width: width / 400, height: height / 400 });
@@ -172,7 +172,7 @@ describe('PDF reading', () => {
     const { pages } = await fileStore.read(digest);
     expect(pages.map(({ content }) => content)).toEqual(['Own text\nMarginal remark\n日本語の注釈', 'Drawn remark']);
     for (const page of [1, 2]) {
-      expect((await inkOf(digest, page))({ left: 0.13, top: 0.32, width: 0.6, height: 0.16 })).toBeGreaterThan(0);
+      expect((await measureInk(digest, page))({ left: 0.13, top: 0.32, width: 0.6, height: 0.16 })).toBeGreaterThan(0);
     }
   });
 

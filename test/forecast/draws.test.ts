@@ -4,7 +4,7 @@ import { getMinute } from '../../src/forecast/day-of-attempts.ts';
 import { fixedHour, fixedMinute, hourBits } from '../../src/forecast/forecast-tables.ts';
 
 /** Creates tables whose first segment has only one hour. */
-function tablesOf(hour: number): Parameters<typeof getMinute>[0] {
+function createTables(hour: number): Parameters<typeof getMinute>[0] {
   return {
     hourThresholds: new Uint16Array(2 ** hourBits).fill(0x7fff),
     hourOutcomes: new Uint16Array(2 ** hourBits).fill(hour | (hour << 8)),
@@ -18,7 +18,7 @@ describe('minute of a random draw', () => {
     [23, 1_380, 1_424],
     [fixedHour, fixedMinute, fixedMinute],
   ])('in hour %i, the first minute is %i and the last minute is %i', (hour, first, last) => {
-    expect([getMinute(tablesOf(hour), 0, 0), getMinute(tablesOf(hour), 0, 0xfff)]).toEqual([first, last]);
+    expect([getMinute(createTables(hour), 0, 0), getMinute(createTables(hour), 0, 0xfff)]).toEqual([first, last]);
   });
 });
 

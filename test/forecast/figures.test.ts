@@ -20,7 +20,7 @@ const description: ForecastInput = {
 };
 const forecast = compiled(description);
 
-function reportOf(seeds: readonly number[]) {
+function createReport(seeds: readonly number[]) {
   const layout = counterLayout(forecast.tables.days, forecast.segments.length);
   const counters = seeds.map((seed) => {
     const counted = new Int32Array(layout.size);
@@ -34,8 +34,8 @@ function reportOf(seeds: readonly number[]) {
 describe('figures of forecasts with several random seeds', () => {
   test.for([2, 20, 21, 41, 42])('the spread of %i random seeds contains 90% of the values', (count) => {
     const seeds = Array.from({ length: count }, (_, seed) => seed);
-    const single = seeds.map((seed) => reportOf([seed]));
-    const { spread, bands } = reportOf(seeds);
+    const single = seeds.map((seed) => createReport([seed]));
+    const { spread, bands } = createReport(seeds);
     // Computed by hand: positions of the lowest and highest reported values and of the one or two median values.
     const [low, high, ...middle] = {
       2: [0, 1, 0, 1],
@@ -44,22 +44,22 @@ describe('figures of forecasts with several random seeds', () => {
       41: [2, 38, 20, 20],
       42: [2, 39, 20, 21],
     }[count] as [number, number, number, number];
-    const spreadOf = (values: readonly number[]) => {
+    const computeSpread = (values: readonly number[]) => {
       const sorted = values.toSorted((a, b) => a - b);
       const [one = 0, other = 0] = middle.map((place) => sorted[place]);
       return { low: sorted[low], median: (one + other) / 2, high: sorted[high] };
     };
     for (const figure of ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const)
-      expect([figure, spread?.[figure]]).toEqual([figure, spreadOf(single.map(({ figures }) => figures[figure]))]);
+      expect([figure, spread?.[figure]]).toEqual([figure, computeSpread(single.map(({ figures }) => figures[figure]))]);
     for (const day of [0, 9, 29]) {
-      const { low: lowest, high: highest } = spreadOf(single.map(({ daily }) => daily[day]?.registeredUsers ?? 0));
+      const { low: lowest, high: highest } = computeSpread(single.map(({ daily }) => daily[day]?.registeredUsers ?? 0));
       expect([bands?.registeredUsers.low[day], bands?.registeredUsers.high[day]]).toEqual([lowest, highest]);
     }
   });
 
   test('the P50 and P90 days are the first days on which 50% and 90% of the registrations are complete', () => {
     for (let seed = 0; seed < 40; seed += 1) {
-      const { daily, figures } = reportOf([seed]);
+      const { daily, figures } = createReport([seed]);
       const registered = daily.map(({ registeredUsers }) => registeredUsers);
       const all = registered.at(-1) ?? 0;
       expect(all).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe('figures of forecasts with several random seeds', () => {
   });
 
   test('the CSV numbers the days from 1 and contains their dates', () => {
-    const [head, ...rows] = forecastCsv(reportOf([1]))
+    const [head, ...rows] = forecastCsv(createReport([1]))
       .trimEnd()
       .split('\n');
     expect(head).toMatch(/^day,date,attempts,asked,/);

@@ -6,7 +6,7 @@ import { digestOfUsers } from '../../src/forecast/population-digest.ts';
 import { compiled, everybodyAsked, officeTenant } from './descriptions.ts';
 
 /** The report of a description for several random seeds, as the threads of a forecast come to it. */
-function reportOf(input: Parameters<typeof compiled>[0], seeds: readonly number[], users: number) {
+function createReport(input: Parameters<typeof compiled>[0], seeds: readonly number[], users: number) {
   const forecast = compiled(input);
   const layout = counterLayout(forecast.tables.days, forecast.segments.length);
   let digest = 0;
@@ -34,7 +34,7 @@ describe('forecasts of fixed random seeds, as golden files', () => {
       { ...officeTenant, days: 90, tenant: { campaign: everybodyAsked('vendorAuthenticator', 14, true) } },
     ],
   ] as const)('%s', async ([name, input]) => {
-    const text = JSON.stringify(reportOf(input, [1, 2, 4_000_000_000], 400), null, 1);
+    const text = JSON.stringify(createReport(input, [1, 2, 4_000_000_000], 400), null, 1);
     await expect(`${text}\n`).toMatchFileSnapshot(`../golden/forecast/${name}.json`);
   });
 });

@@ -11,7 +11,7 @@ const users = 40_000;
 const days = 45;
 
 /** Forecasts the same tenant from a description. */
-function forecastOf(tenant: PlainTenant) {
+function computeForecast(tenant: PlainTenant) {
   const { register, close, registerWhenRequired, failure, chance } = tenant;
   const rest = 1 - register;
   const forecast = compiled({
@@ -90,7 +90,7 @@ describe('forecast and independent simulation', () => {
     ['R9: everyone closes, no one registers', { register: 0, close: 1, registerWhenRequired: 0.01 }],
   ])('%s: all totals agree within four standard errors of two samples', (_, change) => {
     const given = { ...tenant, ...change };
-    const forecast = forecastOf(given);
+    const forecast = computeForecast(given);
     const plain = simulatePlainly(given, randomSource(11));
     for (const [name, theirs] of nonEmpty(Object.entries(plain))) {
       const ours = forecast[name as keyof typeof forecast];

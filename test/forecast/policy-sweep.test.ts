@@ -5,11 +5,11 @@ import { officeTenant } from './descriptions.ts';
 
 const description = forecastSchema.parse(officeTenant);
 
-function policiesOf(...written: readonly string[]) {
+function listPolicies(...written: readonly string[]) {
   return sweptDescriptions(description, written).map(({ policy }) => policy);
 }
 
-function problemOf(...written: readonly string[]): string {
+function getProblem(...written: readonly string[]): string {
   try {
     sweptDescriptions(description, written);
   } catch (error) {
@@ -21,9 +21,9 @@ function problemOf(...written: readonly string[]): string {
 
 describe('policies of a sweep', () => {
   it('R6, R8: an axis that is not named keeps the value of the description', () => {
-    expect(policiesOf('snoozeDays=1')).toEqual([{ snoozeDays: 1, limited: true, method: 'vendorAuthenticator' }]);
-    expect(policiesOf('limited=false')).toEqual([{ snoozeDays: 3, limited: false, method: 'vendorAuthenticator' }]);
-    expect(policiesOf('method=fido2')).toEqual([{ snoozeDays: 3, limited: true, method: 'fido2' }]);
+    expect(listPolicies('snoozeDays=1')).toEqual([{ snoozeDays: 1, limited: true, method: 'vendorAuthenticator' }]);
+    expect(listPolicies('limited=false')).toEqual([{ snoozeDays: 3, limited: false, method: 'vendorAuthenticator' }]);
+    expect(listPolicies('method=fido2')).toEqual([{ snoozeDays: 3, limited: true, method: 'fido2' }]);
   });
 
   it('R6, R8: a campaign without settings has the defaults and targets all users', () => {
@@ -39,8 +39,8 @@ describe('policies of a sweep', () => {
   });
 
   it('a value without a key belongs to the previous key, and a duplicate value counts once', () => {
-    expect(policiesOf('snoozeDays=0', '14', '0').map(({ snoozeDays }) => snoozeDays)).toEqual([0, 14]);
-    expect(policiesOf('limited=true', 'false', 'snoozeDays=2', '3')).toEqual([
+    expect(listPolicies('snoozeDays=0', '14', '0').map(({ snoozeDays }) => snoozeDays)).toEqual([0, 14]);
+    expect(listPolicies('limited=true', 'false', 'snoozeDays=2', '3')).toEqual([
       { method: 'vendorAuthenticator', limited: true, snoozeDays: 2 },
       { method: 'vendorAuthenticator', limited: true, snoozeDays: 3 },
       { method: 'vendorAuthenticator', limited: false, snoozeDays: 2 },
@@ -77,18 +77,18 @@ describe('policies of a sweep', () => {
     ['limited=yes'],
     ['method=sms'],
   ])('usage-invalid: the axis %s is rejected', (written) => {
-    expect(problemOf(written)).toBe('usage-invalid --sweep');
+    expect(getProblem(written)).toBe('usage-invalid --sweep');
   });
 
   it('usage-invalid: the shortest and longest snooze durations are accepted', () => {
-    expect([problemOf('snoozeDays=0'), problemOf('snoozeDays=14')]).toEqual(['accepted', 'accepted']);
+    expect([getProblem('snoozeDays=0'), getProblem('snoozeDays=14')]).toEqual(['accepted', 'accepted']);
   });
 });
 
 describe('Pareto-optimal policies', () => {
   const policy = { snoozeDays: 1, limited: true, method: 'fido2' } as const;
 
-  function unbeatenOf(...figures: readonly (readonly [registeredShare: number, promptsPerUser: number])[]) {
+  function listParetoOptimal(...figures: readonly (readonly [registeredShare: number, promptsPerUser: number])[]) {
     const variants = figures.map(([registeredShare, promptsPerUser]) => ({
       ...policy,
       figures: { registeredShare, promptsPerUser } as Parameters<typeof markParetoOptimal>[0][number]['figures'],
@@ -139,7 +139,7 @@ describe('Pareto-optimal policies', () => {
     ],
     ['one alone is paretoOptimal', [[0, 9]], [true]],
   ])('%s', (_, figures, paretoOptimal) => {
-    expect(unbeatenOf(...figures)).toEqual(paretoOptimal);
+    expect(listParetoOptimal(...figures)).toEqual(paretoOptimal);
   });
 
   it('all other properties of a policy are unchanged', () => {

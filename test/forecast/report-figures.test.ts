@@ -9,7 +9,7 @@ import { compiled, officeTenant } from './descriptions.ts';
 const users = 1_500;
 const office = compiled({ ...officeTenant, users });
 
-function countersOf(seed: number): Float64Array {
+function createCounters(seed: number): Float64Array {
   const layout = counterLayout(office.tables.days, office.segments.length);
   const counters = new Int32Array(layout.size);
   const population = new Uint32Array(users);
@@ -17,8 +17,8 @@ function countersOf(seed: number): Float64Array {
   return Float64Array.from(counters);
 }
 
-function reportOf(...seeds: readonly number[]): ForecastReport {
-  const counters = seeds.map((seed) => countersOf(seed));
+function createReport(...seeds: readonly number[]): ForecastReport {
+  const counters = seeds.map((seed) => createCounters(seed));
   return forecastReport(office, { seeds, counters, digest: 0, population: null, complete: true }, users);
 }
 
@@ -30,7 +30,7 @@ function extremes(values: readonly number[]) {
   return { low: sorted[0], median: expect.closeTo(middle, 10), high: sorted.at(-1) };
 }
 
-const single = [7, 8, 9].map((seed) => reportOf(seed));
+const single = [7, 8, 9].map((seed) => createReport(seed));
 const [first] = single;
 if (first === undefined) throw new RangeError('There is no report.');
 
@@ -87,7 +87,7 @@ describe('figures of a forecast report', () => {
   it.each([[[7, 8]], [[7, 8, 9]]])(
     'the spread of the random seeds %j contains their lowest, median and highest values',
     (seeds) => {
-      const { spread, bands, figures } = reportOf(...seeds);
+      const { spread, bands, figures } = createReport(...seeds);
       const reports = single.slice(0, seeds.length);
       expect(figures).toEqual(first.figures);
       const names = ['registeredShare', 'promptedShare', 'requiredShare', 'promptsPerUser'] as const;

@@ -32,7 +32,7 @@ function moved(place: number, factor: number) {
 
 type Answers = Extract<NonNullable<(typeof description)['defaults']['answers']>, { skippable: unknown }>;
 
-function answersOf({ defaults }: typeof description): Answers {
+function getAnswers({ defaults }: typeof description): Answers {
   const held = defaults.answers;
   if (held === undefined || !('skippable' in held)) throw new TypeError('Everyone answers alike.');
   return held;
@@ -47,8 +47,8 @@ describe('inputs of a sensitivity analysis', () => {
   it('a factor of 1 changes nothing', () => {
     for (const place of movableInputs.keys()) {
       const changed = moved(place, 1);
-      expect(answersOf(changed).required[0]?.close).toBeCloseTo(0.5);
-      expect(answersOf(changed).skippable[0]?.skip).toBeCloseTo(0.3);
+      expect(getAnswers(changed).required[0]?.close).toBeCloseTo(0.5);
+      expect(getAnswers(changed).skippable[0]?.skip).toBeCloseTo(0.3);
       expect(changed.defaults.signIn).toEqual(description.defaults.signIn);
       expect(changed.tenant).toEqual(description.tenant);
     }
@@ -59,22 +59,22 @@ describe('inputs of a sensitivity analysis', () => {
     const days = moved(0, 1.5).defaults.signIn?.weekdays;
     expect(days).toMatchObject({ monday: 0.75, sunday: 1 });
     expect(moved(0, 0.5).defaults.signIn?.weekdays).toMatchObject({ monday: 0.25, sunday: 0.45 });
-    expect(answersOf(moved(0, 1.5))).toEqual(answersOf(description));
+    expect(getAnswers(moved(0, 1.5))).toEqual(getAnswers(description));
   });
 
   it('R6: a changed registration share at an optional prompt keeps the other actions in proportion and a sum of 1', () => {
-    const [first, second] = answersOf(moved(1, 1.2)).skippable;
+    const [first, second] = getAnswers(moved(1, 1.2)).skippable;
     expect(first).toMatchObject({
       register: expect.closeTo(0.6),
       skip: expect.closeTo(0.24),
       close: expect.closeTo(0.16),
     });
     expect(second).toMatchObject({ register: 1, skip: 0 });
-    expect(answersOf(moved(1, 1.2)).required).toEqual(answersOf(description).required);
+    expect(getAnswers(moved(1, 1.2)).required).toEqual(getAnswers(description).required);
   });
 
   it('a registration share of 1 that is reduced gives the rest to the first other action', () => {
-    const second = answersOf(moved(1, 0.8)).skippable[1];
+    const second = getAnswers(moved(1, 0.8)).skippable[1];
     const others = Object.entries(second ?? {}).filter(([name]) => name !== 'register');
     expect(second?.register).toBeCloseTo(0.8);
     expect(others.map(([, share]) => share).filter((share) => (share ?? 0) > 0)).toEqual([expect.closeTo(0.2)]);
@@ -82,17 +82,17 @@ describe('inputs of a sensitivity analysis', () => {
   });
 
   it('registration at a required prompt, failures and retries are changed separately', () => {
-    expect(answersOf(moved(2, 1.2))).toMatchObject({
+    expect(getAnswers(moved(2, 1.2))).toMatchObject({
       required: [{ register: expect.closeTo(0.6), close: expect.closeTo(0.4) }],
-      skippable: answersOf(description).skippable,
+      skippable: getAnswers(description).skippable,
       failure: [0.5, 0.9],
     });
-    expect(answersOf(moved(3, 1.2))).toMatchObject({
+    expect(getAnswers(moved(3, 1.2))).toMatchObject({
       failure: [expect.closeTo(0.6), 1],
-      required: answersOf(description).required,
-      onFailure: answersOf(description).onFailure,
+      required: getAnswers(description).required,
+      onFailure: getAnswers(description).onFailure,
     });
-    expect(answersOf(moved(4, 1.2))).toMatchObject({
+    expect(getAnswers(moved(4, 1.2))).toMatchObject({
       onFailure: { retry: expect.closeTo(0.6), skip: expect.closeTo(0.2), close: expect.closeTo(0.2) },
       failure: [0.5, 0.9],
     });

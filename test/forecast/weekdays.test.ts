@@ -24,7 +24,7 @@ function onlyOn(weekday: string, start: string) {
 }
 
 /** Returns the English weekday name of a date. The program itself does not use this source. */
-function nameOf(date: string | number): string {
+function getName(date: string | number): string {
   return new Date(date).toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }).toLowerCase();
 }
 
@@ -33,7 +33,7 @@ describe('days of the week', () => {
     'a user who signs in only on %s has attempts only on that day if the forecast begins on %s',
     ([weekday, start]) => {
       const attempts = kernelAttempts(compiled(onlyOn(weekday, start)), 1, 0);
-      const names = nonEmpty(attempts).map(({ day }) => nameOf(Date.parse(start) + day * dayMs));
+      const names = nonEmpty(attempts).map(({ day }) => getName(Date.parse(start) + day * dayMs));
       expect(names).toEqual([weekday, weekday, weekday]);
     },
   );

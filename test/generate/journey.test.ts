@@ -21,7 +21,7 @@ const threeSkips: Journey = {
   ],
 };
 
-async function faultOf(work: Promise<unknown>): Promise<NudgeLabError> {
+async function getFault(work: Promise<unknown>): Promise<NudgeLabError> {
   const error = await work.then(
     () => null,
     (reason: unknown) => reason,
@@ -89,14 +89,14 @@ describe('journeys with expected results', () => {
     ['an answer where no prompt is shown', [{ signIn: { user: 'ada' } }, { skip: {} }, { skipError: {} }], 3],
     ['a failure where nothing is set up', [{ signIn: { user: 'ada' } }, { skip: {} }, { failRegistration: {} }], 3],
   ])('journey-impossible: the error names the step of %s', async (_what, steps, number) => {
-    const error = await faultOf(expectedScenario({ ...threeSkips, steps }, fixtures));
+    const error = await getFault(expectedScenario({ ...threeSkips, steps }, fixtures));
     expect(error.code).toBe('journey-impossible');
     expect(error.problems[0]?.location).toMatch(new RegExp(`: step ${number} \\(`));
   });
 
   it('journey-impossible: a journey without observable results is rejected', async () => {
     const steps = [{ advance: { days: 1 } }];
-    expect((await faultOf(expectedScenario({ ...threeSkips, steps }, fixtures))).code).toBe('journey-impossible');
+    expect((await getFault(expectedScenario({ ...threeSkips, steps }, fixtures))).code).toBe('journey-impossible');
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('journeys with expected results', () => {
     ],
     ['a wrong word', [{ signIn: { user: 'ada', os: 'beos' } }], /step 1\.signIn\.os/],
   ])('scenario-invalid: the error names the step of %s', async (_what, steps, place) => {
-    const error = await faultOf(expectedScenario({ ...threeSkips, steps } as Journey, fixtures));
+    const error = await getFault(expectedScenario({ ...threeSkips, steps } as Journey, fixtures));
     expect(error.code).toBe('scenario-invalid');
     expect(error.problems[0]?.location).toMatch(place);
   });

@@ -21,7 +21,7 @@ function silent(): void {
   // This reader requests nothing, so prompts expire only when the next event sets the time.
 }
 
-async function journalOf(sandbox: Sandbox): Promise<readonly JournalEntry[]> {
+async function readJournal(sandbox: Sandbox): Promise<readonly JournalEntry[]> {
   return sandbox.journal({ after: 0, limit: 10_000 });
 }
 
@@ -45,7 +45,7 @@ describe('replay of a journal', () => {
   test('R7: replaying the journal rebuilds the state of the sandbox, regardless of reads in between', async () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, inquisitive);
-      const again = rebuildState(await journalOf(sandbox));
+      const again = rebuildState(await readJournal(sandbox));
       return textAt(again, sandbox.clock.nowMs()) === serializeState(sandbox.recorder.state());
     }, 150);
   });
@@ -53,7 +53,7 @@ describe('replay of a journal', () => {
   test('A40: a session with reads and one without write the same journal and end in the same state', async () => {
     await expectOfSessions(async (session) => {
       const [watched, unwatched] = [await play(session, inquisitive), await play(session, silent)];
-      const journals = [JSON.stringify(await journalOf(watched)), JSON.stringify(await journalOf(unwatched))];
+      const journals = [JSON.stringify(await readJournal(watched)), JSON.stringify(await readJournal(unwatched))];
       const states = [serializeState(watched.recorder.state()), serializeState(unwatched.recorder.state())];
       return journals[0] === journals[1] && states[0] === states[1];
     }, 150);
@@ -62,7 +62,7 @@ describe('replay of a journal', () => {
   test('R7: a state that was stored and restored halfway continues like the original state', async () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, silent);
-      const journal = await journalOf(sandbox);
+      const journal = await readJournal(sandbox);
       const half = Math.ceil(journal.length / 2);
       const stored = rebuildState(journal.slice(0, half));
       if (stored === null) return false;
@@ -100,7 +100,7 @@ describe('replay of a journal', () => {
       const sandbox = await play(session, ({ directory }) => {
         for (const { id } of directory.users({ limit: 10 })) states.add(directory.nudgeStatus(id).state);
       });
-      for (const { event } of await journalOf(sandbox)) types.add(event.type);
+      for (const { event } of await readJournal(sandbox)) types.add(event.type);
     }
     expect([...states].sort()).toEqual(['notPrompted', 'prompted', 'registered', 'registrationRequired', 'snoozed']);
     expect([...types]).toEqual(
@@ -118,10 +118,10 @@ describe('replay of a journal', () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
     await signIn(sandbox, 'ada');
     await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - 60 * minuteMs });
-    const before = (await journalOf(sandbox)).length;
+    const before = (await readJournal(sandbox)).length;
     await signIn(sandbox, 'ben');
     await sandbox.clock.advance({ minutes: 15 });
-    const journal = await journalOf(sandbox);
+    const journal = await readJournal(sandbox);
     const stored = rebuildState(journal.slice(0, before));
     const state =
       stored === null ? null : rebuildState(journal.slice(before), deserializeState(serializeState(stored)));
@@ -134,7 +134,7 @@ describe('damaged journal', () => {
   async function foldedCode(change: (journal: JournalEntry[]) => void): Promise<string | null> {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
-    const journal = [...(await journalOf(sandbox))];
+    const journal = [...(await readJournal(sandbox))];
     change(journal);
     try {
       rebuildState(journal);

@@ -38,7 +38,7 @@ interface Line {
   readonly [key: string]: unknown;
 }
 
-async function linesOf(slice: JourneySlice, sandboxId = 'default'): Promise<readonly Line[]> {
+async function exportLines(slice: JourneySlice, sandboxId = 'default'): Promise<readonly Line[]> {
   const lines: Line[] = [];
   for await (const line of await exportJourney({ store, sandboxId, digest: '' }, slice)) lines.push(JSON.parse(line));
   return lines;
@@ -46,12 +46,12 @@ async function linesOf(slice: JourneySlice, sandboxId = 'default'): Promise<read
 
 const places = (lines: readonly Line[]) => lines.filter(({ kind }) => kind === 'event').map(({ place }) => place);
 const of = (lines: readonly Line[], kind: string) => lines.filter((line) => line.kind === kind);
-const placeOf = (type: string) => journal.find(({ event }) => event.type === type)?.seq ?? expect.fail(type);
+const getPlace = (type: string) => journal.find(({ event }) => event.type === type)?.seq ?? expect.fail(type);
 
 describe('part of a journal as a journey', () => {
   it('a journey is the whole journal by default, without unrelated events, which are counted', async () => {
-    const lines = await linesOf({});
-    const document = placeOf('document.syntheticAdded');
+    const lines = await exportLines({});
+    const document = getPlace('document.syntheticAdded');
     expect(places(lines)).toEqual(journal.map(({ seq }) => seq).filter((seq) => seq > 1 && seq !== document));
     expect(lines[0]).toMatchObject({ kind: 'journey', seed: 5, slice: { from: 2, to: journal.length, user: null } });
     expect(lines.at(-1)).toMatchObject({ kind: 'end', omitted: { 'document.syntheticAdded': 1 }, otherUsersEvents: 0 });
@@ -60,8 +60,8 @@ describe('part of a journal as a journey', () => {
   });
 
   it('a journey from a later entry starts with the open prompts, unfinished sign-ins and prepared sign-ins', async () => {
-    const from = placeOf('clock.set');
-    const lines = await linesOf({ from });
+    const from = getPlace('clock.set');
+    const lines = await exportLines({ from });
     expect(lines[0]).toMatchObject({ at: '2026-01-05T09:00:00.000Z', slice: { from, to: journal.length } });
     expect(of(lines, 'sandboxState')).toMatchObject([
       { faults: [], acceptedTerms: [], nextSignIns: { cleo: { os: 'linux' } } },
@@ -85,38 +85,38 @@ describe('part of a journal as a journey', () => {
   });
 
   it('a journey of one user contains that user and general events, and counts the others', async () => {
-    const from = placeOf('clock.set');
-    const [all, alone] = [await linesOf({ from }), await linesOf({ from, user: 'cleo' })];
+    const from = getPlace('clock.set');
+    const [all, alone] = [await exportLines({ from }), await exportLines({ from, user: 'cleo' })];
     expect(of(alone, 'user').map(({ user }) => (user as { id: string }).id)).toEqual(['cleo']);
     expect(of(alone, 'signIn')).toEqual([]);
     expect(of(alone, 'sandboxState')).toMatchObject([{ nextSignIns: { cleo: { os: 'linux' } } }]);
-    expect(of(await linesOf({ from, user: 'ben' }), 'sandboxState')).toEqual([]);
+    expect(of(await exportLines({ from, user: 'ben' }), 'sandboxState')).toEqual([]);
     expect(places(all).length - places(alone).length).toBe(1);
     expect(alone.at(-1)).toMatchObject({ otherUsersEvents: 1 });
     expect(alone[0]).toMatchObject({ slice: { user: 'cleo' } });
   });
 
   it('a journey ends at the last entry of its range, and an empty range has no events', async () => {
-    const to = placeOf('clock.set');
-    expect(places(await linesOf({ from: to, to }))).toEqual([to]);
-    expect(places(await linesOf({ from: to + 1, to }))).toEqual([]);
-    expect(places(await linesOf({ from: 1, to: 3 }))).toEqual([2, 3]);
+    const to = getPlace('clock.set');
+    expect(places(await exportLines({ from: to, to }))).toEqual([to]);
+    expect(places(await exportLines({ from: to + 1, to }))).toEqual([]);
+    expect(places(await exportLines({ from: 1, to: 3 }))).toEqual([2, 3]);
   });
 
   it('bad-request: a range outside the journal is rejected', async () => {
     const last = journal.length;
     for (const slice of [{ to: last + 1 }, { from: last + 2 }, { from: 0 }, { from: 1, to: 0 }, { from: 5, to: 3 }]) {
-      await expect(linesOf(slice)).rejects.toMatchObject({ code: 'bad-request', problems: [{ location: 'from' }] });
+      await expect(exportLines(slice)).rejects.toMatchObject({ code: 'bad-request', problems: [{ location: 'from' }] });
     }
   });
 
   it('sandbox-not-found, user-not-found: an unknown sandbox and an unknown user are rejected', async () => {
-    await expect(linesOf({}, 'other')).rejects.toMatchObject({ code: 'sandbox-not-found' });
+    await expect(exportLines({}, 'other')).rejects.toMatchObject({ code: 'sandbox-not-found' });
     const to = 3;
-    await expect(linesOf({ from: to + 1, to, user: 'eve' })).rejects.toMatchObject({ code: 'user-not-found' });
-    expect(of(await linesOf({ from: to + 1, to, user: 'ben' }), 'user')).toHaveLength(1);
+    await expect(exportLines({ from: to + 1, to, user: 'eve' })).rejects.toMatchObject({ code: 'user-not-found' });
+    expect(of(await exportLines({ from: to + 1, to, user: 'ben' }), 'user')).toHaveLength(1);
     // A user may be added in the course of a journey.
-    expect(places(await linesOf({ user: 'dora' }))).toContain(placeOf('user.saved'));
+    expect(places(await exportLines({ user: 'dora' }))).toContain(getPlace('user.saved'));
   });
 
   it('a journey omits the entries that a restore abandoned', async () => {

@@ -5,7 +5,7 @@ import { getPreviousSeq, type JournalEntry } from '../../src/journal/journal-eve
 import { nonEmpty } from '../non-empty.ts';
 
 /** Creates a journal in which entry n restores the given earlier entry, or follows n - 1 if none is given. */
-function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] {
+function createJournal(backTo: readonly (number | null)[]): readonly JournalEntry[] {
   return backTo.map((place, index) => {
     const seq = index + 1;
     const toSeq = place === null || seq === 1 ? null : (place % (seq - 1)) + 1;
@@ -21,9 +21,9 @@ function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] 
 }
 
 /** Computes the history of an entry by following one predecessor at a time. */
-function chainOf(journal: readonly JournalEntry[], seq: number): readonly number[] {
+function listChain(journal: readonly JournalEntry[], seq: number): readonly number[] {
   const entry = journal[seq - 1];
-  return entry === undefined ? [] : [...chainOf(journal, getPreviousSeq(entry)), seq];
+  return entry === undefined ? [] : [...listChain(journal, getPreviousSeq(entry)), seq];
 }
 
 const backTo = fc.array(fc.option(fc.nat(1_000), { freq: 4 }), { minLength: 1, maxLength: 60, size: 'max' });
@@ -31,7 +31,7 @@ const backTo = fc.array(fc.option(fc.nat(1_000), { freq: 4 }), { minLength: 1, m
 test('the history of every entry is the chain of its predecessors, including restores', () => {
   fc.assert(
     fc.property(backTo, (places) => {
-      const journal = journalOf(places);
+      const journal = createJournal(places);
       const restores = journal.flatMap(({ seq, event }) =>
         event.type === 'state.restored' ? [{ seq, toSeq: event.toSeq }] : [],
       );
@@ -39,7 +39,7 @@ test('the history of every entry is the chain of its predecessors, including res
         const seqs = readHistory(seq, restores).flatMap(({ from, to }) =>
           Array.from({ length: to - from + 1 }, (_, index) => from + index),
         );
-        expect(seqs).toEqual(chainOf(journal, seq));
+        expect(seqs).toEqual(listChain(journal, seq));
       }
     }),
   );
@@ -48,8 +48,8 @@ test('the history of every entry is the chain of its predecessors, including res
 test('the effective entries of a journal are the history of its last entry', () => {
   fc.assert(
     fc.property(backTo, (places) => {
-      const journal = journalOf(places);
-      expect(effectiveEntries(journal).map(({ seq }) => seq)).toEqual(chainOf(journal, journal.length));
+      const journal = createJournal(places);
+      expect(effectiveEntries(journal).map(({ seq }) => seq)).toEqual(listChain(journal, journal.length));
     }),
   );
 });

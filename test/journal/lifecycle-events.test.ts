@@ -4,7 +4,7 @@ import type { ReplayObserver } from '../../src/journal/replay-observer.ts';
 import type { Sandbox, SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { createSandbox, minuteMs, nudgeStatus, passkeyCampaign, refusal, signIn, startMs } from './signing-in.ts';
 
-async function inputsOf(sandbox: Sandbox): Promise<readonly string[]> {
+async function listEventTypes(sandbox: Sandbox): Promise<readonly string[]> {
   return (await sandbox.journal({ after: 0, limit: 100 })).map(({ event }) => event.type);
 }
 
@@ -66,7 +66,7 @@ describe('sign-ins as events', () => {
     const sandbox = await createSandbox();
     const view = await sandbox.signIns.start('ada', { ssoSession: true });
     expect(view).toMatchObject({ screen: 'notNudged', outcome: 'none', finished: true });
-    expect(await inputsOf(sandbox)).toEqual(['sandbox.created', 'signIn.started']);
+    expect(await listEventTypes(sandbox)).toEqual(['sandbox.created', 'signIn.started']);
   });
 
   test('R1: a sign-in without MFA is evaluated after the password', async () => {

@@ -62,14 +62,14 @@ export async function startPostgres(programs: string, { syncs = false } = {}): P
   const start = (): void => run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
   run('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync']);
   start();
-  const addressOf = (name: string): string => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  const createUrl = (name: string): string => `postgres://postgres@127.0.0.1:${port}/${name}`;
   let made = 0;
   return {
     database: async () => {
       made += 1;
       const name = `test_${made}`;
-      await runSql(addressOf('postgres'), `CREATE DATABASE ${name}`);
-      return addressOf(name);
+      await runSql(createUrl('postgres'), `CREATE DATABASE ${name}`);
+      return createUrl(name);
     },
     crash: () => run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']),
     start,

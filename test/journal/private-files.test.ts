@@ -9,7 +9,7 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Returns the permissions of a file or folder in octal. */
-const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const getMode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 /** Clears the umask for one test, so only the program restricts permissions. */
 function withoutMask(): void {
@@ -23,12 +23,12 @@ describe('files with keys and private documents', () => {
     const path = join(temporaryFolder(), 'store.db');
     const sandboxes = await Sandboxes.open(SqliteStore.open(path));
     await sandboxes.create('default', planSandbox({}));
-    expect(modeOf(path)).toBe('600');
-    expect([existsSync(`${path}-wal`), modeOf(`${path}-wal`)]).toEqual([true, '600']);
-    if (existsSync(`${path}-shm`)) expect(modeOf(`${path}-shm`)).toBe('600');
+    expect(getMode(path)).toBe('600');
+    expect([existsSync(`${path}-wal`), getMode(`${path}-wal`)]).toEqual([true, '600']);
+    if (existsSync(`${path}-shm`)) expect(getMode(`${path}-shm`)).toBe('600');
     await sandboxes.close();
     await (await Sandboxes.open(SqliteStore.open(path))).close();
-    expect(modeOf(path)).toBe('600');
+    expect(getMode(path)).toBe('600');
   });
 
   it('068: an existing file keeps its permissions', () => {
@@ -37,7 +37,7 @@ describe('files with keys and private documents', () => {
     writeFileSync(path, '');
     chmodSync(path, 0o640);
     const store = SqliteStore.open(path);
-    expect([modeOf(path), modeOf(`${path}-wal`)]).toEqual(['640', '640']);
+    expect([getMode(path), getMode(`${path}-wal`)]).toEqual(['640', '640']);
     return store.close();
   });
 
@@ -46,7 +46,7 @@ describe('files with keys and private documents', () => {
     const folder = join(temporaryFolder(), 'documents');
     const fileStore = new DocumentFileStore(folder);
     await expect(fileStore.take(Readable.from([]), { webp: false })).rejects.toThrow();
-    expect(modeOf(folder)).toBe('700');
+    expect(getMode(folder)).toBe('700');
     fileStore.close();
   });
 });

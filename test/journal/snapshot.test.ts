@@ -22,12 +22,15 @@ function folded(entries: readonly JournalEntry[], from: SandboxState | null = nu
 
 /** Returns the state with machine snapshots reduced to their meaning. The order of their nodes has no meaning. */
 function plain(state: SandboxState): unknown {
-  const users = Array.from(state.users, ([id, { nudge, ...user }]) => [id, { ...user, ...meaningOf(nudge) }]);
-  const signIns = Array.from(state.signIns, ([id, { screen, ...signIn }]) => [id, { ...signIn, ...meaningOf(screen) }]);
+  const users = Array.from(state.users, ([id, { nudge, ...user }]) => [id, { ...user, ...getMeaning(nudge) }]);
+  const signIns = Array.from(state.signIns, ([id, { screen, ...signIn }]) => [
+    id,
+    { ...signIn, ...getMeaning(screen) },
+  ]);
   return { ...state, users, signIns, finished: [...state.finished], promptEnds: [...state.promptEnds] };
 }
 
-function meaningOf({ value, context, status }: NudgeSnapshot | SignInSnapshot): object {
+function getMeaning({ value, context, status }: NudgeSnapshot | SignInSnapshot): object {
   return { value, context, status };
 }
 

@@ -31,15 +31,15 @@ async function storedFile(): Promise<{ readonly path: string; readonly folder: s
 }
 
 /** Lists the files of a folder with a digest of their bytes. */
-function contentsOf(folder: string): readonly string[] {
+function readContents(folder: string): readonly string[] {
   return readdirSync(folder).map((name) => `${name} ${hash('sha256', readFileSync(join(folder, name)))}`);
 }
 
 /** Asserts that opening a file is rejected with a code and changes no file in the folder. */
 function expectRefusal(path: string, folder: string, code: string): void {
-  const before = contentsOf(folder);
+  const before = readContents(folder);
   expect(() => SqliteStore.open(path)).toThrow(expect.objectContaining({ code }));
-  expect(contentsOf(folder)).toEqual(before);
+  expect(readContents(folder)).toEqual(before);
 }
 
 /** Overwrites bytes of a file. */
@@ -125,14 +125,14 @@ test.each([
 test('store-corrupt: with noise on any page, a read returns the written data or fails', async () => {
   const { path } = await storedFile();
   const original = readFileSync(path);
-  const written = await allOf(path);
+  const written = await readAll(path);
   const pages = original.length / pageBytes;
   const noise = Uint8Array.from({ length: pageBytes }, (_, index) => (index * 31 + 7) % 256);
   let refused = 0;
   for (let page = 1; page < pages; page += 1) {
     writeFileSync(path, original);
     damage(path, page * pageBytes, noise);
-    const read = await allOf(path).catch((error: { code: string }) => error.code);
+    const read = await readAll(path).catch((error: { code: string }) => error.code);
     if (read === 'store-corrupt') refused += 1;
     else expect(read).toEqual(written);
   }
@@ -140,7 +140,7 @@ test('store-corrupt: with noise on any page, a read returns the written data or 
 });
 
 /** Reads all data of a store. Rejects if the store rejects. */
-async function allOf(path: string): Promise<unknown> {
+async function readAll(path: string): Promise<unknown> {
   const store = SqliteStore.open(path);
   try {
     const ids = await store.sandboxIds();

@@ -16,9 +16,9 @@ import type { Ruleset, TargetedMethod, TenantFacts } from '../../machines/vocabu
 import { nonEmpty } from '../non-empty.ts';
 import { type Change, enabledFacts } from './facts-builder.ts';
 
-const step = createStepper(campaignMachine, contextOf());
+const step = createStepper(campaignMachine, createContext());
 
-function contextOf(ruleset: Ruleset = seedRuleset, ...changes: readonly Change[]): CampaignContext {
+function createContext(ruleset: Ruleset = seedRuleset, ...changes: readonly Change[]): CampaignContext {
   return { tenant: enabledFacts('vendorAuthenticator', ...changes).tenant, ruleset };
 }
 
@@ -64,7 +64,7 @@ describe('campaign state', () => {
   );
 
   test.for(nonEmpty(rows))('C1: from $from, an update to $to leads to $expected', ({ from, to, expected }) => {
-    const { value, context } = movedBy(contextOf(seedRuleset, state(from)), update({ state: to }));
+    const { value, context } = movedBy(createContext(seedRuleset, state(from)), update({ state: to }));
     expect({ value, stored: context.tenant.campaign.state }).toEqual({ value: expected, stored: to });
     expect(getEffectiveValues(context).state).toBe(expected);
   });
@@ -72,14 +72,14 @@ describe('campaign state', () => {
   test.for(nonEmpty(rows))(
     'C1: from $from, a caller without role or permissions does not reach $to',
     ({ from, to }) => {
-      const before = movedBy(contextOf(seedRuleset, state(from)));
+      const before = movedBy(createContext(seedRuleset, state(from)));
       const { value, context } = movedBy(before.context, update({ state: to, snoozeDurationInDays: 9 }, false));
       expect({ value, context }).toEqual({ value: before.value, context: before.context });
     },
   );
 
   test('R14: a disabled campaign keeps its stored settings, which apply again after it is enabled', () => {
-    const enabled = contextOf(seedRuleset);
+    const enabled = createContext(seedRuleset);
     const again = movedBy(enabled, update({ state: 'disabled' }), update({ state: 'enabled' }));
     expect(again.context).toEqual(enabled);
   });
@@ -87,7 +87,7 @@ describe('campaign state', () => {
   test('A19: every state is reachable from every other state', () => {
     const events = [update({ state: 'enabled' }), update({ state: 'disabled' }), update({ state: 'default' })];
     for (const setting of settings) {
-      const fromState = movedBy(contextOf(seedRuleset, state(setting)));
+      const fromState = movedBy(createContext(seedRuleset, state(setting)));
       const paths = getShortestPaths(campaignMachine, { events, fromState, limit: 1_000 });
       expect([...new Set(paths.map((path) => String(path.state.value)))].sort()).toEqual([
         'disabled',
@@ -126,7 +126,7 @@ describe('A17, A50: settings that the provider manages', () => {
   test.for(refused)(
     'A17: in the state `default`, an update of %s changes the managed settings %j',
     ([, given, fields]) => {
-      const context = contextOf(seedRuleset, managed);
+      const context = createContext(seedRuleset, managed);
       expect(changesManagedSettings(context, given)).toEqual(fields);
       const moved = movedBy(context, update(given));
       const expected = fields.length === 0 ? { ...context.tenant.campaign, ...given } : context.tenant.campaign;
@@ -142,7 +142,7 @@ describe('A17, A50: settings that the provider manages', () => {
     ['enabled', { snoozeDurationInDays: 6 }, []],
     ['disabled', { enforceRegistrationAfterAllowedSnoozes: true, ...targets('fido2') }, []],
   ] as const)('A50: from %s, the update %j is evaluated against the resulting state', ([from, given, fields]) => {
-    const context = contextOf(seedRuleset, managed, state(from));
+    const context = createContext(seedRuleset, managed, state(from));
     expect(changesManagedSettings(context, given as SettingsUpdate)).toEqual(fields);
   });
 
@@ -151,7 +151,7 @@ describe('A17, A50: settings that the provider manages', () => {
       Object.assign(tenant.campaign, { snoozeDurationInDays: null, enforceRegistrationAfterAllowedSnoozes: null });
       tenant.campaign.state = null;
     };
-    const context = contextOf(seedRuleset, unset);
+    const context = createContext(seedRuleset, unset);
     expect(changesManagedSettings(context, { snoozeDurationInDays: 1 })).toEqual([]);
     expect(changesManagedSettings(context, { enforceRegistrationAfterAllowedSnoozes: true })).toEqual([]);
     expect(changesManagedSettings(context, { snoozeDurationInDays: 2 })).toEqual(['snoozeDurationInDays']);
@@ -165,11 +165,11 @@ describe('A17, A50: settings that the provider manages', () => {
       tenant.campaign.state = 'default';
       tenant.campaign.includeTargets = [];
     };
-    expect(changesManagedSettings(contextOf(seedRuleset, empty), targets('fido2'))).toEqual([]);
+    expect(changesManagedSettings(createContext(seedRuleset, empty), targets('fido2'))).toEqual([]);
   });
 
   test('A18: in the state `default`, the stored values are kept and those of the provider apply', () => {
-    const { context } = movedBy(contextOf(seedRuleset, managed, state('enabled')), update({ state: 'default' }));
+    const { context } = movedBy(createContext(seedRuleset, managed, state('enabled')), update({ state: 'default' }));
     expect(context.tenant.campaign).toMatchObject(stored);
     expect(getEffectiveValues(context)).toEqual({
       state: 'providerManaged',
@@ -193,7 +193,7 @@ describe('A19: rollout', () => {
     ['2026-09', ['snoozeDays', 'snoozeLimit'], 'vendorAuthenticator 1 true'],
     ['2026-09', ['method'], 'fido2 1 false'],
   ] as const)('A19: ruleset %s with the switches %j has the values %s', ([ruleset, switches, values]) => {
-    const context = contextOf(ruleset === 'seed' ? seedRuleset : september2026Ruleset, state('default'));
+    const context = createContext(ruleset === 'seed' ? seedRuleset : september2026Ruleset, state('default'));
     const events = switches.map((name): CampaignEvent => ({ type: 'rollout.switched', rollout: { [name]: true } }));
     const moved = movedBy(context, ...events);
     const { method, snoozeDays, limited } = getEffectiveValues(moved.context);
@@ -205,7 +205,7 @@ describe('A19: rollout', () => {
   });
 
   test('A28: key restrictions of the policy change the method to the app, and removing them changes it to the passkey', () => {
-    const begun = movedBy(contextOf(seedRuleset, state('default')), { type: 'rollout.switched', rollout: all });
+    const begun = movedBy(createContext(seedRuleset, state('default')), { type: 'rollout.switched', rollout: all });
     const restricted = step(begun, {
       type: 'keyRestrictions.changed',
       keyRestrictions: { type: 'block', kinds: ['security-key'] },
@@ -223,14 +223,14 @@ describe('A19: rollout', () => {
       tenant.methodsPolicy.fido2.keyRestrictions = { type: 'allow', kinds: ['keychain'] };
     };
     const moved = movedBy(
-      contextOf(seedRuleset, state('default'), restricted),
+      createContext(seedRuleset, state('default'), restricted),
       update({ state: 'enabled', ...targets('fido2') }),
     );
     expect(getEffectiveValues(moved.context)).toMatchObject({ state: 'enabled', method: 'fido2' });
   });
 
   test('A19: rollout switches neither change the state nor affect an enabled campaign', () => {
-    const context = contextOf();
+    const context = createContext();
     const moved = movedBy(context, { type: 'rollout.switched', rollout: all });
     expect(moved.value).toBe('enabled');
     expect(getEffectiveValues(moved.context)).toEqual(getEffectiveValues(context));

@@ -34,7 +34,7 @@ const ruleId = /^(?:[ADR]\d+(?:\.\d+)?|S[123]|C1|M1)$/;
  * Lists every violation of the machine conventions: no automatic transitions, no unnamed guards or actions, and
  * metadata on every state.
  */
-function faultsOf(machine: AnyStateMachine): readonly string[] {
+function findFaults(machine: AnyStateMachine): readonly string[] {
   return faultsIn(machine.config as NodeConfig, machine.id, true);
 }
 
@@ -93,7 +93,7 @@ describe('machine definitions', () => {
   test.for(nonEmpty(machines))(
     'R5: %s changes only by events and names all guards and actions, and every state has a page and rules',
     ([, machine]) => {
-      expect(faultsOf(machine)).toEqual([]);
+      expect(findFaults(machine)).toEqual([]);
     },
   );
 
@@ -131,6 +131,6 @@ describe('machine definitions', () => {
   ];
 
   test.for(canaries)('R5 canary: %s is reported', ([, machine]) => {
-    expect(faultsOf(machine)).not.toEqual([]);
+    expect(findFaults(machine)).not.toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ function on({ os, browser }: Pick<Facts['attempt'], 'os' | 'browser'>): Change {
   };
 }
 
-function reasonOf(ruleset: Ruleset, ...changes: readonly Change[]): string | null {
+function findReason(ruleset: Ruleset, ...changes: readonly Change[]): string | null {
   return evaluate(enabledFacts('fido2', ...changes), ruleset).reason;
 }
 
@@ -42,7 +42,7 @@ describe.for([
   });
 
   test('R11.3: a user without passkeys is prompted on every platform that has a column', () => {
-    expect(columns.map((column) => reasonOf(ruleset, on(column)))).toEqual([null, null, null, null, null, null]);
+    expect(columns.map((column) => findReason(ruleset, on(column)))).toEqual([null, null, null, null, null, null]);
   });
 
   test('R11.3: one passkey that suppresses the prompt is enough, at any position in the list', () => {
@@ -53,9 +53,9 @@ describe.for([
       [...others, 'keychain'],
     ];
     for (const list of lists) {
-      expect(reasonOf(ruleset, ...list.map((type) => holdsPasskey(type)), ...keychainOnMac)).toBe('local-passkey');
+      expect(findReason(ruleset, ...list.map((type) => holdsPasskey(type)), ...keychainOnMac)).toBe('local-passkey');
     }
-    expect(reasonOf(ruleset, ...others.map((type) => holdsPasskey(type)), ...keychainOnMac)).toBeNull();
+    expect(findReason(ruleset, ...others.map((type) => holdsPasskey(type)), ...keychainOnMac)).toBeNull();
   });
 });
 
@@ -81,7 +81,7 @@ describe('A9, A32: strictDevice', () => {
     ([type, os, browser, here, elsewhere]) => {
       for (const ruleset of [seedRuleset, september2026Ruleset]) {
         const reasons = ['device-1', 'device-2'].map((deviceId) =>
-          reasonOf(ruleset, strict, holdsPasskey(type, deviceId), on({ os, browser })),
+          findReason(ruleset, strict, holdsPasskey(type, deviceId), on({ os, browser })),
         );
         expect(reasons).toEqual([here, elsewhere]);
       }
@@ -90,7 +90,7 @@ describe('A9, A32: strictDevice', () => {
 
   test('A9: strictDevice never extends a row, so Windows Hello from this device does not suppress on a Mac', () => {
     const mac = on({ os: 'macos', browser: 'chrome' });
-    expect(reasonOf(seedRuleset, strict, holdsPasskey('windows-hello-for-business'), mac)).toBeNull();
+    expect(findReason(seedRuleset, strict, holdsPasskey('windows-hello-for-business'), mac)).toBeNull();
   });
 });
 

@@ -91,13 +91,13 @@ export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | 
     case 'nudgeStatus':
       return { type: 'snooze.set', count: taken.count, snoozedAtMs: taken.snoozed ? nowMs : null };
     default:
-      return answerOf(taken.type, `p${shown - 1 - taken.prompt}`, timed);
+      return createAnswer(taken.type, `p${shown - 1 - taken.prompt}`, timed);
   }
 }
 
 type Answer = Extract<Action, { readonly prompt: number }>['type'];
 
-function answerOf(
+function createAnswer(
   answer: Answer,
   promptId: string,
   timed: Pick<Surroundings, 'nowMs' | 'limited' | 'snoozeDays'>,

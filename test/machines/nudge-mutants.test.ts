@@ -22,14 +22,14 @@ interface Mutant {
   readonly actions?: Readonly<Record<string, Change>>;
 }
 
-function machineOf({ guards = {}, actions: changes = {} }: Mutant): typeof nudgeMachine {
+function createMachine({ guards = {}, actions: changes = {} }: Mutant): typeof nudgeMachine {
   const replaced = Object.entries(changes).map(([name, change]) => [name, assign((given: Given) => change(given))]);
   return nudgeMachine.provide({ guards, actions: Object.fromEntries(replaced) } as never);
 }
 
 /** Returns whether the auditor detects the faulty machine in any of the runs. */
 function isKilled(mutant: Mutant): boolean {
-  const machine = machineOf(mutant);
+  const machine = createMachine(mutant);
   return runs.some((taken) => auditorDiffers(play(taken, undefined, machine)) !== null);
 }
 
@@ -41,7 +41,7 @@ function without({ context, event }: Given): NudgeContext['openPrompts'] {
   return context.openPrompts.filter(({ id }) => !('promptId' in event) || id !== event.promptId);
 }
 
-function nowMsOf(event: NudgeEvent): number {
+function getNowMs(event: NudgeEvent): number {
   return 'nowMs' in event ? event.nowMs : 0;
 }
 
@@ -71,7 +71,7 @@ const mutants: readonly Mutant[] = [
     id: 'A44: a snooze runs for a day, whatever the policy says',
     guards: {
       snoozeIsRunning: ({ context, event }) =>
-        context.snoozedAtMs !== null && nowMsOf(event) - context.snoozedAtMs < 86_400_000,
+        context.snoozedAtMs !== null && getNowMs(event) - context.snoozedAtMs < 86_400_000,
     },
   },
   { id: 'A38: no other prompt is seen', guards: { anotherPromptIsOpen: () => false } },
@@ -89,7 +89,7 @@ const mutants: readonly Mutant[] = [
     actions: {
       countSkip: (given) => ({
         count: given.context.count + 2,
-        snoozedAtMs: nowMsOf(given.event),
+        snoozedAtMs: getNowMs(given.event),
         openPrompts: without(given),
       }),
     },
@@ -97,7 +97,7 @@ const mutants: readonly Mutant[] = [
   {
     id: 'A26: a skipped prompt stays open',
     actions: {
-      countSkip: ({ context, event }) => ({ count: context.count + 1, snoozedAtMs: nowMsOf(event) }),
+      countSkip: ({ context, event }) => ({ count: context.count + 1, snoozedAtMs: getNowMs(event) }),
     },
   },
   {
@@ -131,8 +131,8 @@ const mutants: readonly Mutant[] = [
     actions: {
       settlePrompts: ({ context, event }) => ({
         count: context.count + 1,
-        snoozedAtMs: nowMsOf(event),
-        openPrompts: context.openPrompts.filter((prompt) => promptEndsAtMs(prompt) > nowMsOf(event)),
+        snoozedAtMs: getNowMs(event),
+        openPrompts: context.openPrompts.filter((prompt) => promptEndsAtMs(prompt) > getNowMs(event)),
       }),
     },
   },

@@ -113,7 +113,7 @@ function concrete(
   });
 }
 
-function eventOf(happening: Happening, policy: Policy): NudgeEvent {
+function createEvent(happening: Happening, policy: Policy): NudgeEvent {
   const timed = { nowMs, ...policy };
   switch (happening.type) {
     case 'wait':
@@ -131,13 +131,13 @@ function eventOf(happening: Happening, policy: Policy): NudgeEvent {
     case 'settled':
       return { type: 'pendingClose.settled', ...timed };
     default:
-      return answerOf(happening.type, `p${happening.index}`, timed);
+      return createAnswer(happening.type, `p${happening.index}`, timed);
   }
 }
 
 type Answer = Extract<Happening, { readonly index: number }>['type'];
 
-function answerOf(answer: Answer, promptId: string, timed: Policy & { readonly nowMs: number }): NudgeEvent {
+function createAnswer(answer: Answer, promptId: string, timed: Policy & { readonly nowMs: number }): NudgeEvent {
   switch (answer) {
     case 'next':
       return { type: 'prompt.nextSelected', promptId };
@@ -158,7 +158,7 @@ function answerOf(answer: Answer, promptId: string, timed: Policy & { readonly n
 
 /** Returns the quotient after a step. */
 function quotientAfter(snapshot: NudgeSnapshot, happening: Happening, policy: Policy): NudgeQuotient {
-  const next = stepNudge(snapshot, eventOf(happening, policy));
+  const next = stepNudge(snapshot, createEvent(happening, policy));
   const laterMs = happening.type === 'wait' ? nowMs + happening.days * dayMs : nowMs;
   return nudgeQuotient(next.value as NudgeQuotient['state'], next.context, laterMs);
 }

@@ -12,7 +12,7 @@ function evaluated({ method, managed, ruleset }: OrderTable, ...changes: readonl
   return evaluate(managed ? managedFacts(method, ...changes) : enabledFacts(method, ...changes), held);
 }
 
-function reasonsOf(verdict: Verdict): readonly string[] {
+function listReasons(verdict: Verdict): readonly string[] {
   return verdict.rules.flatMap((trace) => (trace.outcome === 'stopped' ? [trace.reason] : []));
 }
 
@@ -29,7 +29,7 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
 
   test('C1 to R5: without any of these changes the user is prompted', () => {
     expect(evaluated(table)).toMatchObject({ outcome: 'skippable', reason: null });
-    expect(reasonsOf(evaluated(table))).toEqual([]);
+    expect(listReasons(evaluated(table))).toEqual([]);
   });
 
   /**
@@ -38,7 +38,7 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
    */
   const wrong = (changes: readonly Change[], ...reasons: readonly string[]): readonly string[] => {
     const verdict = evaluated(table, ...changes);
-    const said = `${verdict.outcome} ${verdict.reason} of ${reasonsOf(verdict).join(', ')}`;
+    const said = `${verdict.outcome} ${verdict.reason} of ${listReasons(verdict).join(', ')}`;
     const expected = `none ${reasons[0]} of ${reasons.join(', ')}`;
     return said === expected ? [] : [`${table.title}: expected ${expected}, got ${said}`];
   };
@@ -61,7 +61,7 @@ describe.for(nonEmpty(orderTables))('Order of evaluation: $title', (table) => {
   test.for(nonEmpty(pairs.filter((pair) => !canCoexist(pair))))(
     '$earlier and $later cannot occur together',
     ({ changes, ...pair }) => {
-      expect(reasonsOf(evaluated(table, ...changes))).not.toEqual([pair.earlier, pair.later]);
+      expect(listReasons(evaluated(table, ...changes))).not.toEqual([pair.earlier, pair.later]);
     },
   );
 });

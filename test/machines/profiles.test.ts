@@ -85,7 +85,7 @@ describe('A30, A31: matrix by profile', () => {
   ];
 
   /** Evaluates the cells of one passkey type. A value of 1 means that the matrix gate stops. */
-  function cellsOf(type: PasskeyType, profiles: readonly Omit<PasskeyProfile, 'id'>[], ...more: readonly Change[]) {
+  function listCells(type: PasskeyType, profiles: readonly Omit<PasskeyProfile, 'id'>[], ...more: readonly Change[]) {
     return columns.map(({ os, browser }) => {
       const here: Change = ({ attempt }) => Object.assign(attempt, { os, browser });
       const outcome = gate('R11.3', september2026Ruleset, hasProfiles(...profiles), holdsPasskey(type), here, ...more);
@@ -95,7 +95,7 @@ describe('A30, A31: matrix by profile', () => {
 
   test.for(nonEmpty(profileMatrices))('A30: $claim', ({ profiles, suppress }) => {
     const line = (type: PasskeyType, cells: readonly number[]): string => `${type} in 2026-09: ${cells.join(' ')}`;
-    const evaluated = types.map((type) => line(type, cellsOf(type, profiles)));
+    const evaluated = types.map((type) => line(type, listCells(type, profiles)));
     expect(evaluated).toEqual(types.map((type) => line(type, suppress[type] ?? [0, 0, 0, 0, 0, 0])));
   });
 
@@ -105,9 +105,9 @@ describe('A30, A31: matrix by profile', () => {
       user.passkeys = user.passkeys.map((passkey) => ({ ...passkey, deviceId: 'device-2' }));
     };
     const listed = { ...unrestricted, keyRestrictions: keys('allow', 'windows-bound') };
-    expect(cellsOf('windows-bound', [listed], elsewhere)).toEqual([1, 1, 1, 1, 1, 1]);
-    expect(cellsOf('windows-bound', [unrestricted], elsewhere)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(cellsOf('security-key', [unrestricted], elsewhere)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(listCells('windows-bound', [listed], elsewhere)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(listCells('windows-bound', [unrestricted], elsewhere)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(listCells('security-key', [unrestricted], elsewhere)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   test('A30: the `seed` ruleset uses the whole table with any profiles', () => {

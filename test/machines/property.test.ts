@@ -7,7 +7,7 @@ import { auditorDiffers, play } from './nudge-run.ts';
 import { expectAlways, expectFoundOut } from './property.ts';
 
 /** Returns the message of a failed property. */
-function printedOf(check: () => void): string {
+function getPrinted(check: () => void): string {
   try {
     check();
   } catch (error) {
@@ -20,7 +20,7 @@ describe('Report of a failed property', () => {
   test('R6 canary: a comparison reports the first differing field for the shrunk counterexample', () => {
     const claim = (count: number) =>
       findDifference({ state: count > 3 ? 'snoozed' : 'prompted' }, { state: 'prompted' });
-    const [field, ...rest] = printedOf(() => expectAlways(fc.nat({ max: 100 }), claim, 200)).split('\n');
+    const [field, ...rest] = getPrinted(() => expectAlways(fc.nat({ max: 100 }), claim, 200)).split('\n');
     expect(field).toBe('state: "snoozed", expected "prompted"');
     expect(rest.join('\n')).toContain('Counterexample: [4]');
   });
@@ -28,12 +28,12 @@ describe('Report of a failed property', () => {
   test('A38 canary: for a lifecycle run it reports the step, the event and the field', () => {
     const bent = nudgeMachine.provide({ guards: { anotherPromptIsOpen: () => false } });
     const claim = (taken: Parameters<typeof play>[0]) => auditorDiffers(play(taken, undefined, bent));
-    const [field = ''] = printedOf(() => expectAlways(actions, claim, 2_000)).split('\n');
+    const [field = ''] = getPrinted(() => expectAlways(actions, claim, 2_000)).split('\n');
     expect(field).toMatch(/^step \d+ \([a-zA-Z.]+\), state: "\w+", expected "\w+"$/);
   });
 
   test('R6: Boolean properties are reported in the standard format', () => {
-    const printed = printedOf(() => expectAlways(fc.nat({ max: 100 }), (count) => count < 50, 200));
+    const printed = getPrinted(() => expectAlways(fc.nat({ max: 100 }), (count) => count < 50, 200));
     expect(printed).toMatch(/^Property failed after/);
     expect(() => expectAlways(fc.nat(), () => true, 10)).not.toThrow();
     expect(() => expectAlways(fc.nat(), () => null, 10)).not.toThrow();
@@ -45,6 +45,6 @@ describe('Report of a failed property', () => {
     const broken = (): boolean => {
       throw new RangeError('no such place');
     };
-    expect(printedOf(() => expectAlways(fc.nat(), broken, 10))).toContain('Property failed');
+    expect(getPrinted(() => expectAlways(fc.nat(), broken, 10))).toContain('Property failed');
   });
 });

@@ -13,7 +13,7 @@ type Claim<T> = (value: T) => boolean | string | null;
  */
 export function expectAlways<T>(arbitrary: fc.Arbitrary<T>, claim: Claim<T>, numRuns: number): void {
   const details = checked(arbitrary, claim, numRuns);
-  expect(details.failed ? reportOf(details, claim) : null).toBeNull();
+  expect(details.failed ? formatReport(details, claim) : null).toBeNull();
 }
 
 /** Asserts that a property is false for some generated value. Used for canaries. */
@@ -33,7 +33,7 @@ function holds(said: boolean | string | null): boolean {
 }
 
 /** Returns the report of the package, preceded by the field that differs for the shrunk counterexample. */
-function reportOf<T>(details: fc.RunDetails<[T]>, claim: Claim<T>): string {
+function formatReport<T>(details: fc.RunDetails<[T]>, claim: Claim<T>): string {
   const report = fc.defaultReportMessage(details) ?? '';
   if (details.counterexample === null) return report;
   try {

@@ -27,7 +27,7 @@ function stops(verdict: Verdict): readonly string[] {
   return verdict.rules.flatMap((trace) => (trace.outcome === 'stopped' ? [trace.reason] : []));
 }
 
-function outcomeOf(verdict: Verdict, gate: GateId): string | undefined {
+function findOutcome(verdict: Verdict, gate: GateId): string | undefined {
   return verdict.rules.find(({ id }) => id === gate)?.outcome;
 }
 
@@ -193,14 +193,14 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     const facts = enabledFacts('vendorAuthenticator', ({ user }) => {
       user.type = 'guest';
     });
-    expect(outcomeOf(evaluate(facts, ruleset), 'R10.5')).toBe('met');
+    expect(findOutcome(evaluate(facts, ruleset), 'R10.5')).toBe('met');
     expect(evaluate(facts, ruleset).outcome).toBe('skippable');
   });
 });
 
 test('M1: only the trace of ruleset 2026-09 contains it', () => {
   const facts = enabledFacts('vendorAuthenticator');
-  expect([seedRuleset, september2026Ruleset].map((ruleset) => outcomeOf(evaluate(facts, ruleset), 'M1'))).toEqual([
+  expect([seedRuleset, september2026Ruleset].map((ruleset) => findOutcome(evaluate(facts, ruleset), 'M1'))).toEqual([
     undefined,
     'met',
   ]);

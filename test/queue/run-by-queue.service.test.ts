@@ -199,9 +199,9 @@ describe('test run with a queue', { timeout: 120_000 }, () => {
       address: address(),
       onNotice: noNotice,
       jobs: 1,
-      payloadOf: () => Promise.resolve({ scenarios: packJson([]) }),
+      createPayload: () => Promise.resolve({ scenarios: packJson([]) }),
       take: noNotice,
-      failureOf: () => 'It could not be done',
+      formatFailure: () => 'It could not be done',
     };
     for (const job of [
       { kind: 'walk', program: 'another' },

@@ -55,7 +55,7 @@ function withLine(text: string, number: number, change: (line: string) => string
     .join('\n');
 }
 
-async function codeOf(text: string | Uint8Array): Promise<unknown> {
+async function getCode(text: string | Uint8Array): Promise<unknown> {
   try {
     await replayJourney(await openText(text));
     return 'replayed';
@@ -179,12 +179,12 @@ describe('journey files', () => {
         line.replace(/"seed":1|"ada"|"ben"|"state":"[0-9a-f]|"settings"|2026-01/, (found) => `${found.slice(0, -1)}x`),
       );
       expect([number, changed === text]).toEqual([number, false]);
-      expect([number, await codeOf(changed)]).toEqual([number, ['journey-damaged', `line ${number}`]]);
+      expect([number, await getCode(changed)]).toEqual([number, ['journey-damaged', `line ${number}`]]);
       const doubled = lines.toSpliced(number, 0, lines[number - 1] ?? '').join('\n');
-      expect(await codeOf(doubled)).toEqual(['journey-damaged', `line ${number + 1}`]);
+      expect(await getCode(doubled)).toEqual(['journey-damaged', `line ${number + 1}`]);
       if (number === 1) continue;
       const dropped = lines.toSpliced(number - 1, 1).join('\n');
-      expect(await codeOf(dropped)).toEqual([
+      expect(await getCode(dropped)).toEqual([
         'journey-damaged',
         number === lines.length ? `line ${number - 1}` : `line ${number}`,
       ]);
@@ -195,7 +195,7 @@ describe('journey files', () => {
     const text = (await journeyText(entries)).trimEnd();
     const bytes = new TextEncoder().encode(text);
     for (let length = 1; length < bytes.length; length += 131) {
-      const code = await codeOf(bytes.subarray(0, length));
+      const code = await getCode(bytes.subarray(0, length));
       expect([length, Array.isArray(code) ? code[0] : code]).toEqual([
         length,
         length < text.indexOf('\n') ? 'journey-unrecognized' : 'journey-damaged',
@@ -211,7 +211,7 @@ describe('journey files', () => {
     ['{"kind":"journey","format":"nudgelab-journey","version":2}', 'journey-version'],
     ['{"format":"nudgelab-journey","version":0}', 'journey-damaged'],
   ])('a file that begins with %j is rejected with %s', async (text, code) => {
-    expect(await codeOf(text)).toEqual([code, code === 'journey-damaged' ? 'line 1' : undefined]);
+    expect(await getCode(text)).toEqual([code, code === 'journey-damaged' ? 'line 1' : undefined]);
   });
 
   it('a journey of version 0 is migrated, and its verdicts are still compared with the rules', async () => {
@@ -225,7 +225,7 @@ describe('journey files', () => {
       [8, 'outcome', 'skippable', 'none'],
       [8, 'reason', null, 'snoozed'],
     ]);
-    expect(await codeOf(old.trimEnd().split('\n').slice(0, -1).join('\n'))).toEqual(['journey-damaged', 'line 9']);
+    expect(await getCode(old.trimEnd().split('\n').slice(0, -1).join('\n'))).toEqual(['journey-damaged', 'line 9']);
   });
 
   it('R5, A6: stepping back and forth shows the same states as stepping forward', async () => {

@@ -15,7 +15,7 @@ type Prompt = (user: string) => Promise<string>;
  * Creates the scenario of actions in a new sandbox: steps with name, settings and expectation, and the omitted
  * events.
  */
-async function scenarioOf(act: (sandbox: Sandbox, prompt: Prompt) => Promise<unknown>, from?: number) {
+async function createScenario(act: (sandbox: Sandbox, prompt: Prompt) => Promise<unknown>, from?: number) {
   const plan = planSandbox({
     tenant: { campaign },
     users: [{ id: 'ada' }, { id: 'ben' }],
@@ -44,7 +44,7 @@ const prompted = (snoozes: number) => ({ outcome: 'skippable', reason: null, sno
 
 describe('conversion of a journey to a scenario', () => {
   it('R5, R11.8, A12: prompts, their actions and results become steps with expectations', async () => {
-    const { steps, scenario, notRepeatable } = await scenarioOf(async ({ signIns, clock }, prompt) => {
+    const { steps, scenario, notRepeatable } = await createScenario(async ({ signIns, clock }, prompt) => {
       await signIns.skip(await prompt('ada'));
       await prompt('ada');
       await clock.advance({ days: 1 });
@@ -99,7 +99,7 @@ describe('conversion of a journey to a scenario', () => {
   });
 
   it('A41: a closed browser does not count yet, and a resumed one continues', async () => {
-    const { steps } = await scenarioOf(async ({ signIns }, prompt) => {
+    const { steps } = await createScenario(async ({ signIns }, prompt) => {
       const id = await prompt('ada');
       await signIns.leave(id);
       await signIns.comeBack(id);
@@ -111,7 +111,7 @@ describe('conversion of a journey to a scenario', () => {
   });
 
   it('changes of the tenant become only the difference, with settings listed separately', async () => {
-    const { steps } = await scenarioOf(async ({ directory }) => {
+    const { steps } = await createScenario(async ({ directory }) => {
       await directory.patchTenant({ campaign: { snoozeDurationInDays: 3 } }, 'control-api');
       await directory.patchTenant({ campaign: { snoozeDurationInDays: 3 } }, 'control-api');
       await directory.patchSettings({ askToStaySignedIn: true }, 'control-api');
@@ -125,7 +125,7 @@ describe('conversion of a journey to a scenario', () => {
   });
 
   it('A3: changes of users become their facts, and a user who is added later exists from the start', async () => {
-    const { steps, scenario } = await scenarioOf(async ({ directory }) => {
+    const { steps, scenario } = await createScenario(async ({ directory }) => {
       await directory.putUser('cleo', { methods: ['voice', 'sms'] });
       await directory.patchUser('cleo', { methods: ['sms', 'hardware-totp'] });
       await directory.setSnooze('ben', { count: 2, snoozedAtMs: startMs });
@@ -147,7 +147,7 @@ describe('conversion of a journey to a scenario', () => {
   });
 
   it('R13.4: events of a sign-in, and its announced context, become part of its step', async () => {
-    const { steps, notRepeatable } = await scenarioOf(async ({ signIns, directory }) => {
+    const { steps, notRepeatable } = await createScenario(async ({ signIns, directory }) => {
       await directory.setNextSignIn('ada', { termsOfUse: true });
       const { id } = await signIns.start('ada');
       await signIns.acceptPassword(id);
@@ -167,7 +167,7 @@ describe('conversion of a journey to a scenario', () => {
   });
 
   it('actions at a prompt from before the journey cannot be repeated and are counted by step', async () => {
-    const { steps, notRepeatable } = await scenarioOf(async ({ signIns }, prompt) => {
+    const { steps, notRepeatable } = await createScenario(async ({ signIns }, prompt) => {
       const id = await prompt('ada');
       await signIns.selectNext(id);
       await signIns.completeSetup(id, null);

@@ -5,7 +5,7 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { type OpenedJourney, openJourney } from '../../src/replay/read-journey.ts';
 
 /** Creates a store with one journal, as sandbox `default`. */
-function storeOf(entries: readonly JournalEntry[]): MemoryStore {
+function createStore(entries: readonly JournalEntry[]): MemoryStore {
   const store = new MemoryStore();
   for (const entry of entries) store.append('default', entry);
   return store;
@@ -14,7 +14,7 @@ function storeOf(entries: readonly JournalEntry[]): MemoryStore {
 /** Returns the journey of a part of a journal, as the text of its file. */
 export async function journeyText(entries: readonly JournalEntry[], slice: JourneySlice = {}): Promise<string> {
   const lines: string[] = [];
-  const source = { store: storeOf(entries), sandboxId: 'default', digest: '' };
+  const source = { store: createStore(entries), sandboxId: 'default', digest: '' };
   for await (const line of await exportJourney(source, slice)) lines.push(line);
   return `${lines.join('\n')}\n`;
 }

@@ -14,7 +14,7 @@ const top = process.cwd();
 const { scenarios } = loadScenarios(scenarioFiles(['scenarios'], top), new FixtureLibrary(['fixtures']), top);
 
 /** Returns the journal of a scenario run on the model. */
-async function journalOf(scenario: Scenario): Promise<readonly JournalEntry[]> {
+async function readJournal(scenario: Scenario): Promise<readonly JournalEntry[]> {
   const driver = new ModelDriver();
   const session: DriverSession = await driver.open(scenario);
   for (const step of scenario.steps) await session.perform(step);
@@ -26,7 +26,7 @@ describe('journeys of the shipped scenarios', { timeout: 60_000 }, () => {
     const failed: string[] = [];
     let inputs = 0;
     for (const scenario of scenarios) {
-      const text = await journeyText(await journalOf(scenario));
+      const text = await journeyText(await readJournal(scenario));
       const report = await replayJourney(await openText(text));
       inputs += report.steps;
       if (!report.same) failed.push(`${scenario.id}: ${JSON.stringify(report.differences[0])}`);
@@ -45,14 +45,14 @@ describe('journeys of the shipped scenarios', { timeout: 60_000 }, () => {
     const failed: string[] = [];
     let parts = 0;
     for (const scenario of scenarios.filter((_, index) => index % 7 === 0)) {
-      const entries = await journalOf(scenario);
-      const whole = endOf(await journeyText(entries));
+      const entries = await readJournal(scenario);
+      const whole = getEnd(await journeyText(entries));
       for (let from = 3; from <= entries.length; from += 1) {
         const text = await journeyText(entries, { from });
         const report = await replayJourney(await openText(text));
         parts += 1;
         if (!report.same) failed.push(`${scenario.id} from ${from}: ${JSON.stringify(report.differences[0])}`);
-        if (endOf(text) !== whole) failed.push(`${scenario.id} from ${from} ends elsewhere`);
+        if (getEnd(text) !== whole) failed.push(`${scenario.id} from ${from} ends elsewhere`);
       }
     }
     expect(failed.slice(0, 3)).toEqual([]);
@@ -60,6 +60,6 @@ describe('journeys of the shipped scenarios', { timeout: 60_000 }, () => {
   });
 });
 
-function endOf(text: string): string {
+function getEnd(text: string): string {
   return String((JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as { state: string }).state);
 }

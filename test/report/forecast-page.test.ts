@@ -35,6 +35,6 @@ describe('forecast page', () => {
     );
     const page = forecastPage(empty, { sweep: null, sensitivity: null });
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
-    expect(page).toContain('reaches no one');
+    expect(page).toContain('This campaign prompts no users: no attempt leads to a prompt.');
   });
 });

@@ -14,7 +14,7 @@ const [passed, failed, skipped] = sampleReport.results;
 if (passed === undefined || failed === undefined || skipped === undefined)
   throw new RangeError('The sample is too small.');
 
-function reportOf(results: readonly ScenarioResult[]): RunReport {
+function createReport(results: readonly ScenarioResult[]): RunReport {
   const count = (wanted: ScenarioResult['status']): number => results.filter(({ status }) => status === wanted).length;
   const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), durationMs: 12 };
   return { ...sampleReport, summary, results };
@@ -22,8 +22,8 @@ function reportOf(results: readonly ScenarioResult[]): RunReport {
 
 describe('changes since an earlier run', () => {
   const other = { ...failed, id: 'other.yaml' };
-  const earlier = reportOf([passed, failed, { ...other, status: 'passed' }, { ...skipped, id: 'gone.yaml' }]);
-  const now = reportOf([passed, { ...failed, status: 'passed' }, other, { ...passed, id: 'new.yaml' }]);
+  const earlier = createReport([passed, failed, { ...other, status: 'passed' }, { ...skipped, id: 'gone.yaml' }]);
+  const now = createReport([passed, { ...failed, status: 'passed' }, other, { ...passed, id: 'new.yaml' }]);
   const ids = (results: readonly ScenarioResult[]): readonly string[] => results.map(({ id }) => id);
 
   it('reports new failures, fixed and still failing scenarios, and added and removed ones', () => {
@@ -35,14 +35,14 @@ describe('changes since an earlier run', () => {
 
   it('treats the same scenario on another driver as a separate result', () => {
     const onModel = { ...failed, driver: 'model' };
-    expect(ids(changesSince(reportOf([onModel]), reportOf([failed])).newlyFailed)).toEqual([failed.id]);
+    expect(ids(changesSince(createReport([onModel]), createReport([failed])).newlyFailed)).toEqual([failed.id]);
   });
 
   it('a scenario that both passed and failed in one run is flaky, in either order', () => {
     const green = { ...failed, status: 'passed' as const };
-    expect(ids(flakyIn(reportOf([green, failed, passed])))).toEqual([failed.id]);
-    expect(ids(flakyIn(reportOf([failed, failed, green])))).toEqual([failed.id]);
-    expect(flakyIn(reportOf([failed, failed, passed]))).toEqual([]);
+    expect(ids(flakyIn(createReport([green, failed, passed])))).toEqual([failed.id]);
+    expect(ids(flakyIn(createReport([failed, failed, green])))).toEqual([failed.id]);
+    expect(flakyIn(createReport([failed, failed, passed]))).toEqual([]);
   });
 });
 
@@ -88,7 +88,7 @@ describe('workflow annotations', () => {
 
 describe('Markdown summary', () => {
   it('scenario texts cannot end a table cell or become markup', () => {
-    const text = summaryMarkdown(reportOf([{ ...failed, id: 'a|b<img>.yaml' }]), null);
+    const text = summaryMarkdown(createReport([{ ...failed, id: 'a|b<img>.yaml' }]), null);
     expect(text).toContain('a\\|b\\<img\\>.yaml');
     expect(text).toContain('# 1 of 1 scenarios failed');
   });
@@ -121,7 +121,8 @@ describe('HTML report', () => {
   it('the images of passkey prompts and app prompts differ', () => {
     const drawn = (['fido2', 'vendorAuthenticator'] as const).map((method) => {
       const steps = [{ ...passed.steps[0], kind: 'signIn', line: 5, page: 'prompt', method } as StepResult];
-      return parse(reportHtml(reportOf([{ ...passed, steps }]), { changes: null })).querySelector('symbol')?.innerHTML;
+      return parse(reportHtml(createReport([{ ...passed, steps }]), { changes: null })).querySelector('symbol')
+        ?.innerHTML;
     });
     expect(new Set(drawn).size).toBe(2);
   });
@@ -131,7 +132,7 @@ describe('HTML report', () => {
     const results = Array.from({ length: 1_000 }, (_, index) => ({ ...failed, id: `${index}.yaml`, evidence }));
     const shotIn = (file: string): string | null =>
       file.endsWith('.webp') ? `data:image/webp;base64,${'A'.repeat(30_000)}` : null;
-    const text = reportHtml(reportOf(results), { changes: null, shotIn });
+    const text = reportHtml(createReport(results), { changes: null, shotIn });
     expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
     const shots = parse(text).querySelectorAll('article .filmstrip img');
     expect(shots.length).toBeGreaterThan(5);
@@ -144,7 +145,7 @@ describe('HTML report', () => {
     const [step] = failed.steps;
     const steps = Array.from({ length: 40 }, () => step as StepResult);
     const results = Array.from({ length: 1_000 }, (_, index) => ({ ...passed, id: `${index}.yaml`, steps }));
-    const page = reportHtml(reportOf(results), { changes: null });
+    const page = reportHtml(createReport(results), { changes: null });
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
     const rows = parse(page).querySelectorAll('.scenarios tbody');
     expect(rows[0]?.querySelectorAll('.filmstrip li')).toHaveLength(40);
@@ -153,7 +154,7 @@ describe('HTML report', () => {
 
   it('scenario texts cannot become markup', () => {
     const name = '"><script>alert(1)</script>';
-    const text = reportHtml(reportOf([{ ...failed, name, message: name, tags: [name], evidence: [name] }]), {
+    const text = reportHtml(createReport([{ ...failed, name, message: name, tags: [name], evidence: [name] }]), {
       changes: null,
     });
     expect(parse(text).querySelectorAll('script')).toHaveLength(1);
@@ -165,7 +166,7 @@ describe('HTML report', () => {
       ...(index % 10 === 0 ? failed : passed),
       id: `scenarios/many-${index}.yaml`,
     }));
-    expect(Buffer.byteLength(reportHtml(reportOf(results), { changes: null }))).toBeLessThan(2_000_000);
+    expect(Buffer.byteLength(reportHtml(createReport(results), { changes: null }))).toBeLessThan(2_000_000);
   });
 
   it('stays below the size limit with 1,000 failed scenarios and contains the command of each', () => {
@@ -177,7 +178,7 @@ describe('HTML report', () => {
       command: `nudgelab run scenarios/many/${index}.yaml --driver http`,
       steps: failed.steps.map((step) => (step.status === 'failed' ? { ...step, rules } : step)),
     }));
-    const text = reportHtml(reportOf(results), { changes: null });
+    const text = reportHtml(createReport(results), { changes: null });
     expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
     const articles = parse(text).querySelectorAll('article.failed');
     expect(articles.map((article) => article.querySelector('.command')?.text)).toEqual(

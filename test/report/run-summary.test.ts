@@ -9,26 +9,26 @@ import { sampleReport } from './sample-report.ts';
 const [, failed] = sampleReport.results;
 if (failed === undefined) throw new RangeError('The sample is too small.');
 
-function resultOf(id: string, status: ScenarioResult['status'], driver = 'model'): ScenarioResult {
+function createResult(id: string, status: ScenarioResult['status'], driver = 'model'): ScenarioResult {
   return { ...(failed as ScenarioResult), id, status, driver };
 }
 
-function reportOf(results: readonly ScenarioResult[]): RunReport {
+function createReport(results: readonly ScenarioResult[]): RunReport {
   const count = (wanted: ScenarioResult['status']): number => results.filter(({ status }) => status === wanted).length;
   const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), durationMs: 1_500 };
   return { ...sampleReport, summary, results };
 }
 
 function failures(count: number): readonly ScenarioResult[] {
-  return Array.from({ length: count }, (_, index) => resultOf(`${index}.yaml`, 'failed'));
+  return Array.from({ length: count }, (_, index) => createResult(`${index}.yaml`, 'failed'));
 }
 
-const mixed = reportOf([
-  ...['a', 'b', 'c', 'd'].map((id) => resultOf(id, 'passed')),
-  ...['e', 'f'].map((id) => resultOf(id, 'failed')),
-  resultOf('g', 'skipped'),
-  resultOf('a', 'passed', 'http'),
-  ...['b', 'c', 'd'].map((id) => resultOf(id, 'skipped', 'http')),
+const mixed = createReport([
+  ...['a', 'b', 'c', 'd'].map((id) => createResult(id, 'passed')),
+  ...['e', 'f'].map((id) => createResult(id, 'failed')),
+  createResult('g', 'skipped'),
+  createResult('a', 'passed', 'http'),
+  ...['b', 'c', 'd'].map((id) => createResult(id, 'skipped', 'http')),
 ]);
 
 describe('run summary', () => {
@@ -49,7 +49,7 @@ describe('run summary', () => {
     [51, 50, 'And 1 more.'],
     [60, 50, 'And 10 more.'],
   ])('of %i failures, %i are named and the others are counted', (count, named, more) => {
-    const lines = summaryMarkdown(reportOf(failures(count)), null).split('\n');
+    const lines = summaryMarkdown(createReport(failures(count)), null).split('\n');
     expect(lines.filter((line) => /^\| \d+\.yaml /.test(line))).toHaveLength(named);
     expect(lines.find((line) => line.startsWith('And ')) ?? null).toBe(more);
   });
@@ -79,8 +79,8 @@ describe('run summary', () => {
 
 describe('changes since an earlier run', () => {
   it('added and removed scenarios are counted separately', () => {
-    const earlier = reportOf([resultOf('a', 'passed'), resultOf('b', 'failed')]);
-    const now = reportOf([resultOf('a', 'failed'), ...['c', 'd', 'e'].map((id) => resultOf(id, 'passed'))]);
+    const earlier = createReport([createResult('a', 'passed'), createResult('b', 'failed')]);
+    const now = createReport([createResult('a', 'failed'), ...['c', 'd', 'e'].map((id) => createResult(id, 'passed'))]);
     const changes = changesSince(earlier, now);
     expect([changes.added, changes.removed]).toEqual([3, 1]);
     expect(changesText(changes)).toBe(
@@ -94,8 +94,8 @@ describe('changes since an earlier run', () => {
   ] as const)(
     'a scenario whose repetitions %s and then %s counts as failed in both the earlier and the current run',
     (first, second) => {
-      const repeated = reportOf([resultOf('a', first), resultOf('a', second)]);
-      const passed = reportOf([resultOf('a', 'passed')]);
+      const repeated = createReport([createResult('a', first), createResult('a', second)]);
+      const passed = createReport([createResult('a', 'passed')]);
       const counts = ({ newlyFailed, fixed, stillFailed }: ReturnType<typeof changesSince>) =>
         [newlyFailed, fixed, stillFailed].map(({ length }) => length);
       expect(counts(changesSince(passed, repeated))).toEqual([1, 0, 0]);

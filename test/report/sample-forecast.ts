@@ -6,7 +6,7 @@ import { compiled, officeTenant } from '../forecast/descriptions.ts';
 /** Small forecast with a malicious name. */
 export const forecast = compiled({ ...officeTenant, name: 'Tom & <Ann>' });
 
-function reportOf(seeds: readonly number[]) {
+function createReport(seeds: readonly number[]) {
   const layout = counterLayout(forecast.tables.days, forecast.segments.length);
   const counters = seeds.map((seed) => {
     const counted = new Int32Array(layout.size);
@@ -18,7 +18,7 @@ function reportOf(seeds: readonly number[]) {
 }
 
 /** Forecast report for three random seeds. */
-export const report = reportOf([1, 2, 3]);
+export const report = createReport([1, 2, 3]);
 const { figures } = report;
 const policy = { method: 'vendorAuthenticator', limited: true, figures } as const;
 /** Additional analyses of the forecast. */

@@ -6,7 +6,7 @@ import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { appCampaign, createSandbox, signIn } from '../journal/signing-in.ts';
 
 /** Returns settings with the given sign-in context and two named locations. */
-function contextOf(context: object): { context: object } {
+function createContext(context: object): { context: object } {
   return { context: { namedLocations: ['office', 'home'], ...context } };
 }
 
@@ -20,11 +20,11 @@ const users = [
 const tenant = { ...appCampaign, groups: { 'sales-emea': ['sales'] } };
 
 async function sandboxWith(context: object) {
-  return createSandbox({ tenant, users, settings: contextOf(context) });
+  return createSandbox({ tenant, users, settings: createContext(context) });
 }
 
 /** Returns the reason that `explain` gives for an attempt. */
-async function reasonOf(context: object, attempt: object, userId = 'ada'): Promise<string | null> {
+async function findReason(context: object, attempt: object, userId = 'ada'): Promise<string | null> {
   return (await sandboxWith(context)).explain(userId, attempt).reason;
 }
 
@@ -89,19 +89,19 @@ describe('conditional access for registering security information', () => {
     ],
     ['an exclusion wins (A14)', [{ id: 'a', grant: 'block', excludeTargets: [sales] }], {}, null],
   ])('A49: %s', async (_claim, conditionalAccess, attempt, reason) => {
-    expect(await reasonOf({ conditionalAccess, compliantDevices: ['laptop'] }, attempt)).toBe(reason);
+    expect(await findReason({ conditionalAccess, compliantDevices: ['laptop'] }, attempt)).toBe(reason);
   });
 
   it('A49: facts of the attempt take precedence over the policies', async () => {
     const blocked = { conditionalAccess: [{ id: 'a', grant: 'block' }] };
     const said = { conditionalAccess: { registrationPageBlocked: false } };
-    expect(await reasonOf(blocked, said)).toBeNull();
+    expect(await findReason(blocked, said)).toBeNull();
   });
 
   it('R13.3, R4: a sign-in and explain agree, even after the settings change', async () => {
     const sandbox = await sandboxWith({});
     expect((await signIn(sandbox)).screen).toBe('prompt');
-    await sandbox.directory.patchSettings(contextOf({ conditionalAccess: [awayFromOffice] }), 'control-api');
+    await sandbox.directory.patchSettings(createContext({ conditionalAccess: [awayFromOffice] }), 'control-api');
     const { id } = await signIn(sandbox, 'ben', { network: 'office' });
     await sandbox.signIns.skip(id);
     for (const [network, reason] of [
@@ -132,7 +132,7 @@ describe('other parts of the sign-in context', () => {
       null,
     ],
   ])('%s', async (_claim, context, userId, reason) => {
-    expect(await reasonOf(context, {}, userId)).toBe(reason);
+    expect(await findReason(context, {}, userId)).toBe(reason);
   });
 
   it('R13.4: terms of use without `everyTime` are shown until the user has accepted them', async () => {

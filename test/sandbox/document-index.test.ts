@@ -13,7 +13,7 @@ import { nonEmpty } from '../non-empty.ts';
 
 const window = { limit: 3, offset: 0 };
 
-async function sandboxOf(series: readonly { readonly count: number; readonly pages: number }[]): Promise<Sandbox> {
+async function createSandbox(series: readonly { readonly count: number; readonly pages: number }[]): Promise<Sandbox> {
   const sandboxes = await Sandboxes.open(new MemoryStore());
   const sandbox = await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
   for (const { count, pages } of series) await sandbox.documents.addSeries(count, pages, 1);
@@ -28,7 +28,7 @@ interface SearchedText {
   readonly pages: readonly string[];
 }
 
-function textsOf({ documents }: Sandbox): Promise<readonly SearchedText[]> {
+function collectTexts({ documents }: Sandbox): Promise<readonly SearchedText[]> {
   return Promise.all(
     documents.idsAfter(0, 1_000).map(async (id) => {
       const { title, description, ...record } = documents.get(id);
@@ -99,7 +99,7 @@ class Held implements ForgettableIndex {
 
 describe('document index', () => {
   it('too-many-documents: a sandbox rejects synthetic pages beyond the capacity of an index', async () => {
-    const sandbox = await sandboxOf([{ count: seriesPagesMax / 100, pages: 99 }]);
+    const sandbox = await createSandbox([{ count: seriesPagesMax / 100, pages: 99 }]);
     await expect(sandbox.documents.addSeries(seriesPagesMax / 100 + 1, 1, 1)).rejects.toMatchObject({
       code: 'too-many-documents',
     });
@@ -108,7 +108,7 @@ describe('document index', () => {
   });
 
   it('server-busy: a request that waits too long for the index is rejected, but the index is still built', async () => {
-    const sandbox = await sandboxOf([]);
+    const sandbox = await createSandbox([]);
     for (let added = 0; added < 3_000; added += 1) {
       await sandbox.documents.add(documentRequest.parse({ public: true, pages: [{}] }));
     }
@@ -133,7 +133,7 @@ describe('document index', () => {
   });
 
   it('server-busy: searching synthetic pages never indexes their texts, regardless of their number', async () => {
-    const sandbox = await sandboxOf([{ count: 2_000, pages: 100 }]);
+    const sandbox = await createSandbox([{ count: 2_000, pages: 100 }]);
     const index = new DocumentIndex({
       documents: () => sandbox.recorder.state().documents,
       record: (id) => sandbox.documents.find(id),
@@ -146,7 +146,7 @@ describe('document index', () => {
   });
 
   it('D4: a search of synthetic records finds the same as a full-text index of their texts', async () => {
-    const sandbox = await sandboxOf([
+    const sandbox = await createSandbox([
       { count: 60, pages: 2 },
       { count: 40, pages: 3 },
     ]);
@@ -156,7 +156,7 @@ describe('document index', () => {
     );
     await documents.change(documents.get(7), { title: 'Consectetur' });
     await documents.remove(8);
-    const texts = await textsOf(sandbox);
+    const texts = await collectTexts(sandbox);
     const fullText = new FullText(texts);
     for (const typed of nonEmpty(asked(texts))) {
       const match = parseSearchExpression(typed);
@@ -179,7 +179,7 @@ describe('document index', () => {
   });
 
   it('D4: filters of synthetic records match the displayed values', async () => {
-    const sandbox = await sandboxOf([{ count: 300, pages: 1 }]);
+    const sandbox = await createSandbox([{ count: 300, pages: 1 }]);
     const records = Array.from({ length: 300 }, (_, index) => sandbox.documents.get(index + 1));
     const [one] = records;
     const found = async (filter: Parameters<DocumentIndex['documents']>[0]) =>
@@ -200,7 +200,7 @@ describe('document index', () => {
   });
 
   it('an evicted index is rebuilt and returns the same results', async () => {
-    const { documents } = await sandboxOf([{ count: 20, pages: 2 }]);
+    const { documents } = await createSandbox([{ count: 20, pages: 2 }]);
     const before = await documents.index.pages({}, window);
     expect(documents.index.forget()).toBe(true);
     expect(await documents.index.pages({}, window)).toEqual(before);

@@ -52,7 +52,7 @@ describe('failing registration', () => {
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
     const passkey = { type: 'windows-bound', deviceId: 'device-1', credentialId: 'AAAA' } as const;
-    await sandbox.signIns.keepMadePasskey(id, { passkey, credential: credentialOf('AAAA'), attested: false });
+    await sandbox.signIns.keepMadePasskey(id, { passkey, credential: createCredential('AAAA'), attested: false });
     expect((await sandbox.signIns.namePasskey(id, 'Mine')).screen).toBe('errorScreen');
     expect(sandbox.directory.user('ada').passkeys).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('valid faults', () => {
   });
 });
 
-function credentialOf(id: string): PasskeyCredential {
+function createCredential(id: string): PasskeyCredential {
   return {
     id,
     publicKey: 'AAAA',

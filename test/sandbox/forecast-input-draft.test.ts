@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 
 /** Returns the initial snooze of the sandbox’s only user in the forecast input. */
-async function seedOf(sandbox: Sandbox): Promise<unknown> {
+async function getSeed(sandbox: Sandbox): Promise<unknown> {
   const { description } = await draftForecastInput(sandbox.recorder.state());
   const { defaults } = description as { defaults: { users: readonly { snooze: unknown }[] } };
   return defaults.users[0]?.snooze;
@@ -22,20 +22,20 @@ async function prompted(): Promise<{ readonly sandbox: Sandbox; readonly id: str
 describe('initial state of a forecast', () => {
   it('A40: an open prompt counts as a snooze that starts when the prompt expires', async () => {
     const { sandbox } = await prompted();
-    expect(await seedOf(sandbox)).toEqual({ count: 2, daysAgo: 14.75 / 24 });
+    expect(await getSeed(sandbox)).toEqual({ count: 2, daysAgo: 14.75 / 24 });
     expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'prompted', snoozes: 1 });
   });
 
   it('A41: a closed page counts as a snooze that starts when it was closed', async () => {
     const { sandbox, id } = await prompted();
     await sandbox.signIns.leave(id);
-    expect(await seedOf(sandbox)).toEqual({ count: 2, daysAgo: 15 / 24 });
+    expect(await getSeed(sandbox)).toEqual({ count: 2, daysAgo: 15 / 24 });
   });
 
   it('R5: no time has elapsed after the clock was set back', async () => {
     const { sandbox, id } = await prompted();
     await sandbox.signIns.skip(id);
     await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - 30 * 86_400_000 });
-    expect(await seedOf(sandbox)).toEqual({ count: 2, daysAgo: 0 });
+    expect(await getSeed(sandbox)).toEqual({ count: 2, daysAgo: 0 });
   });
 });

@@ -14,7 +14,7 @@ function given({ clock }: Sandbox, number: number): GivenChallenge {
   return { id: `challenge-${number}`, atMs: clock.nowMs(), madeMs: 1_000 + number };
 }
 
-async function keptOf(store: MemoryStore): Promise<number> {
+async function countStored(store: MemoryStore): Promise<number> {
   return (await store.keptUnder('x', 'used-challenge/')).size;
 }
 
@@ -27,7 +27,7 @@ describe('used challenges', () => {
     expect(await sandbox.usedChallenges.use(challenge)).toBe(true);
     await sandbox.clock.advance({ minutes: 10, ms: 1 });
     expect(await sandbox.usedChallenges.use(given(sandbox, 2))).toBe(true);
-    expect(await keptOf(store)).toBe(1);
+    expect(await countStored(store)).toBe(1);
     await sandbox.clock.set({ nowMs });
     expect(await sandbox.usedChallenges.mayBeUsed(challenge)).toBe(false);
     expect(await (await opened(store)).usedChallenges.use(challenge)).toBe(false);
@@ -51,7 +51,7 @@ describe('used challenges', () => {
     const sandbox = await opened(store);
     const all = Array.from({ length: usedChallengesMax + 1 }, (_, number) => given(sandbox, number));
     for (const challenge of all) await sandbox.usedChallenges.use(challenge);
-    expect(await keptOf(store)).toBe(usedChallengesMax);
+    expect(await countStored(store)).toBe(usedChallengesMax);
     const [forgotten, kept] = all as [GivenChallenge, GivenChallenge];
     for (const { usedChallenges } of [sandbox, await opened(store)]) {
       expect([await usedChallenges.use(forgotten), await usedChallenges.use(kept)]).toEqual([false, false]);

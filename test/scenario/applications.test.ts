@@ -48,14 +48,18 @@ describe('invalid sign-ins from an application', () => {
     ['a consent that no one needs', 'signIn: { user: ada, client: web-site, consent: refuse }', /consent: required/],
     ['a prompt without a client', 'signIn: { user: ada, prompt: login }', /prompt.*client/],
     ['a maximum age without a client', 'signIn: { user: ada, maxAge: 5 }', /maxAge.*client/],
-    ['an account for another prompt', 'signIn: { user: ada, client: shop, account: pick, prompt: login }', /no other/],
+    [
+      'an account for another prompt',
+      'signIn: { user: ada, client: shop, account: pick, prompt: login }',
+      /only with prompt: select_account/,
+    ],
     ['an account without a page', 'signIn: { user: ada, client: shop, account: pick, prompt: none }', /no page/],
     ['a consent without a page', 'signIn: { user: ada, client: shop, consent: accept, prompt: none }', /no page/],
     ['another way without a page', 'signIn: { user: ada, client: shop, otherWay: sms, prompt: none }', /no page/],
     ['a suggested user who is not given', 'signIn: { user: ada, client: shop, loginHint: eve }', /"eve".*ada, ben/],
     ['an age that is none', 'signIn: { user: ada, client: shop, maxAge: -1 }', /0/],
     ['a prompt that is none', 'signIn: { user: ada, client: shop, prompt: create }', /login.*none/],
-    ['a sign-out before any sign-in', 'signOut: {}', /no one can have signed in/],
+    ['a sign-out before any sign-in', 'signOut: {}', /signOut requires an earlier sign-in/],
     ['a word that is no answer', 'signIn: { user: ada, client: shop, consent: maybe }', /accept.*refuse/],
   ])('scenario-invalid: %s is rejected with its location when the file is read', (_what, text, message) => {
     const { scenarios, problems } = load(`${step(text)}    expect: { page: application }\n`);
@@ -69,7 +73,7 @@ describe('invalid sign-ins from an application', () => {
   });
 
   it.each([
-    ['a plain sign-in', step('signIn: { user: ada }'), 'signOut: {}', /began at no application/],
+    ['a plain sign-in', step('signIn: { user: ada }'), 'signOut: {}', /"ada" did not start at an application/],
     [
       'an address that is none of its client',
       step('signIn: { user: ada, client: shop }'),
@@ -103,12 +107,17 @@ describe('invalid sign-ins from an application', () => {
     ],
     ['the account of someone else', signedIn, 'signIn: { user: ben, client: shop, account: pick }', /signed in as ada/],
     ['a user who is not signed in', signedIn, 'signIn: { user: ben, client: shop }', /account: another/],
-    ['a consent that was given', signedIn, 'signIn: { user: ada, client: shop, consent: accept }', /agreed already/],
+    [
+      'a consent that was given',
+      signedIn,
+      'signIn: { user: ada, client: shop, consent: accept }',
+      /consent was never requested: .*already consented/,
+    ],
     [
       'a question the tenant never asks',
       '',
       'signIn: { user: ada, client: shop, staySignedIn: true, termsOfUse: true }',
-      /staySignedIn was never asked/,
+      /staySignedIn was never requested/,
     ],
     [
       'the session of someone else without a page',

@@ -17,7 +17,7 @@ steps:
   - setFaults: [{ kind: push-denied }]
 `;
 
-function problemsOf(text: string): readonly { location: string; message: string }[] {
+function findProblems(text: string): readonly { location: string; message: string }[] {
   return loadText('suite/one.yaml', text, fixtures).problems;
 }
 
@@ -45,7 +45,7 @@ describe('faults and context of a scenario', () => {
       /"bob"/,
     ],
   ])('scenario-invalid: %s is reported with its location', (_what, text, place, message) => {
-    expect(problemsOf(text)).toEqual([
+    expect(findProblems(text)).toEqual([
       { location: expect.stringMatching(place), message: expect.stringMatching(message) },
     ]);
   });

@@ -61,13 +61,17 @@ describe('clients and faults of a scenario', () => {
   });
 
   it.each([
-    ['  clients: [nobody]', ':5:13', /"nobody" is not a fixture in clients; there are browser-app/],
+    ['  clients: [nobody]', ':5:13', /"nobody" is not one of the fixtures in clients: browser-app/],
     ['  clients: [web-site, { id: s, kind: public, color: red }]', ':5:23', /color.*allowed: id, name, kind/],
     ['  clients: [web-site, web-site]', ':5:23', /is already used by another client/],
     ['  clients: web-site', ':5:12', /./],
     ['  clients: [7]', ':5:13', /./],
-    ['  faults: [push-denied, nope]', ':5:25', /"nope" is not a fixture in faults; there are badly-signed-token/],
-    ['  faults: [{ kind: push-denied, user: bob }]', ':5:11', /user "bob" is in no tenant/],
+    ['  faults: [push-denied, nope]', ':5:25', /"nope" is not one of the fixtures in faults: badly-signed-token/],
+    [
+      '  faults: [{ kind: push-denied, user: bob }]',
+      ':5:11',
+      /user "bob" is not in this scenario; given\.users has ada/,
+    ],
     ['  faults: [{ extends: push-denied, times: 0 }]', ':5:12', /times/],
     ['  faults: push-denied', ':5:11', /./],
   ])('scenario-invalid: %s is rejected with its location and the allowed values', (given, place, message) => {
@@ -78,7 +82,7 @@ describe('clients and faults of a scenario', () => {
   });
 
   it.each([
-    ['setFaults: [nope]', ':7:17', /"nope" is not a fixture/],
+    ['setFaults: [nope]', ':7:17', /"nope" is not one of the fixtures in faults/],
     ['setFaults: [{ extends: push-denied, user: bob }]', ':7:5', /user "bob"/],
     ['setFaults: nope', ':7:16', /./],
     ['setFaults: [7]', ':7:17', /./],

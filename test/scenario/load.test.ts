@@ -19,7 +19,7 @@ function fromRow(name: string): string {
   return `'$\{${name}}'`;
 }
 
-function problemsOf(text: string): readonly { location: string; message: string }[] {
+function findProblems(text: string): readonly { location: string; message: string }[] {
   return loadText('suite/one.yaml', text, fixtures).problems;
 }
 
@@ -37,8 +37,13 @@ describe('loading scenarios', () => {
     ['broken YAML', 'name: [unclosed\n', /^suite\/one\.yaml:\d+:\d+$/, /./],
     ['an unknown key of the scenario', sound.replace('covers: [R1]', 'cover: [R1]'), /:2:1$/, /unknown key "cover"/],
     ['an unknown rule id', sound.replace('[R1]', '[R99]'), /:2:10$/, /"R99" is not the id/],
-    ['an unknown verb', sound.replace('signIn:', 'login:'), /:7:5$/, /one verb of signIn, signOut, next/],
-    ['two verbs in one step', sound.replace('    expect', '    skip: {}\n    expect'), /:7:5$/, /one verb/],
+    ['an unknown verb', sound.replace('signIn:', 'login:'), /:7:5$/, /exactly one of signIn, signOut, next.*has login/],
+    [
+      'two verbs in one step',
+      sound.replace('    expect', '    skip: {}\n    expect'),
+      /:7:5$/,
+      /exactly one of .*has signIn, skip/,
+    ],
     [
       'an unknown attempt field',
       sound.replace('user: ada }', 'user: ada, osx: windows }'),
@@ -52,9 +57,19 @@ describe('loading scenarios', () => {
       /"beos" is not one of "windows"/,
     ],
     ['a wrong expectation', sound.replace('page: prompt', 'page: promt'), /:8:\d+$/, /"promt" is not one of "prompt"/],
-    ['a user in no tenant', sound.replace('{ user: ada }', '{ user: bob }'), /:7:5$/, /user "bob" is in no tenant/],
+    [
+      'a user in no tenant',
+      sound.replace('{ user: ada }', '{ user: bob }'),
+      /:7:5$/,
+      /user "bob" is not in this scenario/,
+    ],
     ['users without a tenant', sound.replace('  tenant: app-enabled\n', ''), /:4:3$/, /given\.tenant/],
-    ['an unknown fixture', sound.replace('app-enabled', 'no-such'), /:4:11$/, /"no-such" is not a fixture/],
+    [
+      'an unknown fixture',
+      sound.replace('app-enabled', 'no-such'),
+      /:4:11$/,
+      /"no-such" is not one of the fixtures in tenants/,
+    ],
     [
       'a wrong fact of a user',
       sound.replace('sms-user }', '{ methods: [fax] } }'),
@@ -68,14 +83,14 @@ describe('loading scenarios', () => {
         'tenant: { methodsPolicy: { fido2: { includeTargets: [{ targetType: group, id: all_users, profiles: [x] }] } } }',
       ),
       /:4:11$/,
-      /no profile has the id "x"/,
+      /profile "x" does not exist/,
     ],
     ['an unknown ruleset', `ruleset: seeds\n${sound}`, /:1:10$/, /"seeds" is not one of seed, 2026-09/],
     [
       'an answer before any sign-in',
       sound.replace('  - signIn', '  - skip: {}\n    expect: { status: 409 }\n  - signIn'),
       /:7:5$/,
-      /no prompt can have been shown yet/,
+      /skip requires a prompt, and no earlier step can have shown one/,
     ],
     [
       'a page that is loaded again before any was shown',
@@ -88,14 +103,19 @@ describe('loading scenarios', () => {
       'a reload that is to pass pages',
       `${sound}  - reload: {}\n    expect: { visitedPages: [] }\n`,
       /:9:5$/,
-      /reload shows no visitedPages/,
+      /reload does not return visitedPages/,
     ],
-    ['an unknown tab', `${sound}  - skip: { prompt: tab9 }\n    expect: { status: 200 }\n`, /:9:5$/, /called "tab9"/],
+    [
+      'an unknown tab',
+      `${sound}  - skip: { prompt: tab9 }\n    expect: { status: 200 }\n`,
+      /:9:5$/,
+      /"tab9" is not an earlier sign-in; earlier sign-ins are ada/,
+    ],
     [
       'an expectation that the step cannot show',
       `${sound}  - advance: { days: 1 }\n    expect: { page: prompt }\n`,
       /:9:5$/,
-      /advance shows no page/,
+      /advance does not return page/,
     ],
     ['no expectation at all', sound.replace(/ {4}expect.*\n/, ''), /:7:3$/, /at least one expect/],
     [
@@ -111,10 +131,10 @@ describe('loading scenarios', () => {
       'a missing row value',
       `${sound.replace('user: ada }', () => `user: ada, os: ${fromRow('os')} }`)}examples:\n  - { browser: edge }\n`,
       /:7:\d+$/,
-      /no row value is called "os"/,
+      /"os" is not a value of the row; use one of browser/,
     ],
   ])('scenario-invalid: %s is rejected with its location and the allowed values', (_what, text, place, message) => {
-    const problems = problemsOf(text);
+    const problems = findProblems(text);
     expect(problems.length).toBeGreaterThan(0);
     expect(problems[0]?.location).toMatch(place);
     expect(problems[0]?.message).toMatch(message);
@@ -123,7 +143,7 @@ describe('loading scenarios', () => {
 
   it('scenario-invalid: every invalid step is reported, not only the first', () => {
     const text = sound.replace('user: ada }', 'user: ada, os: beos }');
-    const problems = problemsOf(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
+    const problems = findProblems(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
     expect(problems.map(({ location }) => location.split(':')[1])).toEqual(['7', '9', '10']);
   });
 
@@ -137,7 +157,7 @@ describe('loading scenarios', () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0 ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]' : `a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`,
     );
-    expect(problemsOf(`${levels.join('\n')}\nname: *a11\n`)[0]?.message).toMatch(/alias/i);
+    expect(findProblems(`${levels.join('\n')}\nname: *a11\n`)[0]?.message).toMatch(/alias/i);
   });
 
   it('each example row creates one scenario, and its values keep their type', () => {

@@ -76,8 +76,20 @@ describe('otherWay of a sign-in', () => {
   );
 
   it.each([
-    ['a passkey of a user without one', '{ ada: sms-user }', 'passkey', '', /there are sms/],
-    ['a voice call to a user of text messages', '{ ada: sms-user }', 'voice', '', /there are sms/],
+    [
+      'a passkey of a user without one',
+      '{ ada: sms-user }',
+      'passkey',
+      '',
+      /mfa\.method .* is not a method of the user; use one of sms\./,
+    ],
+    [
+      'a voice call to a user of text messages',
+      '{ ada: sms-user }',
+      'voice',
+      '',
+      /mfa\.method .* is not a method of the user; use one of sms\./,
+    ],
     ['a method of a user without any', '{ ada: { methods: [] } }', 'voice', '', /sms/],
     [
       'a passkey after all were removed',

@@ -6,7 +6,7 @@ import { toTenantPatch } from '../../src/scenario/tenant-patch.ts';
 
 const source = { place: (path: readonly PropertyKey[]) => path.join('/') } as never;
 const plan = planSandbox({ users: [{ id: 'ada', methods: ['sms'] }] });
-const stepsOf = (list: readonly (readonly [kind: string, say: unknown])[]) =>
+const createSteps = (list: readonly (readonly [kind: string, say: unknown])[]) =>
   list.map(([kind, say], index) => ({ kind, say, index })) as never;
 
 /** Lists the locations of the problems that a check reports. */
@@ -49,7 +49,7 @@ describe('patches in steps', () => {
     ],
     [[['patchPolicy', { campaign: { state: 'on' } }]], []],
   ] as const)('scenario-invalid: %j has errors at %j', ([steps, expected]) => {
-    expect(places(() => checkPatches(stepsOf(steps), plan, source))).toEqual(expected);
+    expect(places(() => checkPatches(createSteps(steps), plan, source))).toEqual(expected);
   });
 
   it.for([
@@ -107,7 +107,7 @@ describe('clock of steps', () => {
   ] as const)(
     'scenario-invalid: starting at %i, the steps %j leave the supported date range at %j',
     ([beginMs, steps, expected]) => {
-      expect(places(() => checkClock(stepsOf(steps), beginMs, source))).toEqual(expected);
+      expect(places(() => checkClock(createSteps(steps), beginMs, source))).toEqual(expected);
     },
   );
 });

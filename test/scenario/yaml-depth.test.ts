@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { YamlSource } from '../../src/scenario/yaml-source.ts';
 
-const deep = 'It must not be nested deeper than 100 levels.';
+const deep = 'It is nested deeper than 100 levels.';
 const chain = Array.from({ length: 3 }, (_, at) => {
   const held = at === 0 ? 'x' : `*a${at - 1}`;
   return `a${at}: &a${at} ${'['.repeat(90)}${held}${']'.repeat(90)}`;
 }).join('\n');
 
-function problemsOf(text: string): readonly string[] {
+function findProblems(text: string): readonly string[] {
   return new YamlSource('f', text).problems.map(({ location: place, message }) => `${place} ${message}`);
 }
 
@@ -23,7 +23,7 @@ describe('nesting depth of a YAML file', () => {
     ['aliases of aliases', chain, 'f:1:1'],
     ['one level too many', `a: ${'['.repeat(100)}${']'.repeat(100)}`, 'f:1:1'],
   ])('%s: is reported with its location, without exhausting memory or the stack', (_what, text, place) => {
-    expect(problemsOf(text)).toEqual([`${place} ${deep}`]);
+    expect(findProblems(text)).toEqual([`${place} ${deep}`]);
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe('nesting depth of a YAML file', () => {
     ['brackets in a comment', `# ${'['.repeat(500)}\na: 1`],
     ['a text that is indented', `a: |\n${Array.from({ length: 150 }, (_, at) => `${' '.repeat(at + 1)}x`).join('\n')}`],
   ])('%s: is accepted', (_what, text) => {
-    expect(problemsOf(text)).toEqual([]);
+    expect(findProblems(text)).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ export async function serverOn(store: JournalStore): Promise<Instance> {
 }
 
 /** Returns a sandbox of one server, which is entered first if servers share it. */
-function sandboxOf({ sandboxes }: Instance): Promise<Sandbox> {
+function getSandbox({ sandboxes }: Instance): Promise<Sandbox> {
   return sandboxes.within('x', (sandbox) => sandbox);
 }
 
@@ -51,7 +51,7 @@ function sandboxOf({ sandboxes }: Instance): Promise<Sandbox> {
 export async function answerTwice(first: () => Promise<Instance>, second: () => Promise<Instance>): Promise<number[]> {
   const one = await first();
   await one.sandboxes.create('x', planSandbox({ tenant: appCampaign, users: [{ id: 'ada', ...synced }] }));
-  const sandbox = await sandboxOf(one);
+  const sandbox = await getSandbox(one);
   const visitor = new Visitor(sandbox);
   await visitor.load();
   const passkeys = await one.sandboxes.within('x', (held) => heldBy(held, 'ada'));

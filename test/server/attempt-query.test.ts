@@ -49,7 +49,7 @@ describe('query of a sign-in URL', () => {
     ['sso=yes', 'query.sso', /"true", "false"/],
     [`deviceId=${'x'.repeat(257)}`, 'query.deviceId', /256/],
     ['oss=ios', 'query', /"oss".*allowed: os, browser/],
-    ['os=ios&os=linux', 'query.os', /more than once/],
+    ['os=ios&os=linux', 'query.os', /is repeated; set it only once/],
     ['__proto__=x', 'query', /__proto__/],
   ])('bad-request: %s names the parameter and the allowed values', (query, place, message) => {
     const { code, problems } = refusal(query);

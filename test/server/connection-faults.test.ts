@@ -43,7 +43,7 @@ async function token(): Promise<string> {
 }
 
 /** Identifies the error format of a response by the fields that only this format has. */
-function shapeOf({ headers, text }: Answer): string {
+function toShape({ headers, text }: Answer): string {
   if (String(headers['content-type']).startsWith('text/html'))
     return errorCodeIn({ text } as Answer) === null ? 'none' : 'page';
   const body = JSON.parse(text);
@@ -57,7 +57,7 @@ describe('failing endpoint', () => {
     async (endpoint, path, method, shape) => {
       await server.sandbox.faults.set([{ kind: 'server-error', endpoint, status: 507, times: 1 }]);
       const answer = await ask(path, method);
-      expect({ status: answer.status, shape: shapeOf(answer) }).toEqual({ status: 507, shape });
+      expect({ status: answer.status, shape: toShape(answer) }).toEqual({ status: 507, shape });
       expect((await ask(path, method)).status).not.toBe(507);
     },
   );
@@ -67,7 +67,7 @@ describe('failing endpoint', () => {
     async (endpoint, path, method, shape) => {
       await server.sandbox.faults.set([{ kind: 'too-many-requests', endpoint, retryAfterSeconds: 7, times: 1 }]);
       const answer = await ask(path, method);
-      expect({ status: answer.status, shape: shapeOf(answer) }).toEqual({ status: 429, shape });
+      expect({ status: answer.status, shape: toShape(answer) }).toEqual({ status: 429, shape });
       expect(answer.headers['retry-after']).toBe('7');
     },
   );

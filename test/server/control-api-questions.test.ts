@@ -23,7 +23,7 @@ interface Row {
   readonly [key: string]: unknown;
 }
 
-function rowOf(rows: readonly Row[], id: string): Row | undefined {
+function findRow(rows: readonly Row[], id: string): Row | undefined {
   return rows.find((row) => row.id === id);
 }
 
@@ -286,17 +286,17 @@ describe('control API: campaign and rules', () => {
     const seed = (await ask('GET ./rules')).body;
     expect(seed.ruleset).toBe('seed');
     expect(seed.rules.map(({ id }: Row) => id)).toEqual(ruleCatalogue.map(({ id }) => id));
-    expect(rowOf(seed.rules, 'C1')).toMatchObject({
+    expect(findRow(seed.rules, 'C1')).toMatchObject({
       kind: 'gate',
       gate: 'C1',
       place: 1,
       reasons: ['campaign-disabled'],
     });
-    expect(rowOf(seed.rules, 'R12')).toMatchObject({ gate: 'R11.3', reasons: ['local-passkey'] });
-    expect(rowOf(seed.rules, 'R7')).toMatchObject({ kind: 'lifecycle', gate: null, place: null, reasons: [] });
-    expect(rowOf(seed.rules, 'M1')).toMatchObject({ gate: 'M1', place: null });
+    expect(findRow(seed.rules, 'R12')).toMatchObject({ gate: 'R11.3', reasons: ['local-passkey'] });
+    expect(findRow(seed.rules, 'R7')).toMatchObject({ kind: 'lifecycle', gate: null, place: null, reasons: [] });
+    expect(findRow(seed.rules, 'M1')).toMatchObject({ gate: 'M1', place: null });
     await ask('POST /sandboxes', { id: 'later', ruleset: '2026-09' });
-    expect(rowOf((await ask('GET /sandboxes/later/rules')).body.rules, 'M1')).toMatchObject({ place: 8 });
+    expect(findRow((await ask('GET /sandboxes/later/rules')).body.rules, 'M1')).toMatchObject({ place: 8 });
   });
 });
 
@@ -318,7 +318,7 @@ describe('control API: assumptions', () => {
   test('A9: the switch sets strictDevice of the tenant', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('PUT ./assumptions', { A9: true });
-    expect(rowOf(body.assumptions, 'A9')?.['switch']).toEqual({
+    expect(findRow(body.assumptions, 'A9')?.['switch']).toEqual({
       name: 'options.strictDevice',
       value: true,
       allowed: [false, true],
@@ -332,9 +332,9 @@ describe('control API: assumptions', () => {
     ['A47', 1, true],
   ] as const)('%s: a preset of %d sets the four switches to %s', async ([id, preset, on]) => {
     const { ask } = await serveControl({ sandbox: { tenant: { rollout: { method: true } } } });
-    expect(rowOf((await ask('GET ./assumptions')).body.assumptions, id)?.['switch']).toMatchObject({ value: null });
+    expect(findRow((await ask('GET ./assumptions')).body.assumptions, id)?.['switch']).toMatchObject({ value: null });
     const { body } = await ask('PUT ./assumptions', { [id]: preset });
-    expect(rowOf(body.assumptions, id)?.['switch']).toMatchObject({ value: preset });
+    expect(findRow(body.assumptions, id)?.['switch']).toMatchObject({ value: preset });
     expect((await ask('GET ./tenant')).body.rollout).toEqual({
       method: on,
       snoozeDays: on,

@@ -35,12 +35,12 @@ export async function heldToDocument(method: string, pathname: string, answer: R
     return answer;
   }
   expect(answer.headers.get('content-type')).toBe('application/json');
-  const result = schemaOf(schema).safeParse(JSON.parse(text));
+  const result = toSchema(schema).safeParse(JSON.parse(text));
   expect(result.error?.issues ?? []).toEqual([]);
   return answer;
 }
 
-function schemaOf(schema: unknown): z.ZodType {
+function toSchema(schema: unknown): z.ZodType {
   const key = JSON.stringify(schema);
   let made = known.get(key);
   if (made === undefined) {

@@ -20,7 +20,7 @@ async function page(address: string): Promise<{ status: number; headers: Headers
   return { status: answer.status, headers: answer.headers, root: parse(await answer.text()) };
 }
 
-async function siteOf(id: number, headers: Record<string, string> = {}): Promise<string> {
+async function getSite(id: number, headers: Record<string, string> = {}): Promise<string> {
   return String((await server.json(`/api/v1/document/${id}/`, headers))['site_url']);
 }
 
@@ -29,7 +29,7 @@ describe('Reading page', () => {
     const bytes = readFileSync(new URL('../../fixtures/documents/pdfkit-catalogue.pdf', import.meta.url));
     const details = documentDetailsSchema.parse({ public: true });
     const { id } = await server.sandbox.documents.addFile(Readable.from([bytes]), details, { webp: true });
-    const { status, headers, root } = await page(`${await siteOf(id)}?page=2`);
+    const { status, headers, root } = await page(`${await getSite(id)}?page=2`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none';.*script-src 'self'; img-src 'self' data:;/,
@@ -60,12 +60,12 @@ describe('Reading page', () => {
       title: '<script>alert(1)</script>',
       pages: [{ content: 'nothing' }, { content: 'A <b>Heron</b> & a heron' }],
     });
-    const { root } = await page(`${await siteOf(id)}?q=HERON&page=2`);
+    const { root } = await page(`${await getSite(id)}?q=HERON&page=2`);
     expect(root.querySelectorAll('.reading-text mark').map(({ text }) => text)).toEqual(['Heron', 'heron']);
     expect(root.querySelectorAll('.reading-hits li')).toHaveLength(1);
     expect(root.querySelector('form[role="search"] input[name="q"]')?.getAttribute('value')).toBe('HERON');
     expect(root.querySelectorAll('main script, .reading-text b')).toEqual([]);
-    const none = await page(`${await siteOf(id)}?q=%22%3E%3Cscript%3E`);
+    const none = await page(`${await getSite(id)}?q=%22%3E%3Cscript%3E`);
     expect(none.root.querySelectorAll('main script')).toEqual([]);
   });
 
@@ -75,19 +75,19 @@ describe('Reading page', () => {
     expect((await page(`/documents/${hidden.id}-hidden/`)).status).toBe(404);
     expect((await page(`/documents/${unlisted.id}-unlisted/`)).status).toBe(401);
     const owner = await server.bearer('ada');
-    const { status, root } = await page(await siteOf(hidden.id, owner));
+    const { status, root } = await page(await getSite(hidden.id, owner));
     expect(status).toBe(200);
     const next = root.querySelector('a[data-to="next"]')?.getAttribute('href') ?? '';
     expect(
-      (await page(new URL(next, await siteOf(hidden.id, owner)).href)).root.querySelector('.reading-text')?.text,
+      (await page(new URL(next, await getSite(hidden.id, owner)).href)).root.querySelector('.reading-text')?.text,
     ).toBe('b');
-    expect((await page(await siteOf(unlisted.id, owner))).status).toBe(200);
+    expect((await page(await getSite(unlisted.id, owner))).status).toBe(200);
   });
 
   test('D7: a document that is still being processed shows its progress', async () => {
     const timing = { startMs: 0, pageMs: 1_000 };
     const { id } = await server.add({ pages: [{ content: 'one' }, { content: 'two' }], timing });
-    const { root, status } = await page(await siteOf(id));
+    const { root, status } = await page(await getSite(id));
     expect([status, root.querySelector('[role="status"]')?.text]).toEqual([200, expect.stringContaining('0 of 2')]);
     expect(root.querySelector('form[role="search"]')).toBeNull();
   });

@@ -36,7 +36,7 @@ describe.each(secrets)('failed attempts on the page $page', (secret) => {
     await guessWrong(visitor, secret, userAttemptsMax);
     await visitor.press(button, { [label]: right });
     expect([...visitor.seen, visitor.shown.headers['retry-after']]).toEqual([429, page, '600']);
-    const other = await site.visitorOf(visitor.sandbox).signIn(page);
+    const other = await site.createVisitor(visitor.sandbox).signIn(page);
     await other.press(button, { [label]: right });
     expect([...other.seen, other.shown.headers['retry-after']]).toEqual([429, page, '600']);
     await visitor.sandbox.clock.advance({ minutes: 9 });
@@ -62,7 +62,7 @@ describe.each(secrets)('failed attempts on the page $page', (secret) => {
     await guessWrong(visitor, secret, userAttemptsMax - 1);
     await visitor.press(button, { [label]: right });
     expect(visitor.seen).toEqual([200, after]);
-    const next = await site.visitorOf(visitor.sandbox).signIn(page);
+    const next = await site.createVisitor(visitor.sandbox).signIn(page);
     await guessWrong(next, secret, userAttemptsMax - 1);
     await next.press(button, { [label]: right });
     expect(next.shown.status).toBe(200);
@@ -74,7 +74,7 @@ describe.each(secrets)('failed attempts on the page $page', (secret) => {
     await guessWrong(visitor, secret, userAttemptsMax);
     expect(visitor.sandbox.entryCount).toBe(before);
     await site.sandboxes.reset(visitor.sandbox.id);
-    const again = await site.visitorOf(visitor.sandbox).signIn(page);
+    const again = await site.createVisitor(visitor.sandbox).signIn(page);
     await again.press(button, { [label]: right });
     expect(again.shown.status).toBe(200);
   });

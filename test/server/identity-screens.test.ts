@@ -31,7 +31,7 @@ afterAll(async () => {
 /**
  * Creates a user and a tab to sign in with, from facts of the user, the attempt and optionally the campaign method.
  */
-async function tabOf(
+async function openTab(
   user: object = {},
   attempt: AttemptPatch = {},
   method: 'fido2' | 'vendorAuthenticator' = 'vendorAuthenticator',
@@ -51,12 +51,12 @@ describe('the first two factors', () => {
   test.for([
     ['sms', 'text message'],
     ['voice', 'called'],
-    ['authenticator-totp', 'the code that it shows'],
+    ['authenticator-totp', 'the code it shows'],
     ['authenticator-push', 'Approve'],
     ['hardware-totp', 'hardware token'],
     ['passkey', 'Use your passkey'],
   ] as const)('R1: the page of the second factor states the source of the code of %s', async ([method, words]) => {
-    const { id } = await tabOf({}, { mfa: { method } });
+    const { id } = await openTab({}, { mfa: { method } });
     const answer = await send(server, await begin(server, id), { action: 'password', password: 'correct horse' });
     expect([pageIn(answer).name, answer.text.includes(words)]).toEqual(['mfa', true]);
   });
@@ -66,7 +66,7 @@ describe('the first two factors', () => {
     ['', 400],
     ['1234567', 401],
   ] as const)('R1: a code %j is rejected with %i and nothing is recorded', async ([code, status]) => {
-    const { tab, id } = await tabOf();
+    const { tab, id } = await openTab();
     const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code });
     expect(shown).toMatchObject({ page: 'mfa', status });
     expect(shown.error).not.toBeNull();
@@ -84,7 +84,7 @@ describe('the first two factors', () => {
   });
 
   test('sign-in: a username is found in any case and with surrounding spaces', async () => {
-    const { tab, id } = await tabOf();
+    const { tab, id } = await openTab();
     const shown = await tab.signIn({
       name: ` ${id.toUpperCase()}@Example.TEST `,
       password: 'correct horse',
@@ -94,7 +94,7 @@ describe('the first two factors', () => {
   });
 
   test('R1: a code is accepted with the spaces that users type', async () => {
-    const { tab, id } = await tabOf();
+    const { tab, id } = await openTab();
     const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code: ' 123 456 ' });
     expect(shown.page).toBe('prompt');
   });
@@ -104,7 +104,7 @@ describe('the first two factors', () => {
     ['', 400],
     ['correct horse ', 401],
   ] as const)('sign-in: a password %j is rejected with %i and nothing is recorded', async ([password, status]) => {
-    const { tab, id } = await tabOf();
+    const { tab, id } = await openTab();
     const shown = await tab.signIn({ name: `${id}@example.test`, password, code: '123456' });
     expect(shown).toMatchObject({ page: 'password', status });
     expect(shown.error).not.toBeNull();
@@ -113,19 +113,19 @@ describe('the first two factors', () => {
   });
 
   test('R1: a sign-in without a second factor completes without a prompt', async () => {
-    const { signIn } = await tabOf({}, { mfa: { completed: false } });
+    const { signIn } = await openTab({}, { mfa: { completed: false } });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', status: 200 });
   });
 
   test('R13.1: a sign-in through SSO shows no page', async () => {
-    const { signIn } = await tabOf({}, { ssoSession: true });
+    const { signIn } = await openTab({}, { ssoSession: true });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', status: 200 });
   });
 
   test.for(['external', 'home-tenant'] as const)(
     'R3: a second factor at the %s provider is confirmed, not typed',
     async (provider) => {
-      const { signIn } = await tabOf({}, { mfa: { provider } });
+      const { signIn } = await openTab({}, { mfa: { provider } });
       const shown = await signIn();
       expect(shown).toMatchObject({ page: 'not-nudged', interstitials: [] });
       const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
@@ -136,31 +136,31 @@ describe('the first two factors', () => {
 
 describe('interstitial pages', () => {
   test('R13.4: terms of use are accepted during sign-in, and no prompt is shown', async () => {
-    const { signIn } = await tabOf({}, { termsOfUse: true });
+    const { signIn } = await openTab({}, { termsOfUse: true });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['terms-of-use'] });
   });
 
   test('R13.3: a blocked registration is shown during sign-in, and no prompt is shown', async () => {
-    const { signIn } = await tabOf({}, { conditionalAccess: { registrationPageBlocked: true } });
+    const { signIn } = await openTab({}, { conditionalAccess: { registrationPageBlocked: true } });
     expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['blocked'] });
   });
 
   test('R13.4: both pages are shown, with the terms of use first', async () => {
-    const { signIn } = await tabOf({}, { termsOfUse: true, conditionalAccess: { registrationPageBlocked: true } });
+    const { signIn } = await openTab({}, { termsOfUse: true, conditionalAccess: { registrationPageBlocked: true } });
     expect((await signIn()).interstitials).toEqual(['terms-of-use', 'blocked']);
   });
 });
 
 describe('the prompt', () => {
   test('R5: it shows the snoozes left, and skipping it completes the sign-in', async () => {
-    const { tab, id, signIn } = await tabOf({ snooze: { count: 1 } });
+    const { tab, id, signIn } = await openTab({ snooze: { count: 1 } });
     expect(await signIn()).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: 2, status: 200 });
     expect(await tab.skip()).toMatchObject({ page: 'signed-in', status: 200, skippable: null });
     expect(server.sandbox.directory.nudgeStatus(id)).toMatchObject({ state: 'snoozed', snoozes: 2 });
   });
 
   test('R6: with unlimited snoozes it shows no number', async () => {
-    const { signIn } = await tabOf();
+    const { signIn } = await openTab();
     await server.sandbox.directory.patchTenant(
       { campaign: { enforceRegistrationAfterAllowedSnoozes: false } },
       'control-api',
@@ -174,7 +174,7 @@ describe('the prompt', () => {
   });
 
   test('A1: after three snoozes it is required, has no skip button, and rejects a forged skip', async () => {
-    const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
+    const { tab, id, signIn } = await openTab({ snooze: { count: 3 } });
     expect(await signIn()).toMatchObject({ page: 'required', skippable: false, snoozesLeft: 0, status: 200 });
     const { finished } = server.sandbox.signIns.view(tab.signInId);
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
@@ -184,14 +184,14 @@ describe('the prompt', () => {
   });
 
   test('A39: if the limit is reached while the prompt is open, its skip shows the required prompt', async () => {
-    const { tab, id, signIn } = await tabOf();
+    const { tab, id, signIn } = await openTab();
     await signIn();
     await server.sandbox.directory.setSnooze(id, { count: 3 });
     expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
   });
 
   test('R10.1: Next opens the setup of the app, and completing it registers push notifications', async () => {
-    const { tab, id, signIn } = await tabOf();
+    const { tab, id, signIn } = await openTab();
     await signIn();
     expect(await tab.next()).toMatchObject({ page: 'setup', status: 200, skippable: null });
     expect(server.sandbox.directory.user(id).methods).not.toContain('authenticator-push');
@@ -203,7 +203,7 @@ describe('the prompt', () => {
   test.for(nonEmpty(passkeyTypes))(
     'R12: the setup of a passkey registers one of the type %s on the given device',
     async (type) => {
-      const { tab, id, signIn } = await tabOf({}, {}, 'fido2');
+      const { tab, id, signIn } = await openTab({}, {}, 'fido2');
       await signIn();
       const authenticator = await newAuthenticator(type, 'windows', 'phone');
       expect(await tab.register({ authenticator, deviceId: 'phone "7"' })).toMatchObject({ page: 'signed-in' });
@@ -215,7 +215,7 @@ describe('the prompt', () => {
   test.for(nonEmpty(passkeyTypes))(
     'R12: the software authenticator creates a passkey of the type %s, which is registered once it is named',
     async (type) => {
-      const { id } = await tabOf({}, {}, 'fido2');
+      const { id } = await openTab({}, {}, 'fido2');
       const held = await beginPrompt(server, id);
       await send(server, held, { action: 'next' });
       const made = await send(server, held, { action: 'finish', passkeyType: type, deviceId: 'phone "7"' });
@@ -228,7 +228,7 @@ describe('the prompt', () => {
   );
 
   test('R12: the type of a passkey is marked as wrong only after an unknown one was sent', async () => {
-    const { id } = await tabOf({}, {}, 'fido2');
+    const { id } = await openTab({}, {}, 'fido2');
     const held = await beginPrompt(server, id);
     const marks = ({ text }: { readonly text: string }) => [
       /<select id="passkeyType"[^>]*aria-invalid="true" aria-describedby="passkeyType-fault"/.test(text),
@@ -240,7 +240,7 @@ describe('the prompt', () => {
   });
 
   test('A9: the form contains the device of the attempt', async () => {
-    const { id } = await tabOf({}, { deviceId: 'laptop-9' }, 'fido2');
+    const { id } = await openTab({}, { deviceId: 'laptop-9' }, 'fido2');
     const held = await beginPrompt(server, id);
     const { forms } = pageIn(await send(server, held, { action: 'next' }));
     const shown = forms.flatMap(({ fields }) => fields).find(({ label }) => label === 'Device');
@@ -251,7 +251,7 @@ describe('the prompt', () => {
   });
 
   test('A12: a failed setup shows the error screen, and skipping it completes the sign-in without a snooze', async () => {
-    const { tab, id, signIn } = await tabOf();
+    const { tab, id, signIn } = await openTab();
     await signIn();
     expect(await tab.failRegistration()).toMatchObject({ page: 'error-screen', skippable: null, status: 200 });
     expect(await tab.skipError()).toMatchObject({ page: 'signed-in', status: 200 });
@@ -259,7 +259,7 @@ describe('the prompt', () => {
   });
 
   test('A45: the setup can be retried after a failure', async () => {
-    const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
+    const { tab, id, signIn } = await openTab({ snooze: { count: 3 } });
     await signIn();
     await tab.failRegistration();
     expect(await tab.next()).toMatchObject({ page: 'setup' });
@@ -268,7 +268,7 @@ describe('the prompt', () => {
   });
 
   test('too-many-prompts: a user with the maximum number of open prompts cannot open another one', async () => {
-    const { id, signIn } = await tabOf();
+    const { id, signIn } = await openTab();
     for (let open = 0; open < 32; open += 1) await signIn();
     const answer = await server.ask('/sign-in', {
       method: 'POST',

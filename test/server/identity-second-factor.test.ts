@@ -22,7 +22,7 @@ async function atFactor(method: MfaMethod, user: object = {}): Promise<Visitor> 
   return visitor.signIn('mfa');
 }
 
-async function inputsOf({ sandbox }: Visitor, signInId: string): Promise<readonly string[]> {
+async function listEventTypes({ sandbox }: Visitor, signInId: string): Promise<readonly string[]> {
   return (await sandbox.signIns.detail(signInId)).events.map(({ event }) => event.type);
 }
 
@@ -144,9 +144,9 @@ describe('time-based codes', () => {
 });
 
 describe('number matching', () => {
-  async function phoneOf(visitor: Visitor): Promise<Visitor> {
+  async function openPhone(visitor: Visitor): Promise<Visitor> {
     const [link] = visitor.page.links;
-    return site.visitorOf(visitor.sandbox).load(`${visitor.origin}${link?.address}`);
+    return site.createVisitor(visitor.sandbox).load(`${visitor.origin}${link?.address}`);
   }
   const enter = (number: string) => ({ 'Number on the sign-in page': number });
 
@@ -156,7 +156,7 @@ describe('number matching', () => {
     await visitor.press('Continue');
     expect(visitor.seen).toEqual([409, 'mfa']);
     expect(visitor.page.error).not.toBeNull();
-    const phone = await phoneOf(visitor);
+    const phone = await openPhone(visitor);
     await phone.press('Approve', enter(visitor.page.number ?? ''));
     expect(phone.seen).toEqual([200, 'phone']);
     expect(labels(phone)).toEqual([]);
@@ -168,7 +168,7 @@ describe('number matching', () => {
     'R1: the number %j is rejected, and the push notification remains',
     async (wrong) => {
       const visitor = await atFactor('authenticator-push');
-      const phone = await phoneOf(visitor);
+      const phone = await openPhone(visitor);
       const before = visitor.sandbox.entryCount;
       await phone.press('Approve', enter(wrong));
       expect(phone.seen).toEqual([400, 'phone']);
@@ -181,13 +181,13 @@ describe('number matching', () => {
   test('R1: a denied push notification is shown on the page, and a new one has a new number and can be approved', async () => {
     const visitor = await atFactor('authenticator-push');
     const first = visitor.page.number;
-    await (await phoneOf(visitor)).press('Deny');
+    await (await openPhone(visitor)).press('Deny');
     await visitor.press('Continue');
     expect(visitor.seen).toEqual([401, 'mfa']);
     await visitor.press('Send another notification');
     expect(visitor.seen).toEqual([200, 'mfa']);
     expect(visitor.page.number).not.toBe(first);
-    await (await phoneOf(visitor)).press('Approve', enter(visitor.page.number ?? ''));
+    await (await openPhone(visitor)).press('Approve', enter(visitor.page.number ?? ''));
     await visitor.press('Continue');
     expect(visitor.seen).toEqual([200, 'not-nudged']);
   });
@@ -196,7 +196,7 @@ describe('number matching', () => {
     const visitor = await atFactor('authenticator-push');
     const first = visitor.page.number ?? '';
     await visitor.press('Send another notification');
-    const phone = await phoneOf(visitor);
+    const phone = await openPhone(visitor);
     await phone.press('Approve', enter(first));
     expect(phone.shown.status).toBe(400);
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
@@ -204,7 +204,7 @@ describe('number matching', () => {
 
   test('A26: a push notification has one response; a second response changes nothing', async () => {
     const visitor = await atFactor('authenticator-push');
-    const [phone, other] = [await phoneOf(visitor), await phoneOf(visitor)];
+    const [phone, other] = [await openPhone(visitor), await openPhone(visitor)];
     await phone.press('Deny');
     await other.press('Approve', enter(visitor.page.number ?? ''));
     expect(other.shown.status).toBe(200);
@@ -213,7 +213,7 @@ describe('number matching', () => {
 
   test('bad-request: an unknown action of the phone page changes no push notification', async () => {
     const visitor = await atFactor('authenticator-push');
-    const phone = await phoneOf(visitor);
+    const phone = await openPhone(visitor);
     for (const action of ['', 'constructor', 'APPROVE']) {
       await phone.submit(phone.shown.address, new URLSearchParams({ signIn: visitor.signInId, action }));
       expect(phone.seen).toEqual([400, 'problem']);
@@ -224,7 +224,7 @@ describe('number matching', () => {
   test('sign-in-not-found: the phone of another user cannot approve a push notification', async () => {
     const visitor = await atFactor('authenticator-push');
     await visitor.sandbox.directory.putUser('eve', {});
-    const phone = await site.visitorOf(visitor.sandbox).load('/phone/eve@example.test');
+    const phone = await site.createVisitor(visitor.sandbox).load('/phone/eve@example.test');
     const fields = { signIn: visitor.signInId, action: 'approve', number: visitor.page.number ?? '' };
     await phone.submit(phone.shown.address, new URLSearchParams(fields));
     expect(phone.seen).toEqual([404, 'problem']);
@@ -234,7 +234,7 @@ describe('number matching', () => {
   test('R1: the phone shows the sent code and that of the app, and nothing of completed sign-ins', async () => {
     const visitor = await atFactor('sms', { methods: ['sms'], code: '654321' });
     const { code } = await visitor.sandbox.codes.timedCode('ada');
-    const phone = await site.visitorOf(visitor.sandbox).load('/phone/ADA@example.test');
+    const phone = await site.createVisitor(visitor.sandbox).load('/phone/ADA@example.test');
     expect([phone.shown.text.includes('654321'), phone.shown.text.includes(code)]).toEqual([true, true]);
     await visitor.press('Verify', { Code: '654321' });
     await visitor.press('Skip for now');
@@ -277,6 +277,6 @@ describe('a passkey as second factor', () => {
     const signInId = visitor.signInId;
     await visitor.send({ action: 'test-passkey' });
     expect(visitor.seen).toEqual([401, 'mfa']);
-    expect(await inputsOf(visitor, signInId)).toEqual(['signIn.started', 'password.accepted']);
+    expect(await listEventTypes(visitor, signInId)).toEqual(['signIn.started', 'password.accepted']);
   });
 });

@@ -23,11 +23,11 @@ async function atHome(surroundings: Surroundings = {}): Promise<Visitor> {
   return visitor.load('/security-info');
 }
 
-function methodsOf({ sandbox }: Visitor): readonly string[] {
+function getMethods({ sandbox }: Visitor): readonly string[] {
   return sandbox.directory.user('ada').methods;
 }
 
-function namesOf({ sandbox }: Visitor): readonly string[] {
+function listNames({ sandbox }: Visitor): readonly string[] {
   return heldBy(sandbox, 'ada').map((held) => (held.credential as { name?: string }).name ?? '');
 }
 
@@ -104,12 +104,12 @@ describe('authentication methods', () => {
   test('security info: a method can be added and removed', async () => {
     const visitor = await atHome();
     await visitor.press('Add', { Method: 'voice' });
-    expect([visitor.seen, methodsOf(visitor)]).toEqual([
+    expect([visitor.seen, getMethods(visitor)]).toEqual([
       [200, 'security-info-list'],
       ['sms', 'voice'],
     ]);
     await visitor.send({ action: 'remove-method', method: 'sms' });
-    expect(methodsOf(visitor)).toEqual(['voice']);
+    expect(getMethods(visitor)).toEqual(['voice']);
   });
 
   test('A26: resubmitting the form that added a method adds nothing', async () => {
@@ -118,7 +118,7 @@ describe('authentication methods', () => {
     await visitor.press('Add', { Method: 'voice' });
     const entries = visitor.sandbox.entryCount;
     await before.press('Add', { Method: 'voice' });
-    expect([methodsOf(visitor), visitor.sandbox.entryCount]).toEqual([['sms', 'voice'], entries]);
+    expect([getMethods(visitor), visitor.sandbox.entryCount]).toEqual([['sms', 'voice'], entries]);
   });
 
   test.for(['fido2', 'constructor', ''])(
@@ -144,7 +144,7 @@ describe('authentication methods', () => {
 
   test('A27: registering the method of an open prompt resolves the prompt', async () => {
     const visitor = await (await site.visitor()).signIn();
-    const other = await site.visitorOf(visitor.sandbox).signIn();
+    const other = await site.createVisitor(visitor.sandbox).signIn();
     expect([visitor.page.name, other.page.name]).toEqual(['prompt', 'prompt']);
     await visitor.press('Skip for now');
     await visitor.load('/security-info');
@@ -161,12 +161,12 @@ describe('passkeys', () => {
   test('R12: a passkey is created, named after its passkey type, renamed and removed', async () => {
     const visitor = await atHome();
     await addPasskeys(visitor, 'one');
-    expect(namesOf(visitor)).toEqual(['Security key']);
+    expect(listNames(visitor)).toEqual(['Security key']);
     await visitor.press('Save', { Name: ' "Blue" <key> ' });
-    expect(namesOf(visitor)).toEqual(['"Blue" <key>']);
+    expect(listNames(visitor)).toEqual(['"Blue" <key>']);
     expect(visitor.shown.text).not.toContain('<key>');
     await remove(visitor);
-    expect(namesOf(visitor)).toEqual([]);
+    expect(listNames(visitor)).toEqual([]);
   });
 
   test('A26: resubmitting a removal removes no other passkey', async () => {
@@ -180,7 +180,7 @@ describe('passkeys', () => {
     await before.send({ action: 'remove-passkey', passkey: ids[0] ?? '' });
     await visitor.copy().send({ action: 'remove-passkey', passkey: ids[0] ?? '' });
     expect(heldBy(visitor.sandbox, 'ada')).toHaveLength(1);
-    expect(namesOf(visitor)).not.toContain('First');
+    expect(listNames(visitor)).not.toContain('First');
   });
 
   test.for(['', 'n'.repeat(65)])(
@@ -189,7 +189,7 @@ describe('passkeys', () => {
       const visitor = await atHome();
       await addPasskeys(visitor, 'one');
       await visitor.press('Save', { Name: name });
-      expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], ['Security key']]);
+      expect([visitor.seen, listNames(visitor)]).toEqual([[400, 'security-info-list'], ['Security key']]);
     },
   );
 
@@ -198,7 +198,7 @@ describe('passkeys', () => {
     async (misbehavior) => {
       const visitor = await atHome();
       await visitor.make(createAuthenticator({}, { misbehavior }));
-      expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], []]);
+      expect([visitor.seen, listNames(visitor)]).toEqual([[400, 'security-info-list'], []]);
     },
   );
 
@@ -208,16 +208,16 @@ describe('passkeys', () => {
     const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await visitor.answer('Create passkey', answer);
     await remove(visitor);
-    expect(namesOf(visitor)).toEqual([]);
+    expect(listNames(visitor)).toEqual([]);
     await before.answer('Create passkey', answer);
-    expect([before.shown.status, namesOf(visitor).length]).toEqual([400, 0]);
+    expect([before.shown.status, listNames(visitor).length]).toEqual([400, 0]);
   });
 
   test('R11.8: a passkey that the policy does not allow is rejected', async () => {
     const fido2 = { keyRestrictions: { type: 'block', kinds: ['security-key'] } };
     const visitor = await atHome({ tenant: { ...quiet, methodsPolicy: { fido2 } } });
     await visitor.make(createAuthenticator());
-    expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], []]);
+    expect([visitor.seen, listNames(visitor)]).toEqual([[400, 'security-info-list'], []]);
   });
 
   test('R13.3: if registration is blocked, no method is offered and submitted forms are rejected', async () => {

@@ -77,7 +77,7 @@ export function readPage(document: string): ShownPage {
   if (main === undefined || name === undefined) {
     throw new Error('The response is not a page: it has no main element with data-page.');
   }
-  const tagged = elementsOf(main);
+  const tagged = createFinder(main);
   const alert = tagged('p').find((element) => element.getAttribute('role') === 'alert' && element.text.trim() !== '');
   return {
     name,
@@ -109,7 +109,7 @@ function upgradeShown(main: HTMLElement): ShownUpgrade | null {
  * Indexes the elements of a subtree by tag in one traversal, because each further traversal takes as long as the
  * first.
  */
-function elementsOf(part: HTMLElement): (tag: string) => readonly HTMLElement[] {
+function createFinder(part: HTMLElement): (tag: string) => readonly HTMLElement[] {
   const byTag = Map.groupBy(part.getElementsByTagName('*'), ({ rawTagName }) => rawTagName.toLowerCase());
   return (tag) => byTag.get(tag) ?? [];
 }
@@ -131,7 +131,7 @@ export function findButton(page: ShownPage, label: string): { form: ShownForm; b
  * Builds the body that a browser sends when a button is pressed. Typed texts are given by field label and the
  * selected option by its label. With `null`, the marked option is used.
  */
-export function bodyOf(
+export function createBody(
   form: ShownForm,
   button: ShownButton,
   typed: Readonly<Record<string, string>>,
@@ -153,23 +153,23 @@ export function bodyOf(
 }
 
 function readForm(form: HTMLElement): ShownForm {
-  const tagged = elementsOf(form);
+  const tagged = createFinder(form);
   const labels = new Map(
     tagged('label').map((label) => [label.getAttribute('for'), inEnglish(label.text.trim())] as const),
   );
-  const labelOf = (element: HTMLElement): string | null => {
+  const findLabel = (element: HTMLElement): string | null => {
     const id = element.getAttribute('id');
     return id === undefined ? null : (labels.get(id) ?? null);
   };
   const [radios, others] = parted(tagged('input'), isRadio);
   const inputs = others.map((input) => ({
     name: input.getAttribute('name') ?? '',
-    label: labelOf(input),
+    label: findLabel(input),
     value: input.getAttribute('value') ?? '',
   }));
   const selects = tagged('select').map((select) => ({
     name: select.getAttribute('name') ?? '',
-    label: labelOf(select),
+    label: findLabel(select),
     value: chosenOption(select),
   }));
   return {
@@ -178,7 +178,7 @@ function readForm(form: HTMLElement): ShownForm {
     fields: [...inputs, ...selects],
     choices: radios.map((radio) => ({
       name: radio.getAttribute('name') ?? '',
-      label: labelOf(radio) ?? radio.closest('label')?.text.trim() ?? '',
+      label: findLabel(radio) ?? radio.closest('label')?.text.trim() ?? '',
       value: radio.getAttribute('value') ?? '',
       checked: radio.hasAttribute('checked'),
     })),

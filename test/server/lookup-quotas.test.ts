@@ -156,7 +156,7 @@ describe('quotas', () => {
     const refused = await site.ask('type=email&query=a@b&tool=all', { headers });
     expect([refused.status, refused.headers['retry-after'], refused.body.code]).toEqual([429, undefined, 429]);
     expect(quota(refused)).toMatchObject({ limit: '5', remaining: '5' });
-    expect(refused.body.error).toMatch(/costs 6.* 5 requests a day/);
+    expect(refused.body.error).toMatch(/costs 6.* 5 requests per day/);
     expect((await site.ask('type=email&query=a@b&tool=all')).status).toBe(200);
   });
 

@@ -41,7 +41,7 @@ async function openedBare(
 
 /** Counts the beacons that the server has handled. */
 function beacons({ id }: Sandbox): number {
-  return site.requestLog.requestsOf(id).requests.filter(({ status }) => status === 204).length;
+  return site.requestLog.listRequests(id).requests.filter(({ status }) => status === 204).length;
 }
 
 /** Counts the pending closes of Ada’s open prompts. */

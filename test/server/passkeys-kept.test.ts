@@ -124,7 +124,7 @@ describe('passkey names', () => {
 });
 
 describe('passkeys allowed by the policy', () => {
-  const profileOf = (profile: Partial<PasskeyPolicy['profiles'][number]>): Surroundings =>
+  const createProfile = (profile: Partial<PasskeyPolicy['profiles'][number]>): Surroundings =>
     policy({
       profiles: [{ id: 'only', ...profile }],
       includeTargets: [{ targetType: 'group', id: 'all_users', profiles: ['only'] }],
@@ -139,13 +139,17 @@ describe('passkeys allowed by the policy', () => {
   const refusedOnes: readonly (readonly [what: string, Surroundings, Partial<AuthenticatorProfile>])[] = [
     ['a block list names its kind', policy({ keyRestrictions: { type: 'block', kinds: ['security-key'] } }), {}],
     ['an allow list leaves its kind out', policy({ keyRestrictions: { type: 'allow', kinds: ['keychain'] } }), {}],
-    ['a profile blocks its kind', profileOf({ keyRestrictions: { type: 'block', kinds: ['security-key'] } }), {}],
-    ['a profile takes synced ones only', profileOf({ passkeyTypes: 'synced' }), {}],
-    ['a profile takes device-bound ones only', profileOf({ passkeyTypes: 'deviceBound' }), synced],
-    ['attestation is enforced and there is none', profileOf({ attestationEnforced: true }), { attestation: 'none' }],
+    ['a profile blocks its kind', createProfile({ keyRestrictions: { type: 'block', kinds: ['security-key'] } }), {}],
+    ['a profile takes synced ones only', createProfile({ passkeyTypes: 'synced' }), {}],
+    ['a profile takes device-bound ones only', createProfile({ passkeyTypes: 'deviceBound' }), synced],
+    [
+      'attestation is enforced and there is none',
+      createProfile({ attestationEnforced: true }),
+      { attestation: 'none' },
+    ],
     [
       'attestation is enforced and it attests itself',
-      profileOf({ attestationEnforced: true }),
+      createProfile({ attestationEnforced: true }),
       { attestation: 'packed-self' },
     ],
   ];
@@ -158,9 +162,9 @@ describe('passkeys allowed by the policy', () => {
   const admitted: typeof refusedOnes = [
     ['a block list names another kind', policy({ keyRestrictions: { type: 'block', kinds: ['keychain'] } }), {}],
     ['an allow list names its kind', policy({ keyRestrictions: { type: 'allow', kinds: ['security-key'] } }), {}],
-    ['a profile takes synced ones only, and it is one', profileOf({ passkeyTypes: 'synced' }), synced],
-    ['a profile takes device-bound ones only, and it is one', profileOf({ passkeyTypes: 'deviceBound' }), {}],
-    ['attestation is enforced and a certificate attests it', profileOf({ attestationEnforced: true }), {}],
+    ['a profile takes synced ones only, and it is one', createProfile({ passkeyTypes: 'synced' }), synced],
+    ['a profile takes device-bound ones only, and it is one', createProfile({ passkeyTypes: 'deviceBound' }), {}],
+    ['attestation is enforced and a certificate attests it', createProfile({ attestationEnforced: true }), {}],
   ];
 
   test.for(admitted)('R10.1: if %s, it is registered', async ([, surroundings, profile]) => {

@@ -39,7 +39,7 @@ describe('creation options of a page', () => {
     await visitor.press('It did not work');
     await visitor.press('Try again');
     challenges.push(visitor.options('Create passkey').challenge);
-    const other = await site.visitorOf(visitor.sandbox).signIn();
+    const other = await site.createVisitor(visitor.sandbox).signIn();
     challenges.push((await other.press('Next')).options('Create passkey').challenge);
     expect(new Set(challenges).size).toBe(3);
   });
@@ -191,7 +191,7 @@ describe('invalid passkeys', () => {
 
   test('R11.8: a response for the page of another sign-in is rejected', async () => {
     const visitor = await atSetup(site);
-    const other = await (await site.visitorOf(visitor.sandbox).signIn()).press('Next');
+    const other = await (await site.createVisitor(visitor.sandbox).signIn()).press('Next');
     const answer = await createAuthenticator().create(other.options('Create passkey'), { origin: visitor.origin });
     expectFailed(await visitor.answer('Create passkey', answer));
   });

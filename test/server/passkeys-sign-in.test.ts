@@ -74,7 +74,7 @@ describe('a passkey on the first page', () => {
     await visitor.use(authenticator, nameButton);
     const address = `/sign-in/${visitor.signInId}`;
     expect((await visitor.load(address)).seen[0]).toBe(200);
-    expect((await site.visitorOf(visitor.sandbox).load(address)).seen).toEqual([404, 'problem']);
+    expect((await site.createVisitor(visitor.sandbox).load(address)).seen).toEqual([404, 'problem']);
   });
 
   test('R7: a passkey whose user handle names another sandbox is rejected, even with the same user and key', async () => {
@@ -83,10 +83,10 @@ describe('a passkey on the first page', () => {
   });
 
   const handles: readonly (readonly [what: string, (sandboxId: string) => unknown])[] = [
-    ['another user', (id) => handleOf(`${id}\neve`)],
-    ['nobody', (id) => handleOf(`${id}\nnobody`)],
-    ['no user', (id) => handleOf(id)],
-    ['a member of every object', (id) => handleOf(`${id}\nconstructor`)],
+    ['another user', (id) => toHandle(`${id}\neve`)],
+    ['nobody', (id) => toHandle(`${id}\nnobody`)],
+    ['no user', (id) => toHandle(id)],
+    ['a member of every object', (id) => toHandle(`${id}\nconstructor`)],
     ['nothing', () => undefined],
     ['a number', () => 7],
     ['something that looks like bytes', () => ({ length: 2_000_000_000 })],
@@ -100,14 +100,14 @@ describe('a passkey on the first page', () => {
     await expectRefused(visitor, () => visitor.answer(nameButton, changed));
   });
 
-  function handleOf(text: string): string {
+  function toHandle(text: string): string {
     return Buffer.from(text).toString('base64url');
   }
 
   test('sign-in: a response is valid once and rejected when replayed', async () => {
     const { visitor, authenticator } = await holder();
     const answer = await answerTo(visitor, authenticator);
-    const again = site.visitorOf(visitor.sandbox);
+    const again = site.createVisitor(visitor.sandbox);
     await again.load();
     await visitor.answer(nameButton, answer);
     expect(visitor.seen[0]).toBe(200);
@@ -117,7 +117,7 @@ describe('a passkey on the first page', () => {
   test('sign-in: one of several concurrent identical responses is accepted', async () => {
     const { visitor, authenticator } = await holder();
     const answer = await answerTo(visitor, authenticator);
-    const others = await Promise.all([1, 2, 3].map(() => site.visitorOf(visitor.sandbox).load()));
+    const others = await Promise.all([1, 2, 3].map(() => site.createVisitor(visitor.sandbox).load()));
     await Promise.all(others.map((other) => other.answer(nameButton, answer)));
     expect(others.map(({ seen }) => seen[0]).sort()).toEqual([200, 401, 401]);
     expect(visitor.sandbox.signIns.list({ limit: 5 })).toHaveLength(1);
@@ -248,7 +248,7 @@ describe('a passkey instead of a password', () => {
   test('sign-in: a response for one sign-in is rejected in another sign-in of the same user', async () => {
     const { visitor, authenticator } = await holder();
     await visitor.signIn('password');
-    const other = await site.visitorOf(visitor.sandbox).signIn('password');
+    const other = await site.createVisitor(visitor.sandbox).signIn('password');
     await other.answer(passwordButton, await answerTo(visitor, authenticator, passwordButton));
     expect(other.seen).toEqual([401, 'password']);
   });

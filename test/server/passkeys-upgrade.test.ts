@@ -95,7 +95,7 @@ describe('automatic upgrade by conditional create', () => {
 
   test('upgrade: challenges of the security information and of another sign-in are rejected', async () => {
     const visitor = await signedIn();
-    const other = await site.visitorOf(visitor.sandbox).signIn();
+    const other = await site.createVisitor(visitor.sandbox).signIn();
     const place = asked(visitor) as { options: CreationOptionsJson; address: string; token: string };
     const home = await visitor.copy().load('/security-info');
     const challenges = [
@@ -143,7 +143,7 @@ describe('automatic upgrade by conditional create', () => {
     });
     const authenticator = keychain();
     await upgrade(visitor, authenticator);
-    const again = await site.visitorOf(visitor.sandbox).signIn();
+    const again = await site.createVisitor(visitor.sandbox).signIn();
     const options = asked(again)?.options as CreationOptionsJson;
     expect(authenticator.answerCreation(options, context)).toMatchObject({ error: { failure: 'excluded' } });
   });
@@ -239,16 +239,16 @@ describe('ceremony options of pages', () => {
   test('prf: a passkey always returns the same secret, which differs between passkeys', async () => {
     const visitor = await (await site.visitor({ settings, user: synced })).load();
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
-    const secretOf = async (authenticator: SoftwareAuthenticator, asks: RequestOptionsJson = options) =>
+    const getSecret = async (authenticator: SoftwareAuthenticator, asks: RequestOptionsJson = options) =>
       (await authenticator.get(asks, { origin: visitor.origin })).clientExtensionResults.prf?.results?.first;
     const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
-    const secret = await secretOf(authenticator);
+    const secret = await getSecret(authenticator);
     expect(Buffer.from(secret ?? '', 'base64url')).toHaveLength(32);
-    expect(await secretOf(authenticator)).toBe(secret);
+    expect(await getSecret(authenticator)).toBe(secret);
     const { sandbox } = await site.visitor({ user: synced, seed: 2 });
-    expect(await secretOf(await holdingAuthenticator(heldBy(sandbox, 'ada')))).not.toBe(secret);
+    expect(await getSecret(await holdingAuthenticator(heldBy(sandbox, 'ada')))).not.toBe(secret);
     const salted = { ...options, extensions: { prf: { eval: { first: 'b3RoZXI' } } } };
-    expect(await secretOf(authenticator, salted)).not.toBe(secret);
+    expect(await getSecret(authenticator, salted)).not.toBe(secret);
   });
 });
 

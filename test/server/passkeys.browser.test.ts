@@ -40,7 +40,7 @@ async function opened(authenticator: SoftwareAuthenticator | null, surroundings:
   const { sandbox } = await site.visitor(surroundings);
   context = await browser.newContext();
   context.setDefaultTimeout(stepTimeoutMs);
-  const installed = await installAuthenticator(context, authenticator ?? keyOf());
+  const installed = await installAuthenticator(context, authenticator ?? createAuthenticator());
   const page = await context.newPage();
   await page.goto(`${sandbox.tokens.issuer}/sign-in`);
   return { page, sandbox, installed };
@@ -56,7 +56,7 @@ async function openedBare(surroundings: Surroundings = {}, options: object = {})
   return { page, sandbox };
 }
 
-function keyOf(misbehavior: Misbehavior = 'approves'): SoftwareAuthenticator {
+function createAuthenticator(misbehavior: Misbehavior = 'approves'): SoftwareAuthenticator {
   return new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows'), misbehavior });
 }
 
@@ -72,7 +72,7 @@ async function openedByHolder(surroundings: Surroundings = held): Promise<Settin
 
 describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   test('passkey: it is created and named, and signs in on the first page, the password page and as second factor', async () => {
-    const { page, sandbox } = await opened(keyOf(), asked);
+    const { page, sandbox } = await opened(createAuthenticator(), asked);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
@@ -167,7 +167,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   );
 
   test('R11.8: a rejected creation shows the error screen and counts nothing; a retry registers', async () => {
-    const authenticator = keyOf('refuses');
+    const authenticator = createAuthenticator('refuses');
     const { page, sandbox } = await opened(authenticator, asked);
     await signIn(page);
     await press(page, 'Next');
@@ -184,7 +184,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   });
 
   test('A41: closing the page while it waits for the authenticator closes the prompt', async () => {
-    const { page, sandbox } = await opened(keyOf('walks-away'), asked);
+    const { page, sandbox } = await opened(createAuthenticator('walks-away'), asked);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
@@ -196,7 +196,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
     'R11.8: a creation with %s shows the error screen',
     async (misbehavior) => {
-      const { page, sandbox } = await opened(keyOf(misbehavior), asked);
+      const { page, sandbox } = await opened(createAuthenticator(misbehavior), asked);
       await signIn(page);
       await press(page, 'Next');
       await press(page, 'Create passkey');
@@ -206,7 +206,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   );
 
   test('passkey: the security information creates one, excludes it afterwards, and removes it', async () => {
-    const { page, sandbox } = await opened(keyOf(), { tenant: { campaign: { state: 'disabled' } } });
+    const { page, sandbox } = await opened(createAuthenticator(), { tenant: { campaign: { state: 'disabled' } } });
     await signIn(page);
     await shows(page, 'not-nudged');
     await page.goto(`${sandbox.tokens.issuer}/security-info`);
@@ -255,7 +255,7 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
 
   test('upgrade: the page is unchanged if the browser or its authenticator does not support it', async () => {
     const settings = { passkeys: { conditionalCreate: true } };
-    const { page, sandbox } = await opened(keyOf(), { tenant: quiet, settings });
+    const { page, sandbox } = await opened(createAuthenticator(), { tenant: quiet, settings });
     await signIn(page);
     await page.locator('[data-upgrade][data-state="not-created"]').waitFor({ state: 'attached' });
     await page.addInitScript('PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: false })');
@@ -275,7 +275,7 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
   });
 
   test('signals: a browser without signal support displays the page normally', async () => {
-    const { page } = await opened(keyOf(), { tenant: quiet });
+    const { page } = await opened(createAuthenticator(), { tenant: quiet });
     await page.addInitScript(
       'for (const name of Object.getOwnPropertyNames(PublicKeyCredential)) if (name.startsWith("signal")) PublicKeyCredential[name] = undefined;',
     );

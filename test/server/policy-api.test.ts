@@ -17,7 +17,7 @@ const change = campaignBody({ snoozeDurationInDays: 7 });
 const allow = 'GET, HEAD, PATCH, OPTIONS';
 
 /** Returns the status and error code of a response, and checks its error format. */
-async function failureOf(response: Response): Promise<[status: number, code: unknown]> {
+async function getFailure(response: Response): Promise<[status: number, code: unknown]> {
   const body = (await response.json()) as { error: { code: string; innerError: object } };
   expect(body).toEqual({
     error: expect.objectContaining({
@@ -132,7 +132,7 @@ describe('PATCH', () => {
   test('precondition-failed: 412 for a lost update, 200 with the current ETag', async () => {
     const etag = (await server.ask('GET')).headers.get('etag') ?? '';
     expect((await server.patch(change, { 'if-match': `"other", ${etag}` })).status).toBe(200);
-    expect(await failureOf(await server.patch({}, { 'if-match': etag }))).toEqual([412, 'preconditionFailed']);
+    expect(await getFailure(await server.patch({}, { 'if-match': etag }))).toEqual([412, 'preconditionFailed']);
     expect((await server.patch({}, { 'if-match': '*' })).status).toBe(200);
   });
 
@@ -146,7 +146,7 @@ describe('PATCH', () => {
     ['a wrong field', JSON.stringify(campaignBody({ snoozeDurationInDays: 15 }))],
   ])('bad-request: 400 for %s', async ([, body]) => {
     const response = await server.ask('PATCH', body === undefined ? {} : { body });
-    expect(await failureOf(response)).toEqual([400, 'badRequest']);
+    expect(await getFailure(response)).toEqual([400, 'badRequest']);
     expect(server.sandbox.entryCount).toBe(1);
   });
 
@@ -177,24 +177,24 @@ describe('PATCH', () => {
   ])('unsupported-media-type: %s is %i', async ([type, status]) => {
     const response = await server.patch({}, { 'content-type': type });
     expect(response.status).toBe(status);
-    if (status === 415) expect(await failureOf(response)).toEqual([415, 'unsupportedMediaType']);
+    if (status === 415) expect(await getFailure(response)).toEqual([415, 'unsupportedMediaType']);
   });
 
   test('unsupported-media-type: 415 for a compressed body and for a body without a type', async () => {
     const compressed = await server.patch({}, { 'content-encoding': 'gzip' });
-    expect(await failureOf(compressed)).toEqual([415, 'unsupportedMediaType']);
+    expect(await getFailure(compressed)).toEqual([415, 'unsupportedMediaType']);
     expect(compressed.headers.get('accept-patch')).toBe('application/json');
     const untyped = await server.ask('PATCH', {
       body: new Uint8Array([0x7b, 0x7d]),
       headers: { 'content-type': null },
     });
-    expect(await failureOf(untyped)).toEqual([415, 'unsupportedMediaType']);
+    expect(await getFailure(untyped)).toEqual([415, 'unsupportedMediaType']);
   });
 
   test('payload-too-large: 413 if Content-Length exceeds the limit, and the connection stays open', async () => {
     const atLimit = `{}${' '.repeat(apiBodyBytesMax - 2)}`;
     expect((await server.ask('PATCH', { body: atLimit })).status).toBe(200);
-    expect(await failureOf(await server.ask('PATCH', { body: `${atLimit} ` }))).toEqual([413, 'payloadTooLarge']);
+    expect(await getFailure(await server.ask('PATCH', { body: `${atLimit} ` }))).toEqual([413, 'payloadTooLarge']);
     expect((await server.patch({})).status).toBe(200);
   });
 
@@ -227,7 +227,7 @@ describe('authentication and permissions', () => {
   ])('unauthenticated: 401 with a challenge for %s', async ([, authorization]) => {
     for (const method of ['GET', 'PATCH']) {
       const response = await server.ask(method, { headers: { authorization } });
-      expect(await failureOf(response)).toEqual([401, 'unauthenticated']);
+      expect(await getFailure(response)).toEqual([401, 'unauthenticated']);
       const challenge = authorization?.includes('abc') ? 'Bearer error="invalid_token"' : 'Bearer';
       expect(response.headers.get('www-authenticate')).toBe(challenge);
     }
@@ -253,16 +253,16 @@ describe('authentication and permissions', () => {
 
   test('unauthenticated: a token of one sandbox is invalid in another', async () => {
     const response = await server.ask('GET', { path: `/s/other${policyPath}` });
-    expect(await failureOf(response)).toEqual([401, 'unauthenticated']);
+    expect(await getFailure(response)).toEqual([401, 'unauthenticated']);
   });
 
   test('access-denied: 403 for reading and writing, before the body is validated', async () => {
     const { access_token: reader } = await server.sandbox.tokens.issue({ permissions: ['Policy.Read.All'] });
     const { access_token: nobody } = await server.sandbox.tokens.issue({ app: 'pipeline' });
     const read = await server.ask('GET', { headers: { authorization: `Bearer ${nobody}` } });
-    expect(await failureOf(read)).toEqual([403, 'accessDenied']);
+    expect(await getFailure(read)).toEqual([403, 'accessDenied']);
     const headers = { authorization: `Bearer ${reader}`, 'content-type': 'text/plain' };
-    expect(await failureOf(await server.ask('PATCH', { body: 'x', headers }))).toEqual([403, 'accessDenied']);
+    expect(await getFailure(await server.ask('PATCH', { body: 'x', headers }))).toEqual([403, 'accessDenied']);
   });
 });
 
@@ -275,14 +275,14 @@ describe('unknown resources', () => {
     ['/s/default/v1.0/policies/other'],
   ])('not-found: 404 for %s', async ([path = '']) => {
     for (const method of ['GET', 'PATCH', 'POST']) {
-      expect(await failureOf(await server.ask(method, { path }))).toEqual([404, 'notFound']);
+      expect(await getFailure(await server.ask(method, { path }))).toEqual([404, 'notFound']);
     }
   });
 
   test('sandbox-not-found: 404 in the format of this API, for any request', async () => {
     for (const method of ['GET', 'PATCH', 'POST', 'OPTIONS']) {
       const response = await server.ask(method, { path: `/s/nowhere${policyPath}` });
-      expect(await failureOf(response)).toEqual([404, 'notFound']);
+      expect(await getFailure(response)).toEqual([404, 'notFound']);
     }
     expect((await server.ask('HEAD', { path: `/s/nowhere${policyPath}` })).status).toBe(404);
   });
@@ -303,11 +303,11 @@ describe('unknown resources', () => {
     const part = await server.ask('GET', { path: `${policyPath}?$select=id` });
     expect([part.status, Object.keys((await part.json()) as object)]).toEqual([200, ['@odata.context', 'id']]);
     const unknown = await server.ask('GET', { path: `${policyPath}?$top=1` });
-    expect(await failureOf(unknown)).toEqual([400, 'badRequest']);
+    expect(await getFailure(unknown)).toEqual([400, 'badRequest']);
     const bare = await server.ask('GET', { path: `${policyPath}?$top=1`, headers: { authorization: null } });
-    expect(await failureOf(bare)).toEqual([401, 'unauthenticated']);
+    expect(await getFailure(bare)).toEqual([401, 'unauthenticated']);
     const patched = await server.ask('PATCH', { path: `${policyPath}?$top=1`, body: JSON.stringify(change) });
-    expect(await failureOf(patched)).toEqual([400, 'badRequest']);
+    expect(await getFailure(patched)).toEqual([400, 'badRequest']);
     expect(server.sandbox.entryCount).toBe(1);
   });
 
@@ -327,7 +327,7 @@ describe('unknown resources', () => {
     'method-not-allowed: 405 with Allow for %s',
     async ([method = '']) => {
       const response = await server.ask(method, { headers: { authorization: null } });
-      expect(await failureOf(response)).toEqual([405, 'methodNotAllowed']);
+      expect(await getFailure(response)).toEqual([405, 'methodNotAllowed']);
       expect(response.headers.get('allow')).toBe(allow);
     },
   );
@@ -345,7 +345,7 @@ describe('internal failures', () => {
     });
     const response = await server.ask('GET');
     expect(response.headers.get('retry-after')).toBe('30');
-    expect(await failureOf(response)).toEqual([429, 'tooManyRequests']);
+    expect(await getFailure(response)).toEqual([429, 'tooManyRequests']);
   });
 
   test('internal-error: 500 without details, which are passed to the listener', async () => {
@@ -355,14 +355,14 @@ describe('internal failures', () => {
     });
     const response = await server.ask('GET');
     const copy = response.clone();
-    expect(await failureOf(response)).toEqual([500, 'internalError']);
+    expect(await getFailure(response)).toEqual([500, 'internalError']);
     expect(await copy.text()).not.toContain('secret');
     expect(server.faults).toEqual([cause]);
   });
 
   test('store-failed: 503 if the store cannot save a change', async () => {
     vi.spyOn(server.sandbox.recorder, 'record').mockRejectedValue(new NudgeLabError('store-failed'));
-    expect(await failureOf(await server.patch(change))).toEqual([503, 'serviceUnavailable']);
+    expect(await getFailure(await server.patch(change))).toEqual([503, 'serviceUnavailable']);
   });
 
   test('bad-request: the date of an error is that of the virtual clock, and every response has its own request id', async () => {

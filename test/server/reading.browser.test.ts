@@ -84,7 +84,7 @@ async function addFile(name: string, title: string): Promise<{ readonly id: numb
 }
 
 /** Returns the URL of a visit. Without a query, the proof of a private document is omitted as well. */
-function addressOf(name: keyof typeof documents, query: string | null): string {
+function getUrl(name: keyof typeof documents, query: string | null): string {
   const site = new URL(sites.get(name) ?? '');
   if (query === null) return `${site.origin}${site.pathname}`;
   for (const [key, value] of new URLSearchParams(query)) site.searchParams.set(key, value);
@@ -95,7 +95,7 @@ function addressOf(name: keyof typeof documents, query: string | null): string {
 async function open(name: keyof typeof documents, query: string | null): Promise<void> {
   await page.setViewportSize(desktop);
   await page.emulateMedia({ colorScheme: 'light', media: 'screen' });
-  await page.goto(addressOf(name, query));
+  await page.goto(getUrl(name, query));
   complaints = [];
 }
 
@@ -179,7 +179,7 @@ describe('Reading page in a real browser', () => {
 
   test('D5: on a narrow screen the page list and the hit list are next to the current page', async () => {
     await page.setViewportSize(mobile);
-    await page.goto(addressOf('long', '?page=12&q=heron'));
+    await page.goto(getUrl('long', '?page=12&q=heron'));
     const [start, end] = await page.evaluate<[number, number]>(
       `(({ left, right }) => [left, right])(document.querySelector('.reading-strip [aria-current]').getBoundingClientRect())`,
     );

@@ -19,7 +19,7 @@ describe('ring buffer', () => {
   ] as const)(
     'request log: of %i requests, a ring buffer of three drops %i and reports it',
     ([requests, dropped, paths]) => {
-      const list = filled(requests, 3).requestsOf('a');
+      const list = filled(requests, 3).listRequests('a');
       expect([list.dropped, list.requests.map(({ path }) => path)]).toEqual([dropped, paths]);
     },
   );
@@ -27,34 +27,34 @@ describe('ring buffer', () => {
   test('request log: each sandbox has its own ring buffer, which is empty after removal', () => {
     const log = filled(3, 3);
     log.note('b', 'GET', '/x', 1);
-    expect(log.requestsOf('b').requests).toHaveLength(1);
+    expect(log.listRequests('b').requests).toHaveLength(1);
     log.forget('a');
-    expect([log.requestsOf('a'), log.requestsOf('b').requests.length]).toEqual([{ requests: [], dropped: 0 }, 1]);
+    expect([log.listRequests('a'), log.listRequests('b').requests.length]).toEqual([{ requests: [], dropped: 0 }, 1]);
   });
 
   test('request log: a query is stored only as a keyed hash', () => {
     const log = new RequestLog();
     for (const url of ['/x?code=123456', '/x?code=123456', '/x?code=654321', '/x', '/x?']) log.note('a', 'GET', url, 0);
-    const { requests } = log.requestsOf('a');
+    const { requests } = log.listRequests('a');
     const hashes = requests.map(({ queryHash }) => queryHash);
     expect(JSON.stringify(requests)).not.toContain('123456');
     expect([hashes[0] === hashes[1], hashes[0] === hashes[2], hashes[3]]).toEqual([true, false, null]);
     const elsewhere = new RequestLog();
     elsewhere.note('a', 'GET', '/x?code=123456', 0);
-    expect(elsewhere.requestsOf('a').requests[0]?.queryHash).not.toBe(hashes[0]);
+    expect(elsewhere.listRequests('a').requests[0]?.queryHash).not.toBe(hashes[0]);
   });
 
   test('request log: a path filter matches the start of a path, in any case, with or without the prefix', () => {
     const log = new RequestLog();
     for (const url of ['/s/a/Sign-In', '/s/a/sign-in/s2', '/s/a/v1.0/x']) log.note('a', 'GET', url, 0);
-    const found = (path: string) => log.requestsOf('a', { path }).requests.length;
+    const found = (path: string) => log.listRequests('a', { path }).requests.length;
     expect([found('/sign-in'), found('/s/a/SIGN-IN/'), found('/v1.0'), found('/sign-in/s3')]).toEqual([2, 1, 1, 0]);
   });
 
   test('request log: a path is truncated at its limit', () => {
     const log = new RequestLog();
     log.note('a', 'GET', `/${'x'.repeat(10_000)}`, 0);
-    expect(log.requestsOf('a').requests[0]?.path).toHaveLength(256);
+    expect(log.listRequests('a').requests[0]?.path).toHaveLength(256);
   });
 });
 
@@ -75,31 +75,31 @@ describe('request log of a server', () => {
     await server.ask(`/s/${otherSandboxId}/nowhere`);
     await server.ask('/s/missing/sign-in');
     const atMs = server.sandbox.clock.nowMs();
-    expect(requestLog.requestsOf('default').requests).toEqual([
+    expect(requestLog.listRequests('default').requests).toEqual([
       { method: 'GET', path: '/sign-in', queryHash: expect.stringMatching(/^[0-9a-f]{16}$/), status: 200, atMs },
     ]);
-    expect(requestLog.requestsOf(otherSandboxId).requests).toEqual([
+    expect(requestLog.listRequests(otherSandboxId).requests).toEqual([
       { method: 'GET', path: `/s/${otherSandboxId}/nowhere`, queryHash: null, status: 404, atMs },
     ]);
-    expect(requestLog.requestsOf('missing')).toEqual({ requests: [], dropped: 0 });
+    expect(requestLog.listRequests('missing')).toEqual({ requests: [], dropped: 0 });
   });
 
   test('request log: a rejected request is logged like any other', async () => {
     await server.ask('/refused', { headers: { host: 'evil.example' } });
-    expect(requestLog.requestsOf('default', { path: '/refused' }).requests).toMatchObject([{ status: 403 }]);
+    expect(requestLog.listRequests('default', { path: '/refused' }).requests).toMatchObject([{ status: 403 }]);
   });
 
   test('request log: the request that removes a sandbox leaves no log of it', async () => {
     await server.sandboxes.create('short', planSandbox({}));
     await server.ask('/s/short/sign-in');
     await server.ask('/_control/v1/sandboxes/short', { method: 'DELETE' });
-    await expect.poll(() => requestLog.requestsOf('short').requests).toEqual([]);
+    await expect.poll(() => requestLog.listRequests('short').requests).toEqual([]);
   });
 
   test('request log: the log of a deleted sandbox is cleared at the next request to it', async () => {
     await server.ask(`/s/${otherSandboxId}/sign-in`);
     await server.sandboxes.remove(otherSandboxId);
     await server.ask(`/s/${otherSandboxId}/sign-in`);
-    expect(requestLog.requestsOf(otherSandboxId)).toEqual({ requests: [], dropped: 0 });
+    expect(requestLog.listRequests(otherSandboxId)).toEqual({ requests: [], dropped: 0 });
   });
 });

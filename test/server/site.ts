@@ -22,7 +22,7 @@ export interface Site {
   readonly requestLog: RequestLog;
   visitor(surroundings?: Surroundings): Promise<Visitor>;
   /** Creates another browser for the same sandbox. */
-  visitorOf(sandbox: Sandbox): Visitor;
+  createVisitor(sandbox: Sandbox): Visitor;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function startSite(language: PageLanguage = 'en'): Promise<Site> {
       if (attempt !== undefined) await sandbox.directory.setNextSignIn('ada', attempt);
       return new Visitor(sandbox);
     },
-    visitorOf: (sandbox) => new Visitor(sandbox),
+    createVisitor: (sandbox) => new Visitor(sandbox),
     async close() {
       await server.close();
       await sandboxes.close();

@@ -4,7 +4,7 @@ import type { CeremonyOutcome } from '../../src/authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { bodyOf, findButton, readPage, type ShownPage } from './labelled-page.ts';
+import { createBody, findButton, readPage, type ShownPage } from './labelled-page.ts';
 
 /** Response as displayed to the visitor of a page. */
 export interface DisplayedPage {
@@ -83,7 +83,7 @@ export class Visitor {
     set: Readonly<Record<string, string>> = {},
   ): Promise<this> {
     const { form, button } = this.#button(label);
-    const body = new URLSearchParams(bodyOf(form, button, typed));
+    const body = new URLSearchParams(createBody(form, button, typed));
     for (const [name, value] of Object.entries(set)) body.set(name, value);
     return this.submit(new URL(form.address, this.#origin).href, body);
   }
@@ -120,13 +120,13 @@ export class Visitor {
   /** Presses a button that creates a passkey with the given authenticator. */
   async make(authenticator: SoftwareAuthenticator, label = 'Create passkey'): Promise<this> {
     const options = this.options<CreationOptionsJson>(label);
-    return this.answer(label, responseOf(authenticator.answerCreation(options, { origin: this.#origin })));
+    return this.answer(label, getResponse(authenticator.answerCreation(options, { origin: this.#origin })));
   }
 
   /** Presses a button that uses a passkey of the given authenticator. */
   async use(authenticator: SoftwareAuthenticator, label = 'Use passkey'): Promise<this> {
     const options = this.options<RequestOptionsJson>(label);
-    return this.answer(label, responseOf(authenticator.answerRequest(options, { origin: this.#origin })));
+    return this.answer(label, getResponse(authenticator.answerRequest(options, { origin: this.#origin })));
   }
 
   /** Presses a ceremony button with the given authenticator response. */
@@ -162,7 +162,7 @@ export class Visitor {
   }
 }
 
-function responseOf(outcome: CeremonyOutcome<object>): object {
+function getResponse(outcome: CeremonyOutcome<object>): object {
   if (outcome.kind === 'answered') return outcome.response;
   throw outcome.kind === 'failed' ? outcome.error : new Error('No one answers.');
 }

@@ -121,9 +121,9 @@ export class Environment {
   async #take(step: Step): Promise<void> {
     switch (step.do) {
       case 'ask':
-        return this.#arrive(this.#requestOf(step.act, step.pick, step.value));
+        return this.#arrive(this.#createRequest(step.act, step.pick, step.value));
       case 'send':
-        this.#network.push(this.#requestOf(step.act, step.pick, step.value));
+        this.#network.push(this.#createRequest(step.act, step.pick, step.value));
         return;
       case 'arrive':
       case 'repeat':
@@ -152,7 +152,7 @@ export class Environment {
   }
 
   /** Creates a request for one of the latest known sign-ins. It usually fits the page that the client has seen. */
-  #requestOf(act: Act, pick: number, value: number): Request {
+  #createRequest(act: Act, pick: number, value: number): Request {
     const latest = this.#known.at(-1 - (pick % Math.min(6, Math.max(1, this.#known.length))));
     const userId = isAboutAnybody(act) || latest === undefined ? personAt(pick) : latest.userId;
     const fits = latest === undefined ? undefined : fitting[latest.screen];

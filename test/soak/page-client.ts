@@ -59,7 +59,7 @@ export class PageClient {
   }
 
   async #ask(method: 'GET' | 'POST', address: string, form?: string): Promise<Page> {
-    const url = address.startsWith('/sign-in') ? `${this.#prefixOf(address)}${address}` : address;
+    const url = address.startsWith('/sign-in') ? `${this.#getPrefix(address)}${address}` : address;
     const { statusCode, headers, body } = await request(new URL(url, this.#baseUrl), {
       method,
       dispatcher: this.#dispatcher,
@@ -88,7 +88,7 @@ export class PageClient {
    * Returns the path prefix for a path. Pages contain complete paths; only the client’s own paths need the sandbox
    * prefix.
    */
-  #prefixOf(address: string): string {
+  #getPrefix(address: string): string {
     return address === '/sign-in' ? new URL(this.#baseUrl).pathname.replace(/\/$/, '') : '';
   }
 

@@ -44,13 +44,13 @@ export class SandboxAudit {
     const earlier = this.#read.length;
     if (earlier > 0) {
       // The last entries that were read before have to be unchanged.
-      const again = await pageOf(url, Math.max(0, earlier - pageRows));
+      const again = await readPage(url, Math.max(0, earlier - pageRows));
       const kept = this.#read.slice(Math.max(0, earlier - pageRows));
       for (const [index, entry] of kept.entries()) {
         if (JSON.stringify(again[index]) !== JSON.stringify(entry)) throw this.#wrong(`entry ${entry.seq} has changed`);
       }
     }
-    for (let page = await pageOf(url, earlier); page.length > 0; page = await pageOf(url, this.#read.length)) {
+    for (let page = await readPage(url, earlier); page.length > 0; page = await readPage(url, this.#read.length)) {
       for (const entry of page) this.#enter(entry);
     }
     for (const key of this.#acknowledged) {
@@ -70,7 +70,7 @@ export class SandboxAudit {
     this.#read.push(entry);
     this.#auditor.enter(entry);
     const { type, signInId, userId, facts } = entry.event;
-    const key = `${type} ${type === 'signIn.started' ? signInId : (signInId ?? userId ?? markOf(facts))}`;
+    const key = `${type} ${type === 'signIn.started' ? signInId : (signInId ?? userId ?? getMark(facts))}`;
     if (this.#present.has(key) && onceOnly.has(type)) throw this.#wrong(`${key} is there twice`);
     this.#present.add(key);
   }
@@ -90,11 +90,11 @@ const onceOnly: ReadonlySet<string> = new Set([
 ]);
 
 // biome-ignore lint/suspicious/noExplicitAny: an entry is read as the JSON that it is.
-function markOf(facts: any): string {
+function getMark(facts: any): string {
   return facts?.campaign?.excludeTargets?.[0]?.id ?? '';
 }
 
-async function pageOf(url: string, after: number): Promise<readonly Entry[]> {
+async function readPage(url: string, after: number): Promise<readonly Entry[]> {
   const { entries } = (await fetchJson(`${url}/journal?after=${after}&limit=${pageRows}`)) as {
     entries: readonly (Entry & { readonly at: string })[];
   };

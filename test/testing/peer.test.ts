@@ -6,7 +6,7 @@ describe('optional peer packages', () => {
     expect(() => loadPeer('no-such-test-runner', 'nudgelab/playwright')).toThrow(
       expect.objectContaining({
         code: 'package-missing',
-        message: expect.stringMatching(/nudgelab\/playwright needs no-such-test-runner.*npm install/),
+        message: expect.stringMatching(/nudgelab\/playwright requires no-such-test-runner.*npm install/),
       }),
     );
   });

@@ -20,7 +20,7 @@ function planted(text: string, name = 'planted'): Entry {
   return createEntry(name, new SourceModule('src/planted.ts', text));
 }
 
-function pageOf(...lines: readonly string[]): string {
+function createPage(...lines: readonly string[]): string {
   return apiReference([planted(lines.join('\n'))]).join('\n\n');
 }
 
@@ -77,13 +77,15 @@ describe('025: the generator of the API reference', () => {
   });
 
   test('canary: an export without a declaration causes an error', () => {
-    expect(() => planted("export { lost } from './nowhere.ts';")).toThrow(/lost has no declaration/);
-    expect(() => planted("export * from './nowhere.ts';")).toThrow(/named exports only/);
+    expect(() => planted("export { lost } from './nowhere.ts';")).toThrow(/lost is not declared in the sources/);
+    expect(() => planted("export * from './nowhere.ts';")).toThrow(
+      /src\/planted\.ts: the API reference supports only named exports/,
+    );
     expect(() => planted('export const = 1;')).toThrow(/cannot be parsed/);
   });
 
   test('a function is listed with its signature, without its body, and with a list of its tags', () => {
-    const page = pageOf(
+    const page = createPage(
       '/**',
       ' * Halves a Set<number>.',
       ' *',
@@ -106,7 +108,7 @@ describe('025: the generator of the API reference', () => {
   });
 
   test('a class is listed with its public members and those of base classes that have no section', () => {
-    const page = pageOf(
+    const page = createPage(
       'class Base { constructor(secret: string) { this.#x = secret; } readonly #x; /** Opens. */ open(): void {} }',
       '/** A door. */',
       'export class Door extends Base {',
@@ -122,12 +124,12 @@ describe('025: the generator of the API reference', () => {
   });
 
   test('a class with only its type exported is marked', () => {
-    const page = pageOf('/** A door. */\nclass Door {}\nexport type { Door };');
+    const page = createPage('/** A door. */\nclass Door {}\nexport type { Door };');
     expect(page).toContain('| [`Door`](#class-door) | class (type only) | A door. |');
   });
 
   test('all signatures of an overloaded function are listed', () => {
-    const page = pageOf(
+    const page = createPage(
       '/** Turns. */',
       'export function turn(one: string): string;',
       'export function turn(one: number): number;',

@@ -177,7 +177,7 @@ describe('082: a release', () => {
     };
     expect(() => repository.release('0.2.0', { pack })).toThrow('The build failed.');
     expect(repository.state()).toEqual(before);
-    expect(() => repository.release('0.2.0', { pack: () => undefined })).toThrow(/was not packed/);
+    expect(() => repository.release('0.2.0', { pack: () => undefined })).toThrow(/\.tgz was not created/);
     expect(repository.state()).toEqual(before);
   });
 

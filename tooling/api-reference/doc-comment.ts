@@ -55,17 +55,17 @@ export function parseDocComment(value: string): DocComment {
     if (tag === undefined) blocks.at(-1)?.lines.push(content);
     else blocks.push({ tag: tag.replace(/^return$/, 'returns'), lines: [rest] });
   }
-  const valuesOf = (tag: string): readonly string[] =>
+  const listValues = (tag: string): readonly string[] =>
     blocks.filter((block) => block.tag === tag).map(({ lines }) => lines.join('\n').trim());
   return {
-    text: withoutLinkTags(valuesOf('')[0] ?? ''),
-    params: valuesOf('param').map((param) => {
+    text: withoutLinkTags(listValues('')[0] ?? ''),
+    params: listValues('param').map((param) => {
       const [, name = '', text = ''] = /^\[?([\w.$]+)[^\s]*(?:\s+-)?\s*([\s\S]*)$/.exec(param) ?? [];
       return { name, text: withoutLinkTags(text) };
     }),
-    returns: valuesOf('returns').map(withoutLinkTags)[0] ?? null,
-    throws: valuesOf('throws').map(withoutLinkTags),
-    examples: valuesOf('example'),
+    returns: listValues('returns').map(withoutLinkTags)[0] ?? null,
+    throws: listValues('throws').map(withoutLinkTags),
+    examples: listValues('example'),
   };
 }
 

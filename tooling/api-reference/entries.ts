@@ -54,7 +54,7 @@ export function createEntry(name: string, module: SourceModule): Entry {
     if (declaration === null) {
       throw new Error(`${module.path}: the export ${exported} is not declared in the sources.`);
     }
-    return { name: exported, declaration, isTypeOnly: module.exportsTypeOf(exported) };
+    return { name: exported, declaration, isTypeOnly: module.exportsType(exported) };
   });
   return { name, path: module.path, text: moduleText(module), exports };
 }

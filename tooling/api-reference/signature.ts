@@ -43,7 +43,7 @@ export function formatSignature(declaration: Declaration, isPublic: (base: Decla
   if (overloads.length > 0) return overloads.map((one) => plainSignature(one, declaration)).join('\n');
   if (!isClass(node)) return plainSignature(node, declaration);
   const head = module.text.slice(node.start, node.body.start).trim();
-  return `${head} {\n${[...membersOf(node, module), ...inheritedMembers(node, module, isPublic)].join('\n')}\n}`;
+  return `${head} {\n${[...listMembers(node, module), ...inheritedMembers(node, module, isPublic)].join('\n')}\n}`;
 }
 
 function isClass(node: DeclarationNode): node is Class {
@@ -88,7 +88,7 @@ function shownValue(node: Expression, text: string): string {
 }
 
 /** Lists the public members of a class, each with its doc comment. */
-function membersOf({ body }: Class, module: SourceModule): readonly string[] {
+function listMembers({ body }: Class, module: SourceModule): readonly string[] {
   return body.body.filter(isPublicMember).map((member) => {
     const comment = docCommentBefore(member.start, module.comments, module.text);
     const doc = comment === null ? '' : `  ${module.text.slice(comment.start, comment.end)}\n`;
@@ -140,7 +140,7 @@ function inheritedMembers(
   if (node.superClass?.type !== 'Identifier') return [];
   const base = module.local(node.superClass.name);
   if (base === null || isPublic(base) || !isClass(base.node)) return [];
-  const own = membersOf({ ...base.node, body: withoutConstructor(base.node) }, base.module);
+  const own = listMembers({ ...base.node, body: withoutConstructor(base.node) }, base.module);
   return [`\n  // Inherited from ${base.name}.`, ...own, ...inheritedMembers(base.node, base.module, isPublic)];
 }
 

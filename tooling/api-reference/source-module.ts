@@ -92,7 +92,7 @@ export class SourceModule {
    * @param name - exported name of this module
    * @returns true if `export type` exports it, which prevents a class from being constructed or extended
    */
-  exportsTypeOf(name: string): boolean {
+  exportsType(name: string): boolean {
     return this.#typeOnly.has(name);
   }
 
@@ -130,7 +130,7 @@ export class SourceModule {
     if (statement.type === 'ImportDeclaration') {
       for (const specifier of statement.specifiers) {
         if (specifier.type !== 'ImportSpecifier') continue;
-        const reference = { name: textOf(specifier.imported), specifier: statement.source.value };
+        const reference = { name: getName(specifier.imported), specifier: statement.source.value };
         this.#imports.set(specifier.local.name, reference);
       }
     } else if (statement.type === 'ExportNamedDeclaration') {
@@ -147,9 +147,9 @@ export class SourceModule {
       for (const name of this.#declare(declaration, start)) this.#exports.set(name, name);
     }
     for (const { local, exported, exportKind: ownKind } of specifiers) {
-      const name = textOf(local);
-      if (exportKind === 'type' || ownKind === 'type') this.#typeOnly.add(textOf(exported));
-      this.#exports.set(textOf(exported), source === null ? name : { name, specifier: source.value });
+      const name = getName(local);
+      if (exportKind === 'type' || ownKind === 'type') this.#typeOnly.add(getName(exported));
+      this.#exports.set(getName(exported), source === null ? name : { name, specifier: source.value });
     }
   }
 
@@ -186,6 +186,6 @@ function namesIn({ id }: VariableDeclarator): readonly string[] {
   );
 }
 
-function textOf(name: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
+function getName(name: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
   return name.name ?? String(name.value);
 }

@@ -17,7 +17,7 @@ interface SourceFile {
 }
 
 /** Lists the texts of files to which the glossary applies. */
-export function textsOf(files: readonly SourceFile[]): readonly TextPart[] {
+export function collectTexts(files: readonly SourceFile[]): readonly TextPart[] {
   return files.filter(({ path }) => !exempt.test(path)).flatMap(({ path, text }) => listTexts(path, text));
 }
 

@@ -73,7 +73,7 @@ function codeTexts(path: string, source: string): readonly TextPart[] {
   const add = (offset: number, kind: TextKind, text: string): void => {
     const plain = withoutCode(text.replaceAll(/\s+/g, ' '));
     // A text of a single word is often a name.
-    if (/\p{L} +\p{L}/u.test(plain)) parts.push({ path, line: lineOf(starts, offset), kind, text: plain });
+    if (/\p{L} +\p{L}/u.test(plain)) parts.push({ path, line: getLine(starts, offset), kind, text: plain });
   };
   for (const { value, start } of comments) {
     if (!/^\s*(biome|eslint|@ts|v8|vitest)/.test(value)) add(start, 'doc comment', value.replaceAll(/^[ \t]*\*/gm, ''));
@@ -87,10 +87,10 @@ function codeTexts(path: string, source: string): readonly TextPart[] {
       if (isTest && titleCalls.test(name) && first !== undefined) titles.add(first.start);
     },
     Literal: ({ value, start }) => {
-      if (typeof value === 'string' && !unread.has(start)) add(start, kindOf(start), value);
+      if (typeof value === 'string' && !unread.has(start)) add(start, getKind(start), value);
     },
     TemplateLiteral: ({ quasis, start }) => {
-      add(start, kindOf(start), quasis.map(({ value }) => value.cooked ?? '').join('…'));
+      add(start, getKind(start), quasis.map(({ value }) => value.cooked ?? '').join('…'));
     },
     JSXText: ({ value, start }) => add(start, 'interface', value),
     JSXAttribute: ({ name, value }) => {
@@ -99,7 +99,7 @@ function codeTexts(path: string, source: string): readonly TextPart[] {
   }).visit(program);
   return parts;
 
-  function kindOf(start: number): TextKind {
+  function getKind(start: number): TextKind {
     if (titles.has(start)) return 'test title';
     if (path.startsWith('console/') || path.includes('/identity/texts/')) return 'interface';
     return isHelp ? 'help' : 'message';
@@ -119,7 +119,7 @@ function lineStarts(source: string): readonly number[] {
   return [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
-function lineOf(starts: readonly number[], offset: number): number {
+function getLine(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;

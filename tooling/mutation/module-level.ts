@@ -14,7 +14,7 @@ const known = new Map<string, { readonly lineStarts: readonly number[]; readonly
  * test that imports the module first, although all later tests use the result.
  */
 export function isModuleLevel({ fileName, location }: Pick<Mutant, 'fileName' | 'location'>): boolean {
-  const { lineStarts, bodies } = partsOf(fileName);
+  const { lineStarts, bodies } = parseParts(fileName);
   const offset = (lineStarts[location.start.line] ?? 0) + location.start.column;
   return !bodies.some(({ start, end }) => start <= offset && offset < end);
 }
@@ -23,7 +23,7 @@ export function isModuleLevel({ fileName, location }: Pick<Mutant, 'fileName' | 
  * Returns the line starts of a file and the ranges of its functions and classes, whose bodies are executed when
  * they are called.
  */
-function partsOf(fileName: string): { readonly lineStarts: readonly number[]; readonly bodies: readonly Range[] } {
+function parseParts(fileName: string): { readonly lineStarts: readonly number[]; readonly bodies: readonly Range[] } {
   const held = known.get(fileName);
   if (held !== undefined) return held;
   const text = readFileSync(fileName, 'utf8');

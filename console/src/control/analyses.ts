@@ -48,7 +48,7 @@ export function useAnalysis(sandbox: string, id: string | null): FollowedAnalysi
   return {
     analysis: analysis.data ?? null,
     result: id === null ? null : (result.data ?? null),
-    error: id === null ? null : (analysis.error ?? result.error ?? refusalOf(analysis.data)),
+    error: id === null ? null : (analysis.error ?? result.error ?? findRejection(analysis.data)),
   };
 }
 
@@ -74,7 +74,7 @@ export function useCancelAnalysis(sandbox: string) {
   });
 }
 
-function refusalOf(analysis: Analysis | undefined): Error | null {
+function findRejection(analysis: Analysis | undefined): Error | null {
   return analysis?.error == null
     ? null
     : new RefusedError({ ...analysis.error, problems: [...analysis.error.problems], requestId: '' });

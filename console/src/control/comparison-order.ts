@@ -57,7 +57,7 @@ export function comparisonOrder(
   user: string | null,
 ): ComparisonRequest {
   const variants = policies.map((other): ComparisonRequest['variants'][number] => {
-    const policy = policyOf(other, tenant);
+    const policy = createPolicy(other, tenant);
     return {
       name: policyName(other),
       ...(policy === null ? {} : { policy }),
@@ -73,7 +73,7 @@ export function comparisonOrder(
   };
 }
 
-function policyOf({ text, state, method, snoozeDays, limited }: OtherPolicy, { campaign }: Tenant): Json | null {
+function createPolicy({ text, state, method, snoozeDays, limited }: OtherPolicy, { campaign }: Tenant): Json | null {
   if (text.trim() !== '') return JSON.parse(text) as Json;
   const everybody = [{ targetType: 'group', id: 'all_users' }];
   const targets: readonly object[] = campaign.includeTargets.length === 0 ? everybody : campaign.includeTargets;

@@ -20,7 +20,7 @@ export function isRefusal(error: unknown): error is RefusedError {
 }
 
 /** Client of this server's control API. All methods throw `RefusedError`, or `TypeError` if no server responds. */
-export const api = controlClient({ url: '', errorOf: ({ refusal, status }) => refused(refusal, status) });
+export const api = controlClient({ url: '', toError: ({ refusal, status }) => refused(refusal, status) });
 
 /** JSON object for a request body. */
 export type Json = Readonly<Record<string, unknown>>;

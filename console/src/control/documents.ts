@@ -29,14 +29,14 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
   const { isPublic, signal, onTold } = options;
   const { name } = file;
   onTold({ name, page: 0, pages: null });
-  const address = api.urlOf('uploadDocument', { sandbox, query: { public: String(isPublic), name } });
+  const address = api.getUrl('uploadDocument', { sandbox, query: { public: String(isPublic), name } });
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', accept: 'application/x-ndjson' },
     body: file,
     signal,
   });
-  for await (const { progress, error } of linesOf(response)) {
+  for await (const { progress, error } of readLines(response)) {
     if (error?.code === 'control-key-invalid') signInAgain();
     if (error !== undefined) throw new RefusedError(complete(name, error));
     if (progress !== undefined) onTold({ name, ...progress });
@@ -47,7 +47,7 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
  * Yields the lines of a response as they arrive. An error before the first line is one object that may span several
  * lines.
  */
-async function* linesOf(response: Response): AsyncGenerator<Line> {
+async function* readLines(response: Response): AsyncGenerator<Line> {
   if (!response.ok || response.body === null) {
     yield (await response.json()) as Line;
     return;

@@ -15,7 +15,7 @@ type Part = NonNullable<ControlRequest<'exportJourney'>['query']>;
 
 /** Returns the URL that exports part of the journal as a journey file. */
 export function journeyAddress(sandbox: string, part: Part = {}): string {
-  return api.urlOf('exportJourney', { sandbox, query: part });
+  return api.getUrl('exportJourney', { sandbox, query: part });
 }
 
 /** Returns the journal range of a sign-in: its user and its first and last sequence numbers. */
@@ -29,12 +29,12 @@ export function useFilm(sandbox: string, detail: SignInDetail) {
   return useQuery({
     queryKey: [...sandboxKey(sandbox), 'film', detail.signIn.id, part],
     queryFn: async (): Promise<readonly Frame[]> =>
-      framesOf(detail.events, await api.exportJourney({ sandbox, query: part })),
+      createFrames(detail.events, await api.exportJourney({ sandbox, query: part })),
     placeholderData: (before) => before,
   });
 }
 
-function framesOf(events: readonly Entry[], journey: string): readonly Frame[] {
+function createFrames(events: readonly Entry[], journey: string): readonly Frame[] {
   const lines = journey.split('\n').filter((line) => line !== '');
   const seen = new Map<number, JourneyEvent['outcome']>();
   for (const line of lines) {

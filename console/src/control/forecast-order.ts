@@ -67,8 +67,8 @@ export function forecastOrder(description: Description, moved: Partial<ForecastI
       ...description,
       users,
       days,
-      tenant: { ...description.tenant, campaign: campaignOf(description.tenant?.campaign ?? {}, moved) },
-      ...(description.defaults === undefined ? {} : { defaults: everyoneOf(description.defaults, moved) }),
+      tenant: { ...description.tenant, campaign: createCampaign(description.tenant?.campaign ?? {}, moved) },
+      ...(description.defaults === undefined ? {} : { defaults: createDefaults(description.defaults, moved) }),
     },
     seeds,
     sensitivity,
@@ -76,7 +76,7 @@ export function forecastOrder(description: Description, moved: Partial<ForecastI
   };
 }
 
-function campaignOf(
+function createCampaign(
   campaign: CampaignPart,
   { state, snoozeDays, limited, method }: Partial<ForecastInputs>,
 ): CampaignPart {
@@ -93,7 +93,7 @@ function campaignOf(
   };
 }
 
-function everyoneOf(defaults: Everyone, { signIn, register, close, failure }: Partial<ForecastInputs>): Everyone {
+function createDefaults(defaults: Everyone, { signIn, register, close, failure }: Partial<ForecastInputs>): Everyone {
   const { weekdays = {} } = defaults.signIn ?? {};
   const [first = {}] = commonAnswers(defaults).skippable ?? [];
   const registers = register ?? first.register ?? 0;

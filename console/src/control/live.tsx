@@ -66,7 +66,7 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
       setHappenings(({ entries }) => ({ entries: [...newest, ...entries].slice(0, keptMax), connected: true }));
       askAnew();
     };
-    const source = new EventSource(api.urlOf('streamEvents', { sandbox, query: { named: 'false' } }));
+    const source = new EventSource(api.getUrl('streamEvents', { sandbox, query: { named: 'false' } }));
     source.onopen = () => setHappenings(({ entries }) => ({ entries, connected: true }));
     source.onerror = () => setHappenings(({ entries }) => ({ entries, connected: false }));
     source.onmessage = ({ data }: MessageEvent<string>) => {

@@ -66,7 +66,7 @@ export function useRun(id: string): WatchedRun {
   const [watched, setWatched] = useState<WatchedRun>({ run: undefined, rows: [], error: null });
   useEffect(() => {
     setWatched({ run: undefined, rows: [], error: null });
-    const source = new EventSource(api.urlOf('streamRun', { run: id }));
+    const source = new EventSource(api.getUrl('streamRun', { run: id }));
     let gone = false;
     const finish = async (run: Run): Promise<void> => {
       const rows = await allRows(id);

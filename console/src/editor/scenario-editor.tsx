@@ -77,7 +77,7 @@ function extensions(latest: Latest) {
     yaml(),
     syntaxHighlighting(colors),
     autocompletion({ override: [(context) => completions(context, latest.current)], activateOnTyping: true }),
-    linter(async ({ state: { doc } }) => diagnosticsOf(doc, await latest.current.check(doc.toString())), {
+    linter(async ({ state: { doc } }) => createDiagnostics(doc, await latest.current.check(doc.toString())), {
       delay: checkAfterMs,
     }),
     // Tab leaves the editor, as elsewhere on the page. Only while a completion is offered, Tab accepts it.
@@ -130,7 +130,7 @@ function completions(context: CompletionContext, { schema, coverable }: Scenario
   return { from: context.pos - place.word.length, options: offered, validFor: /^[\w.$-]*$/ };
 }
 
-function diagnosticsOf(doc: Text, problems: Problems): readonly Diagnostic[] {
+function createDiagnostics(doc: Text, problems: Problems): readonly Diagnostic[] {
   return problems.map(({ line, column, message }) => {
     const { from, to } = doc.line(Math.min(line, doc.lines));
     const begin = Math.min(from + column - 1, to);

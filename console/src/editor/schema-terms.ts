@@ -34,7 +34,7 @@ const referencesMax = 20;
 export function wordsAt(schema: JsonSchema, { path, kind }: Pick<YamlPlace, 'path' | 'kind'>): readonly OfferedWord[] {
   let found = alternatives(schema, schema);
   for (const step of path) found = found.flatMap((one) => below(schema, one, step));
-  return kind === 'key' ? keysOf(schema, found) : valuesOf(found);
+  return kind === 'key' ? listKeys(schema, found) : listValues(found);
 }
 
 function below(root: JsonSchema, schema: JsonSchema, step: Step): readonly JsonSchema[] {
@@ -63,7 +63,7 @@ function referred(root: JsonSchema, reference: string): JsonSchema {
   return root.$defs?.[name] ?? {};
 }
 
-function keysOf(root: JsonSchema, found: readonly JsonSchema[]): readonly OfferedWord[] {
+function listKeys(root: JsonSchema, found: readonly JsonSchema[]): readonly OfferedWord[] {
   const words = new Map<string, OfferedWord>();
   for (const { properties = {}, required = [] } of found) {
     for (const [word, schema] of Object.entries(properties)) {
@@ -75,7 +75,7 @@ function keysOf(root: JsonSchema, found: readonly JsonSchema[]): readonly Offere
   return [...words.values()];
 }
 
-function valuesOf(found: readonly JsonSchema[]): readonly OfferedWord[] {
+function listValues(found: readonly JsonSchema[]): readonly OfferedWord[] {
   const words = new Map<string, OfferedWord>();
   for (const schema of found) {
     const { description: about = '' } = schema;

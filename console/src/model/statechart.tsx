@@ -95,8 +95,8 @@ function Picture(props: StatechartProps) {
       style={{ aspectRatio: `${Math.ceil(placed.width)} / ${Math.ceil(placed.height)}` }}
     >
       <ReactFlow
-        nodes={[...nodesOf(placed, props), ...cornersOf(placed)]}
-        edges={edgesOf(placed, props)}
+        nodes={[...createNodes(placed, props), ...createCorners(placed)]}
+        edges={createEdges(placed, props)}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onNodeClick={(_event, { id, type }) => {
@@ -133,7 +133,7 @@ function listEvents(transitions: readonly MachineTransition[]): readonly string[
 /** Id of the node for any state, whose transitions leave every state. */
 const anyState = 'any state';
 
-function nodesOf(
+function createNodes(
   { states }: PlacedChart<MachineTransition>,
   { machine, here, taken, chosen }: StatechartProps,
 ): readonly StateNode[] {
@@ -157,7 +157,7 @@ function nodesOf(
   });
 }
 
-function cornersOf({ width, height }: PlacedChart<MachineTransition>): readonly CornerNode[] {
+function createCorners({ width, height }: PlacedChart<MachineTransition>): readonly CornerNode[] {
   const corners = [
     { id: 'begin', x: 0, y: 0 },
     { id: 'end', x: width, y: height },
@@ -165,7 +165,7 @@ function cornersOf({ width, height }: PlacedChart<MachineTransition>): readonly 
   return corners.map(({ id, ...position }) => ({ id, type: 'corner', position, width: 1, height: 1, data: {} }));
 }
 
-function edgesOf(
+function createEdges(
   { arrows, isBusy }: PlacedChart<MachineTransition>,
   { here, before, taken, chosen }: StatechartProps,
 ): ArrowEdge[] {

@@ -73,7 +73,7 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
                 file.size > logoBytesMax ? `${file.name} is larger than ${logoBytesMax} bytes, the maximum.` : null,
               );
               if (file.size > logoBytesMax) return;
-              dataAddressOf(file).then(
+              toDataUrl(file).then(
                 (read) => setWanted((before) => ({ ...before, logo: read })),
                 (cause: unknown) => setFault(String(cause)),
               );
@@ -100,7 +100,7 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
   );
 }
 
-function dataAddressOf(file: File): Promise<string> {
+function toDataUrl(file: File): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
   reader.onload = () => resolve(String(reader.result));

@@ -28,7 +28,7 @@ export function CampaignHistory({
     <QueryResult to={created}>
       {({ entries: [first] }) => (
         <QueryResult to={changed}>
-          {({ entries }) => <Changes changes={changesOf(first, entries)} onRestore={onRestore} />}
+          {({ entries }) => <Changes changes={listChanges(first, entries)} onRestore={onRestore} />}
         </QueryResult>
       )}
     </QueryResult>
@@ -61,7 +61,7 @@ function Changes({
             ))}
           </dl>
           {differences(before, after).some((key) => !key.startsWith(rolloutPrefix)) && (
-            <button type="button" onClick={() => onRestore(settingsOf(before))}>
+            <button type="button" onClick={() => onRestore(getSettings(before))}>
               Revert
             </button>
           )}
@@ -72,7 +72,7 @@ function Changes({
 }
 
 /** Returns the changes of the campaign, newest first. */
-function changesOf(created: Entry | undefined, entries: readonly Entry[]): readonly Change[] {
+function listChanges(created: Entry | undefined, entries: readonly Entry[]): readonly Change[] {
   let before = storedIn(created?.event['tenant'], {});
   const changes: Change[] = [];
   for (const entry of entries) {
@@ -100,7 +100,7 @@ function differences(before: StoredCampaign, after: StoredCampaign): readonly st
  * Returns the settings stored in a change. A setting that was not set keeps its current value, because no field can
  * show it.
  */
-function settingsOf(campaign: StoredCampaign): Partial<CampaignSettings> {
+function getSettings(campaign: StoredCampaign): Partial<CampaignSettings> {
   return Object.fromEntries(
     Object.entries(campaign).filter(([key, value]) => value !== null && !key.startsWith(rolloutPrefix)),
   );

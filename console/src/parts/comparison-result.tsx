@@ -49,11 +49,11 @@ export function ComparisonResultCards({
           <ScrollBox label="Table of sign-ins">
             <PlainTable
               title={`${formatCount(comparison.attempts, 'sign-in')} under “${variant.name}”`}
-              data={totalsOf(variant)}
+              data={createTotals(variant)}
             />
           </ScrollBox>
           <Answers variant={variant} />
-          <CsvButton title="Sign-ins" data={totalsOf(variant)} file="compare-sign-ins" />
+          <CsvButton title="Sign-ins" data={createTotals(variant)} file="compare-sign-ins" />
         </Card>
         <Card title="Users">
           <UsersInShort variant={variant} />
@@ -64,9 +64,12 @@ export function ComparisonResultCards({
       </Card>
       <Card title="Results by rule">
         <ScrollBox label="Table of rules">
-          <PlainTable title="Sign-ins by rule results before and now, most frequent first" data={rulesOf(variant)} />
+          <PlainTable
+            title="Sign-ins by rule results before and now, most frequent first"
+            data={createRuleTable(variant)}
+          />
         </ScrollBox>
-        <CsvButton title="Results by rule" data={rulesOf(variant)} file="compare-rules" />
+        <CsvButton title="Results by rule" data={createRuleTable(variant)} file="compare-rules" />
       </Card>
       <div className="grid wide">
         <Parted title="By platform" parts={variant.byPlatform} file="compare-platforms" />
@@ -101,7 +104,7 @@ function SideBySide({
         ...variants.map(({ totals: { certain, assumed } }) => certain[name] + assumed[name]),
       ]),
       ['Users affected', ...variants.map(({ users }) => users.changed)],
-      ['Required at the next sign-in if applied now', ...variants.map(requiredNextOf)],
+      ['Required at the next sign-in if applied now', ...variants.map(countRequiredNext)],
     ],
   };
   return (
@@ -120,7 +123,7 @@ function SideBySide({
   );
 }
 
-function requiredNextOf({ requiredAtNextSignIn: { ifAppliedNow } }: ComparedVariant): number {
+function countRequiredNext({ requiredAtNextSignIn: { ifAppliedNow } }: ComparedVariant): number {
   return ifAppliedNow.users + ifAppliedNow.stillSnoozing;
 }
 
@@ -136,7 +139,7 @@ const changeLabels: Readonly<Record<keyof Changes, string>> = {
   noLongerRequired: 'No longer required',
 };
 
-function totalsOf({ totals: { certain, assumed } }: ComparedVariant): TableData {
+function createTotals({ totals: { certain, assumed } }: ComparedVariant): TableData {
   return {
     head: ['Sign-ins', 'Certain', 'With an assumed action'],
     rows: (Object.keys(changeLabels) as (keyof Changes)[]).map((name) => [
@@ -208,7 +211,7 @@ function Days({ byDay }: { readonly byDay: Parts }) {
   );
 }
 
-function rulesOf({ byRule }: ComparedVariant): TableData {
+function createRuleTable({ byRule }: ComparedVariant): TableData {
   return {
     head: ['Before', 'Now', 'Certain', 'With an assumed action'],
     rows: byRule.map(({ before, after, certain, assumed }) => [
@@ -260,7 +263,7 @@ function ChangedUsers({
   readonly onUser: (user: string) => void;
 }) {
   if (users.length === 0) return <Empty>None</Empty>;
-  const sorted = users.toSorted((a, b) => weightOf(b) - weightOf(a));
+  const sorted = users.toSorted((a, b) => computeWeight(b) - computeWeight(a));
   return (
     <>
       {users.length < all && (
@@ -304,7 +307,7 @@ function ChangedUsers({
   );
 }
 
-function weightOf({
+function computeWeight({
   newlyPrompted,
   noLongerPrompted,
   newlyRequired,

@@ -42,7 +42,11 @@ export function CsvButton({
 }) {
   return (
     <p className="buttons">
-      <button type="button" aria-label={`Save as CSV: ${title}`} onClick={() => saveText(`${file}.csv`, csvOf(data))}>
+      <button
+        type="button"
+        aria-label={`Save as CSV: ${title}`}
+        onClick={() => saveText(`${file}.csv`, formatCsv(data))}
+      >
         Save as CSV
       </button>
     </p>
@@ -61,7 +65,7 @@ export function PlainTable({
   readonly captioned?: boolean;
 }) {
   const [first = []] = rows;
-  const lookOf = (column: number): string | undefined =>
+  const getColumnClass = (column: number): string | undefined =>
     column > 0 && (typeof first[column] === 'number' || /^[\d.,]+( %)?$/.test(String(first[column])))
       ? 'number'
       : undefined;
@@ -71,7 +75,7 @@ export function PlainTable({
       <thead>
         <tr>
           {head.map((name, column) => (
-            <th scope="col" key={name} className={lookOf(column)}>
+            <th scope="col" key={name} className={getColumnClass(column)}>
               {name}
             </th>
           ))}
@@ -87,7 +91,7 @@ export function PlainTable({
                   {value}
                 </th>
               ) : (
-                <td className={lookOf(column)} key={head[column]}>
+                <td className={getColumnClass(column)} key={head[column]}>
                   {typeof value === 'number' ? value.toLocaleString('en') : (value ?? '–')}
                 </td>
               ),
@@ -100,7 +104,7 @@ export function PlainTable({
 }
 
 /** Formats a table as CSV, with commas, quotes where needed, and a line break after each row. */
-function csvOf({ head, rows }: TableData): string {
+function formatCsv({ head, rows }: TableData): string {
   const written = (value: Value): string => {
     const text = value === null ? '' : String(value);
     // Spreadsheets interpret these first characters as a formula. Text from the sandbox must never become one.

@@ -45,7 +45,7 @@ export function DayChart({
   useEffect(() => {
     const place = box.current;
     if (place === null) return;
-    const chart = new UPlot(optionsOf(place, series, setDay), dataOf(dates, series), place);
+    const chart = new UPlot(createPlotOptions(place, series, setDay), toPlotData(dates, series), place);
     const watcher = new ResizeObserver(() => {
       // Drawing resizes the box, so it is delayed to the next frame to keep the resize observer from observing its own
       // change.
@@ -74,12 +74,12 @@ export function DayChart({
         </ul>
       </figcaption>
       <div ref={box} className="plot" role="img" aria-label={`${title}. ${says}`} />
-      <DataTable title={title} data={tableOf(dates, series)} file={file} />
+      <DataTable title={title} data={createTable(dates, series)} file={file} />
     </figure>
   );
 }
 
-function tableOf(dates: readonly string[], series: readonly DaySeries[]): TableData {
+function createTable(dates: readonly string[], series: readonly DaySeries[]): TableData {
   const columns = series.flatMap(({ name, values, band }) => [
     { name, values },
     ...(band === undefined
@@ -99,13 +99,13 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function dataOf(dates: readonly string[], series: readonly DaySeries[]): UPlot.AlignedData {
+function toPlotData(dates: readonly string[], series: readonly DaySeries[]): UPlot.AlignedData {
   const days = dates.map((date) => Date.parse(date) / 1_000);
   const lines = series.flatMap(({ values, band }) => (band === undefined ? [values] : [values, band.low, band.high]));
   return [days, ...lines.map((line) => [...line])] as unknown as UPlot.AlignedData;
 }
 
-function optionsOf(
+function createPlotOptions(
   place: HTMLElement,
   series: readonly DaySeries[],
   onDay: (day: number | null) => void,

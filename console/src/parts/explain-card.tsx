@@ -81,7 +81,7 @@ function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
 export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
-  const attempt = attemptOf(inputs);
+  const attempt = toAttempt(inputs);
   const { ruleset } = inputs;
   const rules = useControlQuery('listRules', { sandbox });
   const settings = useControlQuery('getSettings', { sandbox });
@@ -114,12 +114,12 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
         {input('System', 'os', systems)}
         {input('Browser', 'browser', browsers)}
         {input('Surface', 'surface', surfaces)}
-        {input('Device', 'deviceId', devicesOf(user))}
-        {input('Network', 'network', networksOf(settings.data))}
+        {input('Device', 'deviceId', listDevices(user))}
+        {input('Network', 'network', listNetworks(settings.data))}
         {input('Second factor', 'method', methods)}
         {input('SSO session', 'sso', yesNo)}
         {input('Terms of use', 'termsOfUse', yesNo)}
-        {input('Ruleset', 'ruleset', rulesetsOf(rules.data))}
+        {input('Ruleset', 'ruleset', listRulesets(rules.data))}
       </div>
       <p>
         <a href={signInAddress(sandbox, user, inputs)} target="_blank" rel="noopener noreferrer">
@@ -134,7 +134,7 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
 }
 
 /** Returns the device options: the default device, the devices with passkeys of the user, and another device. */
-function devicesOf({ passkeys }: User): Options {
+function listDevices({ passkeys }: User): Options {
   const held = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
   return [['', deviceDefault], ...held.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
 }
@@ -143,7 +143,7 @@ const deviceDefault = 'device-1';
 const anotherDevice = 'another-device';
 
 /** Returns the network options: no named location, and each named location of the tenant. */
-function networksOf(settings: TenantSettings | undefined): Options {
+function listNetworks(settings: TenantSettings | undefined): Options {
   const named = settings?.context?.namedLocations ?? [];
   return [
     ['', named.length === 0 ? 'No named location' : 'No named location'],
@@ -151,13 +151,13 @@ function networksOf(settings: TenantSettings | undefined): Options {
   ];
 }
 
-function rulesetsOf(rules: Rules | undefined): Options {
+function listRulesets(rules: Rules | undefined): Options {
   const others = (rules?.rulesets ?? []).filter((id) => id !== rules?.ruleset);
   return [['', `${rules?.ruleset ?? ''} (sandbox)`], ...others.map((id) => [id, id] as const)];
 }
 
 /** Builds the sign-in attempt from the inputs. The server validates values that come from the URL. */
-function attemptOf(inputs: ExplainInputs): Attempt {
+function toAttempt(inputs: ExplainInputs): Attempt {
   const { os, browser, surface, method, sso, termsOfUse, deviceId, network } = inputs;
   return {
     os,

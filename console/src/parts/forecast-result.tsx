@@ -110,12 +110,12 @@ const soFar: readonly (readonly [BandSeries, string, SeriesLook])[] = [
 
 function Charts({ report }: { readonly report: Forecast }) {
   const { dates, daily, total } = useMemo(() => {
-    const seriesOf = (lines: typeof aDay): readonly DaySeries[] =>
+    const createSeries = (lines: typeof aDay): readonly DaySeries[] =>
       lines.map(([name, words, look]) => {
         const band = name in (report.bands ?? {}) ? report.bands?.[name as BandSeries] : undefined;
         return { name: words, look, values: band?.median ?? report.daily.map((day) => dayValue(day, name)), band };
       });
-    return { dates: report.daily.map(({ date }) => date), daily: seriesOf(aDay), total: seriesOf(soFar) };
+    return { dates: report.daily.map(({ date }) => date), daily: createSeries(aDay), total: createSeries(soFar) };
   }, [report]);
   const banded = report.bands === null ? '' : ' Bands show P5–P95 over the random seeds.';
   return (

@@ -29,7 +29,7 @@ export function PolicyMap({
 }) {
   const [measure, setMeasure] = useState<Measure>('registeredShare');
   const days = [...new Set(sweep.map(({ snoozeDays }) => snoozeDays))].toSorted((a, b) => a - b);
-  const columns = [...new Map(sweep.map((one) => [columnOf(one), one])).values()];
+  const columns = [...new Map(sweep.map((one) => [getColumn(one), one])).values()];
   const values = sweep.map(({ figures }) => figures[measure]);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return (
@@ -56,7 +56,7 @@ export function PolicyMap({
             <tr>
               <th scope="col">Snooze days</th>
               {columns.map((one) => (
-                <th scope="col" key={columnOf(one)}>
+                <th scope="col" key={getColumn(one)}>
                   {columnLabels(one)}
                 </th>
               ))}
@@ -67,12 +67,12 @@ export function PolicyMap({
               <tr key={day}>
                 <th scope="row">{day === 0 ? '0: every sign-in' : day}</th>
                 {columns.map((column) => {
-                  const one = sweep.find((it) => it.snoozeDays === day && columnOf(it) === columnOf(column));
-                  if (one === undefined) return <td key={columnOf(column)} />;
+                  const one = sweep.find((it) => it.snoozeDays === day && getColumn(it) === getColumn(column));
+                  if (one === undefined) return <td key={getColumn(column)} />;
                   const value = one.figures[measure];
                   const heat = high === low ? 0 : ((value - low) / (high - low)) * heatMax;
                   return (
-                    <td key={columnOf(column)} style={{ ['--heat' as string]: `${heat.toFixed(1)}%` }}>
+                    <td key={getColumn(column)} style={{ ['--heat' as string]: `${heat.toFixed(1)}%` }}>
                       <button type="button" onClick={() => onTake(one)}>
                         <span className="unseen">{`Take ${columnLabels(one)}, ${one.snoozeDays} days: `}</span>
                         <strong>
@@ -117,7 +117,7 @@ export function PolicyMap({
   );
 }
 
-function columnOf({ method, limited }: PolicyVariant): string {
+function getColumn({ method, limited }: PolicyVariant): string {
   return `${method} ${limited}`;
 }
 

@@ -13,7 +13,7 @@ export interface RowWindow {
   readonly first: number;
   readonly end: number;
   /** Returns the position of a row in the content, in pixels. */
-  readonly topOf: (row: number) => number;
+  readonly computeTop: (row: number) => number;
   readonly onScroll: () => void;
 }
 
@@ -40,6 +40,6 @@ export function useRowWindow(rows: number, rowPixels: number): RowWindow {
   const { top, fullTop } = place;
   const first = Math.max(0, Math.min(rows, Math.floor(fullTop / rowPixels)) - overscanRows);
   const end = Math.min(rows, Math.ceil((fullTop + boxPixels) / rowPixels) + overscanRows);
-  const topOf = (row: number): number => top + row * rowPixels - fullTop;
-  return { box, contentPixels: getContentPixels(list), first, end, topOf, onScroll };
+  const computeTop = (row: number): number => top + row * rowPixels - fullTop;
+  return { box, contentPixels: getContentPixels(list), first, end, computeTop: computeTop, onScroll };
 }

@@ -149,8 +149,8 @@ function FailedStep({ step }: { readonly step: StepResult }) {
 
 /** Renders screenshots inline, and links to all evidence files. */
 function Evidence({ runId, files }: { readonly runId: string; readonly files: readonly string[] }) {
-  const address = (file: string): string => api.urlOf('getRunEvidence', { run: runId, query: { file } });
-  const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
+  const address = (file: string): string => api.getUrl('getRunEvidence', { run: runId, query: { file } });
+  const getFileName = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
   const pictures = files.filter((file) => file.endsWith('.png'));
   return (
     <>
@@ -159,7 +159,7 @@ function Evidence({ runId, files }: { readonly runId: string; readonly files: re
         {pictures.map((file, index) => (
           <figure key={file}>
             <img className="picture" src={address(file)} alt={`Page ${index + 1} when the step failed`} />
-            <figcaption className="hint">{nameOf(file)}</figcaption>
+            <figcaption className="hint">{getFileName(file)}</figcaption>
           </figure>
         ))}
       </div>
@@ -167,7 +167,7 @@ function Evidence({ runId, files }: { readonly runId: string; readonly files: re
         {files.map((file) => (
           <li key={file}>
             <a href={address(file)} target="_blank" rel="noopener noreferrer">
-              {nameOf(file)}
+              {getFileName(file)}
             </a>
           </li>
         ))}

@@ -84,7 +84,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
         >
           <AnalysisProgress sandbox={sandbox} followed={ofUser} start={follow} />
           {ofUser.result?.kind === 'comparison' && (
-            <UserTimeline sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
+            <UserTimeline sandbox={sandbox} user={user} attempts={listTimeline(ofUser.result, shown)} />
           )}
         </Card>
       )}
@@ -184,7 +184,7 @@ function shownPolicy(result: ComparisonResult | null, chosen: string | null): st
 }
 
 /** Returns the sign-ins of the selected user under the policy that is shown. */
-function timeLineOf({ timeline }: ComparisonResult, shown: string): readonly object[] {
+function listTimeline({ timeline }: ComparisonResult, shown: string): readonly object[] {
   const attempts = (timeline ?? []) as readonly { readonly variant: string }[];
   return attempts.filter(({ variant }) => variant === shown);
 }

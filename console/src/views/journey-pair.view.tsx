@@ -35,13 +35,13 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
                 <SelectField
                   label="Sign-in A"
                   value={one}
-                  options={optionsOf(rows, one)}
+                  options={listOptions(rows, one)}
                   onChange={(id) => keep('one', id)}
                 />
                 <SelectField
                   label="Sign-in B"
                   value={other}
-                  options={optionsOf(rows, other)}
+                  options={listOptions(rows, other)}
                   onChange={(id) => keep('other', id)}
                 />
               </div>
@@ -55,7 +55,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
 }
 
 /** Returns the sign-ins to choose from. The selected one is added if it is older than the listed ones. */
-function optionsOf(rows: readonly SignIn[], chosen: string): readonly (readonly [string, string])[] {
+function listOptions(rows: readonly SignIn[], chosen: string): readonly (readonly [string, string])[] {
   const listed = rows.map(({ id, userId, os, screen }) => [id, `${id}: ${userId} on ${os}, ${screen}`] as const);
   return rows.some(({ id }) => id === chosen) ? listed : [[chosen, chosen], ...listed];
 }
@@ -109,15 +109,15 @@ function Differences({
   readonly other: SignInDetail;
 }) {
   const { data: rules } = useControlQuery('listRules', { sandbox });
-  const summaryOf = (gate: string): string => rules?.rules.find((rule) => rule.gate === gate)?.summary ?? '';
+  const getSummary = (gate: string): string => rules?.rules.find((rule) => rule.gate === gate)?.summary ?? '';
   const differences = [
     ...between('Attempt', flat({ ...one.attempt }), flat({ ...other.attempt })),
-    ...between('Verdict', flat(verdictOf(one)), flat(verdictOf(other))),
-    ...between('Rule', outcomesOf(one), outcomesOf(other)).map(({ of, ...said }) => ({
-      of: `${of} ${summaryOf(of.replace('Rule ', ''))}`,
+    ...between('Verdict', flat(describeVerdict(one)), flat(describeVerdict(other))),
+    ...between('Rule', describeOutcomes(one), describeOutcomes(other)).map(({ of, ...said }) => ({
+      of: `${of} ${getSummary(of.replace('Rule ', ''))}`,
       ...said,
     })),
-    ...between('Step', stepsOf(one), stepsOf(other)),
+    ...between('Step', describeSteps(one), describeSteps(other)),
   ];
   if (differences.length === 0) return <Empty>No differences: attempt, verdict and steps are the same.</Empty>;
   return (
@@ -153,7 +153,7 @@ type Told = Readonly<Record<string, unknown>>;
 function between(what: string, one: Told, other: Told): readonly Difference[] {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => key !== 'nowMs');
   return keys
-    .map((key) => ({ of: `${what} ${key}`, one: wordsOf(one[key]), other: wordsOf(other[key]) }))
+    .map((key) => ({ of: `${what} ${key}`, one: formatValue(one[key]), other: formatValue(other[key]) }))
     .filter((difference) => difference.one !== difference.other);
 }
 
@@ -168,16 +168,16 @@ function flat(told: Told, above = ''): Told {
   );
 }
 
-function wordsOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function verdictOf({ verdict }: SignInDetail): Told {
+function describeVerdict({ verdict }: SignInDetail): Told {
   return verdict === null ? {} : { outcome: verdict.outcome, reason: verdict.reason, campaign: verdict.campaign };
 }
 
-function outcomesOf({ verdict }: SignInDetail): Told {
+function describeOutcomes({ verdict }: SignInDetail): Told {
   return Object.fromEntries(
     (verdict?.rules ?? []).map((rule) => [
       rule.id,
@@ -186,6 +186,6 @@ function outcomesOf({ verdict }: SignInDetail): Told {
   );
 }
 
-function stepsOf({ events }: SignInDetail): Told {
+function describeSteps({ events }: SignInDetail): Told {
   return Object.fromEntries(events.map(({ event: input }, index) => [String(index + 1), input.type]));
 }

@@ -58,7 +58,7 @@ function ThemeChoice() {
 
 function ServerFacts({ server: { version, store, keyRequired: guarded, limits } }: { readonly server: ServerInfo }) {
   const most = (count: number): string => count.toLocaleString('en');
-  const openapi = api.urlOf('getOpenapi', {});
+  const openapi = api.getUrl('getOpenapi', {});
   return (
     <>
       <dl className="facts">

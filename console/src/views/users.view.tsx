@@ -58,7 +58,7 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
         <SelectField
           label="At the next sign-in"
           value={wanted.reason}
-          options={reasonsOf(rules.data)}
+          options={listReasons(rules.data)}
           onChange={(value) => keep('reason', value)}
         />
       </form>
@@ -68,7 +68,7 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
 }
 
 /** Returns the filter options for the next sign-in: any outcome, a prompt, or one of the reason codes. */
-function reasonsOf(rules: Rules | undefined): readonly (readonly [string, string])[] {
+function listReasons(rules: Rules | undefined): readonly (readonly [string, string])[] {
   const reasons = new Set(rules?.rules.flatMap((rule) => rule.reasons));
   return [
     ['', 'Any verdict'],
@@ -85,7 +85,7 @@ interface Wanted {
 }
 
 function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly wanted: Wanted }) {
-  const firstPage = useQuery({ ...pageOf(sandbox, wanted, 0), placeholderData: keepPreviousData });
+  const firstPage = useQuery({ ...createPageQuery(sandbox, wanted, 0), placeholderData: keepPreviousData });
   const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   return (
@@ -113,7 +113,7 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
 }
 
 /** Returns the query for a page of users by its index. */
-function pageOf(sandbox: string, wanted: Wanted, page: number) {
+function createPageQuery(sandbox: string, wanted: Wanted, page: number) {
   const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''));
   // The server validates values that come from the URL.
   const query: ControlRequest<'listUsers'>['query'] = { ...given, offset: page * pageUsers, limit: pageUsers };
@@ -129,11 +129,11 @@ function UserRows({
   readonly wanted: Wanted;
   readonly total: number;
 }) {
-  const { box, contentPixels, first, end, topOf, onScroll } = useRowWindow(total, rowPixels);
+  const { box, contentPixels, first, end, computeTop, onScroll } = useRowWindow(total, rowPixels);
   const firstPage = Math.floor(first / pageUsers);
   const pages = useQueries({
     queries: Array.from({ length: Math.ceil(Math.max(1, end) / pageUsers) - firstPage }, (_, place) =>
-      pageOf(sandbox, wanted, firstPage + place),
+      createPageQuery(sandbox, wanted, firstPage + place),
     ),
   });
   return (
@@ -151,7 +151,13 @@ function UserRows({
           {Array.from({ length: Math.max(0, end - first) }, (_, place) => first + place).map((row) => {
             const user = pages[Math.floor(row / pageUsers) - firstPage]?.data?.users[row % pageUsers];
             return (
-              <div role="row" className="row" aria-rowindex={row + 2} key={row} style={{ insetBlockStart: topOf(row) }}>
+              <div
+                role="row"
+                className="row"
+                aria-rowindex={row + 2}
+                key={row}
+                style={{ insetBlockStart: computeTop(row) }}
+              >
                 {user === undefined ? <span role="cell">…</span> : <UserCells user={user} sandbox={sandbox} />}
               </div>
             );

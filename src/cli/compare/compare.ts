@@ -88,13 +88,13 @@ async function compareJournal(
   const store = await openStoreThere(db, cwd);
   try {
     const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() });
-    return await compareJourney(await openJourney(bytesOf(lines)), `${redactStoreUrl(db)} ${sandboxId}`, options);
+    return await compareJourney(await openJourney(encodeLines(lines)), `${redactStoreUrl(db)} ${sandboxId}`, options);
   } finally {
     await store.close();
   }
 }
 
-async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+async function* encodeLines(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for await (const line of lines) yield encoder.encode(`${line}\n`);
 }

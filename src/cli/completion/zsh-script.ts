@@ -31,17 +31,17 @@ fi
 
 function commandCase({ name, options, operand }: CompletedCommand): string {
   const specs = options.flatMap(optionSpecs);
-  const last = operand.kind === 'none' ? [] : [quoted(`*:operand:${actionOf(operand)}`)];
+  const last = operand.kind === 'none' ? [] : [quoted(`*:operand:${formatAction(operand)}`)];
   return `    ${name}) _arguments \\\n      ${[...specs, ...last].join(' \\\n      ')} ;;`;
 }
 
 function optionSpecs({ long, short, description, value }: CompletedOption): readonly string[] {
   const said = description.replaceAll(/[\\[\]:]/g, '\\$&');
-  const taken = value.kind === 'none' ? '' : `:value:${actionOf(value)}`;
+  const taken = value.kind === 'none' ? '' : `:value:${formatAction(value)}`;
   return [long, ...(short === null ? [] : [short])].map((name) => quoted(`*${name}[${said}]${taken}`));
 }
 
-function actionOf(value: CompletedValue): string {
+function formatAction(value: CompletedValue): string {
   if (value.kind === 'words') return `(${value.words.join(' ')})`;
   return value.kind === 'path' ? '_files' : ' ';
 }

@@ -61,7 +61,10 @@ interface Adding {
 async function addFile(file: string, { args, context, controlKey, signal }: Adding) {
   const path = resolve(context.cwd, file);
   refuseUnreadable(path, file);
-  const address = serverClient(args.url).urlOf('uploadDocument', { sandbox: args.sandbox, query: queryOf(file, args) });
+  const address = serverClient(args.url).getUrl('uploadDocument', {
+    sandbox: args.sandbox,
+    query: createQuery(file, args),
+  });
   const response = await fetchFrom(address, {
     method: 'POST',
     headers: {
@@ -79,7 +82,7 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
     throw asOwnError(new ControlError(asked, response.status, await response.text()));
   }
   try {
-    for await (const text of linesOf(response.body)) {
+    for await (const text of readLines(response.body)) {
       const line = JSON.parse(text) as Line;
       if ('document' in line) return line.document;
       if ('error' in line) throw asOwnError(new ControlError(asked, response.status, text));
@@ -101,7 +104,7 @@ function refuseUnreadable(path: string, shown: string): void {
   });
 }
 
-function queryOf(file: string, args: DocumentsArguments): ControlRequest<'uploadDocument'>['query'] {
+function createQuery(file: string, args: DocumentsArguments): ControlRequest<'uploadDocument'>['query'] {
   return {
     name: basename(file),
     title: args.title ?? undefined,
@@ -126,7 +129,7 @@ function showProgress(
   printOver(stderr, file, (name) => `${name}: page ${page} of ${pages}${page === pages ? '\n' : ''}`);
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

@@ -1,14 +1,11 @@
 import { documentPagesMax, documentSecondsMax } from '../../contract/document-limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { sandboxOption, serverUrlOption } from '../common-options.ts';
-import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, negatedFlag, text } from '../option.ts';
+import { serverOptions } from '../server-options.ts';
 
 /** Options of `nudgelab documents`. */
 export const documentsOptions = {
-  url: serverUrlOption,
-  controlKey: controlKeyOption,
-  sandbox: sandboxOption,
+  ...serverOptions,
   public: flag('--public', 'add: make the document public'),
   unlisted: flag('--unlisted', 'add: omit the document from lists; its URL then requires the uid'),
   title: text('--title <text>', 'add: title', { whenOmitted: 'title in the file, or else the file name' }),

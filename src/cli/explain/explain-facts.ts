@@ -26,7 +26,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
   let number = 0;
   let bad = 0;
   let evaluated = 0;
-  for await (const lines of linesOf(chunksOf(file, context))) {
+  for await (const lines of splitLines(readChunks(file, context))) {
     let out = '';
     for (const line of lines) {
       number += 1;
@@ -52,7 +52,7 @@ function atLine(number: number, { location: place, message }: ValidationProblem)
   return { location: `line ${number}`, message: place === '' ? message : `${place}: ${message}` };
 }
 
-async function* chunksOf(file: string, { cwd, stdin }: CommandContext): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: string, { cwd, stdin }: CommandContext): AsyncGenerator<Uint8Array> {
   if (file === '-') {
     yield* stdin();
     return;
@@ -66,7 +66,7 @@ async function* chunksOf(file: string, { cwd, stdin }: CommandContext): AsyncGen
 }
 
 /** Yields the lines of each chunk together, because one `await` per line is slow for a million lines. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {

@@ -1,15 +1,21 @@
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '../../../machines/vocabulary.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { tenantDefault } from '../common-options.ts';
+import { sandboxOption, tenantDefault } from '../common-options.ts';
+import { controlKeyOption } from '../control-key.ts';
 import { choice, flag, instant, text } from '../option.ts';
 
 /** Options of `nudgelab explain`. */
 export const explainOptions = {
   facts: text('--facts <file>', 'evaluate this file of facts, one JSON object per line; - reads standard input'),
-  ruleset: choice('--ruleset <id>', 'ruleset for facts that do not name one', rulesetIds, { default: 'seed' }),
-  user: text('--user <fixture>', 'user of a single sign-in'),
+  ruleset: choice('--ruleset <id>', 'ruleset for facts that do not name one', rulesetIds, {
+    whenOmitted: 'seed; with --url the ruleset of the sandbox',
+  }),
+  user: text('--user <name>', 'user of a single sign-in: a fixture, or with --url the id of a user'),
   tenant: text('--tenant <fixture>', 'tenant of a single sign-in', { default: tenantDefault }),
+  url: text('--url <address>', 'evaluate on this running server, with its users, tenant and clock'),
+  controlKey: controlKeyOption,
+  sandbox: sandboxOption,
   os: choice('--os <system>', 'operating system', operatingSystems, { whenOmitted: 'windows' }),
   browser: choice('--browser <browser>', 'browser', [...browsers, 'none'] as const, { whenOmitted: 'chrome' }),
   surface: choice('--surface <surface>', 'surface of the sign-in', surfaces, { whenOmitted: 'browser' }),

@@ -26,8 +26,8 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     tenant: args.tenant,
     user: args.user,
     userId: args.user,
-    attempt: attemptOf(args),
-    ruleset: args.ruleset,
+    attempt: createAttempt(args),
+    ruleset: args.ruleset ?? 'seed',
     nowMs: args.now,
   });
   if (args.json) {
@@ -37,7 +37,7 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   const palette = paletteFor(context.stdout, context, args.color);
   const told = { user: args.user, tenant: args.tenant, attempt, verdict, headline };
   print(context.stdout, told, (shown) => [
-    palette.strong(`${shown.user}: ${shown.headline}${codeText(shown.verdict)}`),
+    palette.strong(`${shown.user}: ${shown.headline}${formatCode(shown.verdict)}`),
     `${attemptText(shown.attempt)}; tenant ${shown.tenant}, ruleset ${shown.verdict.ruleset}`,
     '',
     ...fullTrace(shown.verdict.rules, palette),
@@ -46,7 +46,8 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   return 0;
 }
 
-function attemptOf(args: ExplainArguments): AttemptPatch {
+/** Creates the attempt facts that the options set. */
+export function createAttempt(args: ExplainArguments): AttemptPatch {
   const { os, browser, surface, device, mfaMethod, mfaProvider, sso } = args;
   return {
     ...(os === null ? {} : { os }),
@@ -62,7 +63,7 @@ function attemptOf(args: ExplainArguments): AttemptPatch {
 }
 
 /** Formats the rule and the reason code of a stop. */
-function codeText({ reason, rules }: Verdict): string {
+export function formatCode({ reason, rules }: Pick<Verdict, 'reason' | 'rules'>): string {
   const decisive = rules.find(({ outcome }) => outcome === 'stopped');
   return decisive === undefined ? '' : ` (${decisive.id}, ${reason})`;
 }

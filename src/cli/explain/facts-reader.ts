@@ -43,14 +43,14 @@ export class FactsReader {
     if (end < 0 || !line.startsWith(tenantStart)) return null;
     const tenant = this.#tenant(line.slice(tenantStart.length, end));
     if (tenant === null) return null;
-    const rest = restSchema.safeParse(jsonOf(`{${line.slice(end + 1)}`));
+    const rest = restSchema.safeParse(parseJson(`{${line.slice(end + 1)}`));
     return rest.success ? completeFacts({ ...rest.data, tenant }) : null;
   }
 
   #tenant(text: string): ParsedTenant | null {
     const known = this.#tenants.get(text);
     if (known !== undefined) return known;
-    const parsed = tenantFactsSchema.safeParse(jsonOf(text));
+    const parsed = tenantFactsSchema.safeParse(parseJson(text));
     if (!parsed.success) return null;
     if (this.#tenants.size >= tenantsMax) this.#tenants.clear();
     // The copy is needed because a substring keeps the whole text in memory.
@@ -74,7 +74,7 @@ function readWhole(line: string): ReadFacts {
 }
 
 /** Parses JSON text. Returns `undefined`, which no schema accepts, if the text is invalid. */
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

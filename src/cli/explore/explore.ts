@@ -45,7 +45,7 @@ export async function exploreMachines(args: ExploreArguments, context: CommandCo
   const combined = eligibility.length === 0 ? {} : { eligibility };
   const palette = paletteFor(context.stdout, context, args.color);
   if (args.json) printJson(context.stdout, { holds, machines: reports, ...combined });
-  else for (const report of reports) print(context.stdout, report, (shown) => textOf(shown, palette));
+  else for (const report of reports) print(context.stdout, report, (shown) => formatReport(shown, palette));
   return holds ? 0 : 1;
 }
 
@@ -79,7 +79,7 @@ async function modelOfModule(path: string, cwd: string) {
   return givenModel(basename(path), await loadUserModule(resolve(cwd, path)));
 }
 
-function textOf(report: TimedReport, { strong, good, bad, faint }: ReturnType<typeof paletteFor>): string {
+function formatReport(report: TimedReport, { strong, good, bad, faint }: ReturnType<typeof paletteFor>): string {
   const { machine, states, edges, events, invariants, violations, elapsedMs } = report;
   const lines = [
     `${strong(machine)}: ${states} states, ${edges} edges, ${events} events, ${faint(`${elapsedMs} ms`)}`,

@@ -21,7 +21,7 @@ import type { ExportArguments } from './export-options.ts';
 export async function writeJourneyFile(args: ExportArguments, context: CommandContext): Promise<ExitCode> {
   const path = args.out === null ? null : resolve(context.cwd, args.out);
   if (path !== null && !args.force && isTaken(path)) throw existing(args);
-  const source = await chunksOf(args, context);
+  const source = await openJourneySource(args, context);
   try {
     if (path === null) await copy(source.chunks, null, context);
     else tell(args, await copyTo(path, source.chunks, args, context), context);
@@ -61,7 +61,7 @@ interface JourneySource {
   close(): Promise<void>;
 }
 
-async function chunksOf(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
+async function openJourneySource(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   if (args.db !== null && args.url !== null) {
     throw new NudgeLabError('usage-invalid', { message: 'Specify --url or --db, not both.' });
   }
@@ -70,7 +70,7 @@ async function chunksOf(args: ExportArguments, context: CommandContext): Promise
 
 async function fromFile(db: string, args: ExportArguments, { cwd }: CommandContext): Promise<JourneySource> {
   const store = await openStoreThere(db, cwd);
-  const { from, to, user } = sliceOf(args);
+  const { from, to, user } = toSlice(args);
   try {
     const lines = await exportJourney(
       { store, sandboxId: args.sandbox, digest: computeModelDigest() },
@@ -86,14 +86,14 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
 async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   const config = await loadConfig(args.config, context.cwd);
   // A journey can be larger than memory, so it is streamed.
-  const address = serverClient(args.url).urlOf('exportJourney', { sandbox: args.sandbox, query: sliceOf(args) });
+  const address = serverClient(args.url).getUrl('exportJourney', { sandbox: args.sandbox, query: toSlice(args) });
   const response = await fetchFrom(address, { headers: keyHeader(loadControlKey(args, context, config)) });
   if (!response.ok) throw asOwnError(new ControlError(`GET ${address}`, response.status, await response.text()));
   const body = response.body?.pipeThrough(new TextDecoderStream());
   return { chunks: body ?? nothing(), close: async () => undefined };
 }
 
-function sliceOf({ from, to, user }: ExportArguments): { from?: number; to?: number; user?: string } {
+function toSlice({ from, to, user }: ExportArguments): { from?: number; to?: number; user?: string } {
   return { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }), ...(user === null ? {} : { user }) };
 }
 

@@ -115,7 +115,7 @@ async function observed(
       for (const [, place, count] of of(all)) counts[Number(place) - first] = Number(count);
       return counts;
     };
-    const kinds = of(rows.kinds).map((row) => ({ kind: kindOf(row, (to + 1) * dayMs), users: Number(row[8]) }));
+    const kinds = of(rows.kinds).map((row) => ({ kind: toObservedKind(row, (to + 1) * dayMs), users: Number(row[8]) }));
     const some = kinds.reduce((sum, kind) => sum + kind.users, 0);
     return {
       name,
@@ -124,7 +124,7 @@ async function observed(
       calendarDays,
       perDay: counted(rows.perDay, 4, 1),
       hours: counted(rows.hours, 24),
-      attempts: of(rows.codes).map(([, code, count]) => ({ patch: patchOf(Number(code)), count: Number(count) })),
+      attempts: of(rows.codes).map(([, code, count]) => ({ patch: toPatch(Number(code)), count: Number(count) })),
       kinds,
       daysOfUsers: g === 0 ? [some] : counted(rows.days, to - from + 2),
     };
@@ -132,7 +132,7 @@ async function observed(
   return activities.filter(({ users: some }) => some > 0);
 }
 
-function kindOf(row: readonly unknown[], endMs: number): ObservedKind {
+function toObservedKind(row: readonly unknown[], endMs: number): ObservedKind {
   const [, guest, methods, passkeys, capable, groups, count, snoozed] = row;
   const type: UserFacts['type'] = guest === true ? 'guest' : 'member';
   const daysAgo = snoozed === null ? null : Math.max(0, Math.round((endMs - Number(snoozed)) / dayMs));
@@ -147,7 +147,7 @@ function kindOf(row: readonly unknown[], endMs: number): ObservedKind {
 }
 
 /** Returns the properties of an attempt code that differ from the defaults, to keep the description readable. */
-function patchOf(code: number): AttemptPatch {
+function toPatch(code: number): AttemptPatch {
   const { os, browser, surface, mfa, conditionalAccess, ...flags } = decodeAttempt(code);
   const on = Object.fromEntries(Object.entries(flags).filter(([, value]) => value === true));
   const { registrationPageBlocked, registrationConditionMet } = conditionalAccess;

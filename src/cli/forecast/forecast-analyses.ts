@@ -29,7 +29,7 @@ export async function analysisForecast(
   const swept = sweep.length > 0 ? sweptDescriptions(description, sweep) : [];
   const runs = swept.length + (sensitivity ? 2 * movableInputs.length : 0);
   let done = 0;
-  const figuresOf = async (changed: ForecastDescription): Promise<ForecastFigures> => {
+  const computeFigures = async (changed: ForecastDescription): Promise<ForecastFigures> => {
     const compiled = compileDescription(changed);
     const seeds = report.seeds.slice(0, 1);
     const counts = await simulator.run(compiled, { users: changed.users, seeds });
@@ -38,18 +38,19 @@ export async function analysisForecast(
     return forecastReport(compiled, counts, changed.users).figures;
   };
   const variants: Omit<PolicyVariant, 'paretoOptimal'>[] = [];
-  for (const { policy, description: changed } of swept) variants.push({ ...policy, figures: await figuresOf(changed) });
+  for (const { policy, description: changed } of swept)
+    variants.push({ ...policy, figures: await computeFigures(changed) });
   const inputs: MovedInput[] = [];
   for (const { name, moved } of sensitivity ? movableInputs : []) {
-    const low = await figuresOf(moved(description, sensitivityFactors.low));
-    const high = await figuresOf(moved(description, sensitivityFactors.high));
+    const low = await computeFigures(moved(description, sensitivityFactors.low));
+    const high = await computeFigures(moved(description, sensitivityFactors.high));
     inputs.push({ name, low, high });
   }
-  const spanOf = ({ low, high }: MovedInput): number => Math.abs(high.registeredShare - low.registeredShare);
+  const computeSpan = ({ low, high }: MovedInput): number => Math.abs(high.registeredShare - low.registeredShare);
   return {
     sweep: swept.length > 0 ? markParetoOptimal(variants) : null,
     sensitivity: sensitivity
-      ? { factors: sensitivityFactors, inputs: inputs.toSorted((a, b) => spanOf(b) - spanOf(a)) }
+      ? { factors: sensitivityFactors, inputs: inputs.toSorted((a, b) => computeSpan(b) - computeSpan(a)) }
       : null,
   };
 }

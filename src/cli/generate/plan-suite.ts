@@ -91,7 +91,7 @@ async function combinations(
 function lifecycle(args: GenerateArguments): Generation {
   const { coverage: cover, randomSteps: walks, seed, maxLength, distinguish: suffixes } = args;
   const options: LifecycleOptions = {
-    ...(args.snoozeDays.length === 0 ? {} : { snoozeDays: args.snoozeDays.map(dayOf) }),
+    ...(args.snoozeDays.length === 0 ? {} : { snoozeDays: args.snoozeDays.map(parseDay) }),
     ...(maxLength === null ? {} : { maxLength }),
     ...(suffixes === null ? {} : { suffixes }),
   };
@@ -124,7 +124,7 @@ function single(model: Model, { coverage: cover, randomSteps: walks, seed, maxLe
   throw usage(`--coverage ${goal} applies only to the lifecycle; for a machine use ${machineCriteria.join(', ')}.`);
 }
 
-function dayOf(text: string): number {
+function parseDay(text: string): number {
   const days = Number(text);
   if (/^\d{1,3}$/.test(text)) return days;
   throw usage(`--snooze-days: "${text}" is not a number of days.`);

@@ -38,7 +38,7 @@ export async function importExports(args: ImportArguments, context: CommandConte
     printFile(stdout, readFileSync(join(importsFolder, 'mapping.yaml'), 'utf8'));
     return 0;
   }
-  const out = folderOf(args, cwd);
+  const out = prepareFolder(args, cwd);
   if (args.synthesize !== null) return generate(args, out, context);
   if (args.operands.length === 0)
     throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log to import.' });
@@ -55,7 +55,7 @@ export async function importExports(args: ImportArguments, context: CommandConte
   namingFile(args.tenant, () => parseOr('bad-request', tenantFactsSchema, files.tenant, 'tenant'));
   const options = {
     mapping: loadMapping(args.mapping, cwd),
-    pseudonyms: args.pseudonymKey === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonymKey))),
+    pseudonyms: args.pseudonymKey === null ? null : new Pseudonyms(readKey(resolve(cwd, args.pseudonymKey))),
     nowMs: context.clock.nowMs(),
     memoryLimit: args.memoryLimit ?? undefined,
   };
@@ -91,7 +91,7 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   return 0;
 }
 
-function folderOf({ out, force }: ImportArguments, cwd: string): string {
+function prepareFolder({ out, force }: ImportArguments, cwd: string): string {
   if (out === null) throw new NudgeLabError('usage-invalid', { message: 'Specify the output folder with --out.' });
   const folder = resolve(cwd, out);
   if (existsSync(folder) && !force && readdirSync(folder).length > 0) {
@@ -118,8 +118,8 @@ function readRows(file: string, cwd: string): readonly unknown[] {
   const text = readText(file, cwd, auditBytesMax);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const forms = [
-    () => lines.map((line) => JSON.parse(line) as unknown).flatMap(listOf),
-    () => listOf(JSON.parse(text)),
+    () => lines.map((line) => JSON.parse(line) as unknown).flatMap(toList),
+    () => toList(JSON.parse(text)),
   ];
   for (const read of forms) {
     try {
@@ -128,16 +128,16 @@ function readRows(file: string, cwd: string): readonly unknown[] {
       // The text has another format.
     }
   }
-  return listOf(readData(file, cwd));
+  return toList(readData(file, cwd));
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const wrapped = isPlainObject(value) ? value['value'] : undefined;
   return Array.isArray(wrapped) ? wrapped : [value];
 }
 
-function keyOf(path: string): Buffer {
+function readKey(path: string): Buffer {
   const key = Buffer.from(readText(path, '', keyBytesMax).trim());
   if (key.length >= keyBytesMin) return key;
   throw new NudgeLabError('usage-invalid', {

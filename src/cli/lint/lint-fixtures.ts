@@ -28,7 +28,7 @@ export function lintFixtures(
   }));
   const broken = sources.flatMap(({ source }) => source.problems);
   // A library with a broken file cannot be loaded, so dependent fixtures are checked only after the file is fixed.
-  const wrong = broken.length > 0 ? [] : sources.flatMap(({ kind, source }) => faultsOf(kind, source, library));
+  const wrong = broken.length > 0 ? [] : sources.flatMap(({ kind, source }) => findFaults(kind, source, library));
   return { problems: [...broken, ...wrong], count: files.length };
 }
 
@@ -41,7 +41,7 @@ function fixtureFiles(
   return names.sort().map((name) => ({ path: join(folder, name), kind }));
 }
 
-function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary): readonly ValidationProblem[] {
+function findFaults(kind: FixtureKind, source: YamlSource, library: FixtureLibrary): readonly ValidationProblem[] {
   try {
     planSandbox(planOfOne(kind, source.data, library));
     return [];

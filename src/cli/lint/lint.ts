@@ -23,19 +23,19 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
   const fixtures = lintFixtures(places.fixtureFolders, cwd);
   // Fixtures are checked first, because a scenario cannot be loaded without the fixtures that it names.
   const suite = fixtures.problems.length > 0 ? null : await new SuiteReader(places, context).read();
-  const problems = [...fixtures.problems, ...(suite === null ? [] : await problemsOf(suite))];
+  const problems = [...fixtures.problems, ...(suite === null ? [] : await findProblems(suite))];
   const counts = { scenarios: suite?.scenarios.length ?? 0, fixtures: fixtures.count };
   const palette = paletteFor(stdout, context, args.color);
   if (args.json) printJson(stdout, { ...counts, problems });
-  else print(stdout, problems, (shown) => linesOf(shown, counts, palette));
+  else print(stdout, problems, (shown) => formatLines(shown, counts, palette));
   return problems.length === 0 ? 0 : 2;
 }
 
-async function problemsOf(suite: Suite): Promise<readonly ValidationProblem[]> {
+async function findProblems(suite: Suite): Promise<readonly ValidationProblem[]> {
   return [...suite.problems, ...(await unsupportedSteps(suite.scenarios))];
 }
 
-function linesOf(
+function formatLines(
   problems: readonly ValidationProblem[],
   { scenarios, fixtures }: { readonly scenarios: number; readonly fixtures: number },
   { good, bad }: ReturnType<typeof paletteFor>,

@@ -45,7 +45,7 @@ async function fromFixture(asked: string, args: LookupArguments, context: Comman
   const plan = planSandbox({ seed: args.seed, ...described });
   const { lookup } = await Sandbox.create('lookup', plan, inMemory());
   try {
-    return answerOf(await lookup.preview(asked));
+    return parseResponse(await lookup.preview(asked));
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
     throw new NudgeLabError('usage-invalid', { message: error.message, cause: error });
@@ -64,20 +64,20 @@ async function fromServer(asked: string, url: string, token: string): Promise<Lo
     throw new NudgeLabError('server-unreachable', { message: `No server responds at ${address}.`, cause });
   }
   const text = await response.text();
-  if (response.ok) return answerOf(text);
-  const refusal = refusalSchema.safeParse(jsonOf(text));
+  if (response.ok) return parseResponse(text);
+  const refusal = refusalSchema.safeParse(parseJson(text));
   throw new NudgeLabError('usage-invalid', {
     message: `${address} answered ${response.status}: ${refusal.success ? refusal.data.error : 'no reason given'}`,
   });
 }
 
-function answerOf(text: string): LookedUp {
-  const answer = answerSchema.safeParse(jsonOf(text));
+function parseResponse(text: string): LookedUp {
+  const answer = answerSchema.safeParse(parseJson(text));
   if (answer.success) return answer.data;
   throw new NudgeLabError('server-unreachable', { message: 'The response is not that of a lookup API. Check --url.' });
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

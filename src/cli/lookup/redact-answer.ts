@@ -36,26 +36,26 @@ const namedAfterPerson = /^(?:(?:full|first|last|display|real)_?)?name$|location
  */
 export function toFixture({ query, type, results }: RecordedAnswer): object {
   const redactor = new Redactor({ keys: ['api_key', 'apikey', 'session', 'key', 'hash', 'ip'], values: [query] });
-  const alias = aliasOf(query);
+  const alias = createAlias(query);
   const asked = type === 'email' ? `${alias}@example.test` : alias;
   const known = Object.entries(results).map(([tool, result]) => ({
     type,
     tool,
     query: asked,
     found: result['found'] === true,
-    ...nameOf(result['username'], query),
-    ...fieldsOf(result, redactor),
+    ...redactName(result['username'], query),
+    ...redactFields(result, redactor),
   }));
   const ids = new Set(defaultLookup.tools[type].map(({ id }) => id));
   const added = Object.keys(results).filter((tool) => !ids.has(tool));
   const tools = {
     ...defaultLookup.tools,
-    [type]: [...defaultLookup.tools[type], ...added.map((id) => toolOf(id, results[id]))],
+    [type]: [...defaultLookup.tools[type], ...added.map((id) => redactTool(id, results[id]))],
   };
   return { ...(added.length === 0 ? {} : { tools }), known };
 }
 
-function aliasOf(text: string): string {
+function createAlias(text: string): string {
   return `person-${digestOfParts('recorded', text.trim().toLowerCase()).slice(0, 8)}`;
 }
 
@@ -63,16 +63,16 @@ function aliasOf(text: string): string {
  * Returns the pseudonymized username; none if it equals the query, because the mock server then uses the query by
  * itself.
  */
-function nameOf(username: unknown, query: string): { readonly username?: string } {
-  return typeof username !== 'string' || username === query ? {} : { username: aliasOf(username) };
+function redactName(username: unknown, query: string): { readonly username?: string } {
+  return typeof username !== 'string' || username === query ? {} : { username: createAlias(username) };
 }
 
-function fieldsOf(result: Readonly<Record<string, unknown>>, redactor: Redactor): { readonly fields?: object } {
+function redactFields(result: Readonly<Record<string, unknown>>, redactor: Redactor): { readonly fields?: object } {
   const fields = Object.entries(result).flatMap(([name, value]) => {
     if (served.includes(name)) return [];
     const clean = redactor.value(value, name);
     if (typeof clean === 'string')
-      return [[name, namedAfterPerson.test(name) ? aliasOf(clean) : withoutPersons(clean)]];
+      return [[name, namedAfterPerson.test(name) ? createAlias(clean) : withoutPersons(clean)]];
     return typeof clean === 'object' && clean !== null ? [] : [[name, clean]];
   });
   return fields.length === 0 ? {} : { fields: Object.fromEntries(fields) as object };
@@ -87,6 +87,6 @@ function withoutPersons(text: string): string {
   );
 }
 
-function toolOf(id: string, result: Readonly<Record<string, unknown>> = {}): object {
+function redactTool(id: string, result: Readonly<Record<string, unknown>> = {}): object {
   return { id, fields: lookupFields.filter((field) => field in result) };
 }

@@ -30,12 +30,12 @@ export const saveTool = defineTool({
       throw new NudgeLabError('bad-request', { problems });
     }
     const folder = openFolder(setting);
-    const { scenarios, problems } = loadText(folder.shownOf(path), text, await folder.fixtures());
+    const { scenarios, problems } = loadText(folder.formatPath(path), text, await folder.fixtures());
     if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
     // A listed file is inside of the folder. For any other path, the writer decides.
     const replaced = overwrite && folder.paths().includes(path) ? digestOf(join(folder.root, path)) : null;
     const { isNew } = writeSuiteFile(folder.root, { path, text, digest: replaced }, setting.writer);
-    return { path: folder.shownOf(path), created: isNew, scenarios: scenarios.length };
+    return { path: folder.formatPath(path), created: isNew, scenarios: scenarios.length };
   },
 });
 

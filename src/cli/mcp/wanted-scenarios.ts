@@ -54,7 +54,7 @@ async function read({ text, path, paths }: WantedScenarios, setting: ToolSetting
 }
 
 /** Checks whether a name, relative to the scenario folder or to the working directory, covers a file of the folder. */
-function covers(name: string, path: string, folder: { shownOf(path: string): string }): boolean {
+function covers(name: string, path: string, folder: { formatPath(path: string): string }): boolean {
   const plain = name.endsWith('/') ? name.slice(0, -1) : name;
-  return [path, folder.shownOf(path)].some((one) => one === plain || one.startsWith(`${plain}/`));
+  return [path, folder.formatPath(path)].some((one) => one === plain || one.startsWith(`${plain}/`));
 }

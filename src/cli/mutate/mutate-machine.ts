@@ -15,7 +15,7 @@ import type { MutateArguments } from './mutate-options.ts';
  */
 export async function mutateMachine(name: string, args: MutateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();
-  const score = machineScore(await modelOf(name, context.cwd), args.maxStatePairs);
+  const score = machineScore(await loadModel(name, context.cwd), args.maxStatePairs);
   const report = { score, name, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
   if (args.json) printJson(context.stdout, machineJson(report));
@@ -29,7 +29,7 @@ export async function mutateMachine(name: string, args: MutateArguments, context
  */
 const inWorldsAlone = 'nudge';
 
-async function modelOf(name: string, cwd: string): Promise<Model> {
+async function loadModel(name: string, cwd: string): Promise<Model> {
   if (name === inWorldsAlone) {
     throw new NudgeLabError('usage-invalid', {
       message:

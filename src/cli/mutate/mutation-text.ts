@@ -42,7 +42,7 @@ export function mutationText(report: MutationReport, palette: ReturnType<typeof 
   const open = results.filter(({ verdict }) => verdict === 'survived' || verdict === 'undecided');
   const total = computeScore(results);
   const lines = [
-    ...open.slice(0, shownMax).flatMap((result) => [...survivor(result, palette), ...fileOf(result, files)]),
+    ...open.slice(0, shownMax).flatMap((result) => [...survivor(result, palette), ...formatFile(result, files)]),
     ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json prints all of them`), ''] : []),
     ...failing.map((id) => bad(`fails on the model itself, so it cannot kill mutants: ${id}`)),
     strong('By operator'),
@@ -50,7 +50,7 @@ export function mutationText(report: MutationReport, palette: ReturnType<typeof 
     strong('By rule'),
     ...scoresBy(results, ({ mutant }) => mutant.rules).map(scoreLine),
     '',
-    `${strong(`mutation score ${percent(total)}`)}: ${countsOf(total)}; ${scenarios} scenarios, ${elapsedMs} ms`,
+    `${strong(`mutation score ${percent(total)}`)}: ${formatCounts(total)}; ${scenarios} scenarios, ${elapsedMs} ms`,
     ...(complete ? [] : [bad('incomplete: the time limit was reached before all mutants were classified')]),
   ];
   return `${lines.join('\n')}\n`;
@@ -74,13 +74,13 @@ function survivor(
   ];
 }
 
-function fileOf({ mutant }: MutantResult, files: ReadonlyMap<string, string>): readonly string[] {
+function formatFile({ mutant }: MutantResult, files: ReadonlyMap<string, string>): readonly string[] {
   const file = files.get(mutant.id);
   return file === undefined ? [] : [`  written to ${file}`];
 }
 
 function scoreLine(score: MutationScore & { readonly of: string }): string {
-  return `  ${score.of.padEnd(26)} ${percent(score).padStart(6)}  ${countsOf(score)}`;
+  return `  ${score.of.padEnd(26)} ${percent(score).padStart(6)}  ${formatCounts(score)}`;
 }
 
 function percent({ score }: MutationScore): string {
@@ -88,7 +88,7 @@ function percent({ score }: MutationScore): string {
   return `${Math.floor(score * 1_000) / 10} %`;
 }
 
-function countsOf({ mutants, killed, survived, equivalent, undecided, notRun }: MutationScore): string {
+function formatCounts({ mutants, killed, survived, equivalent, undecided, notRun }: MutationScore): string {
   const counts = { killed, survived, equivalent, undecided, 'not run': notRun };
   const told = Object.entries(counts).filter(([, count]) => count > 0);
   return `${mutants} mutants: ${told.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`;

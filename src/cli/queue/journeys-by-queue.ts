@@ -40,14 +40,14 @@ export async function replayByQueue(
   { drivers, url, here, take, ...where }: JourneysOrder,
 ): Promise<void> {
   const placed = journeys.map((journey, place): Placed => ({ place, journey }));
-  const jobs = jobsOf(placed.filter(travels), drivers.length === 0 ? jobJourneysMax.folded : jobJourneysMax.driven);
+  const jobs = createJobs(placed.filter(travels), drivers.length === 0 ? jobJourneysMax.folded : jobJourneysMax.driven);
   const spread = spreadByQueue({
     ...where,
     kind: replayKindName,
     program: programText(),
     jobs: jobs.length,
     outstanding: replayOutstanding,
-    payloadOf: async (number): Promise<ReplayPayload> => {
+    createPayload: async (number): Promise<ReplayPayload> => {
       const sent = (jobs[number] ?? []).map(async ({ journey: { file, path } }) => ({
         file,
         bytes: deflateRawSync(await readFile(path), { level: 1 }).toString('base64'),
@@ -58,7 +58,7 @@ export async function replayByQueue(
       const replayed = unpackJson(String(result)) as ReplayResult;
       for (const [index, { place }] of (jobs[number] ?? []).entries()) await take(place, replayed[index] as Replayed);
     },
-    failureOf: (number) => `${aboutOf(jobs[number] ?? [])} could not be replayed`,
+    formatFailure: (number) => `${describeJob(jobs[number] ?? [])} could not be replayed`,
   });
   const [ended] = await Promise.allSettled([
     spread,
@@ -84,7 +84,7 @@ function travels({ journey: { path, bytes } }: Placed): boolean {
 }
 
 /** Splits journeys into jobs by size and number. */
-function jobsOf(placed: readonly Placed[], journeysMax: number): readonly (readonly Placed[])[] {
+function createJobs(placed: readonly Placed[], journeysMax: number): readonly (readonly Placed[])[] {
   const jobs: Placed[][] = [];
   let bytesSoFar = 0;
   for (const one of placed) {
@@ -101,7 +101,7 @@ function jobsOf(placed: readonly Placed[], journeysMax: number): readonly (reado
   return jobs;
 }
 
-function aboutOf(job: readonly Placed[]): string {
+function describeJob(job: readonly Placed[]): string {
   const [first, last] = [job[0]?.journey.file, job.at(-1)?.journey.file];
   return first === last ? `The journey ${first}` : `The journeys from ${first} to ${last}`;
 }

@@ -44,11 +44,11 @@ export async function impossibleByQueue(
     kind: walkKindName,
     program: programText(),
     jobs: parts.length,
-    payloadOf: async (number): Promise<WalkPayload> => ({ scenarios: packJson(parts[number]) }),
+    createPayload: async (number): Promise<WalkPayload> => ({ scenarios: packJson(parts[number]) }),
     take: (number, result) => {
       found[number] = unpackJson(String(result)) as readonly UnsupportedStep[];
     },
-    failureOf: (number) => `${aboutOf(parts[number])} could not be checked`,
+    formatFailure: (number) => `${describePart(parts[number])} could not be checked`,
   });
   return found.flat();
 }
@@ -81,13 +81,13 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
         kind: runKindName,
         program: programText(),
         jobs: parts.length,
-        payloadOf: async (number): Promise<RunPayload> => {
+        createPayload: async (number): Promise<RunPayload> => {
           const part = parts[number] ?? [];
           const scenariosOfPart = packJson(part);
           return { driver, url, workers, coverage: coverage !== null, count: part.length, scenarios: scenariosOfPart };
         },
         take: (number, result) => take(number, unpackJson(String(result)) as readonly RanScenario[]),
-        failureOf: (number) => `${aboutOf(parts[number])} could not be run`,
+        formatFailure: (number) => `${describePart(parts[number])} could not be run`,
         isEnough: () => ended || isCancelled(),
       });
       return results;
@@ -106,7 +106,7 @@ function refuseUncovered(scenarios: readonly Scenario[]): void {
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 
-function aboutOf(part: readonly Scenario[] = []): string {
+function describePart(part: readonly Scenario[] = []): string {
   const [first, last] = [part[0]?.id, part.at(-1)?.id];
   return first === last ? `The scenario ${first}` : `The scenarios from ${first} to ${last}`;
 }

@@ -8,7 +8,7 @@ export function replayLines(file: string, report: ReplayReport, palette: Palette
   const { slice, sandbox, ruleset, steps, verdicts, users, at } = report;
   const about = slice.user === null ? `${users} users` : `user ${slice.user}`;
   return [
-    `${palette.strong(file)}: sandbox ${sandbox}, places ${slice.from} to ${slice.to}, ${about}, ruleset ${ruleset}, from ${at}`,
+    `${palette.strong(file)}: sandbox ${sandbox}, sequence numbers ${slice.from} to ${slice.to}, ${about}, ruleset ${ruleset}, from ${at}`,
     ...(report.version === journeyVersion ? [] : [`Migrated from format version ${report.version}.`]),
     ...leftOutLines(report),
     report.same

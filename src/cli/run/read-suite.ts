@@ -65,7 +65,7 @@ export class SuiteReader {
     const scenarios = read.map(({ scenario }) => scenario);
     const problems = done.flatMap((one) => one.problems);
     if (problems.length === 0) refuseMissingRows(scenarios, asked, cwd);
-    return { scenarios, problems, files, walked: new Set(read.filter(({ walked }) => walked).map(scenarioOf)) };
+    return { scenarios, problems, files, walked: new Set(read.filter(({ walked }) => walked).map(getScenario)) };
   }
 
   /** Adds missing entries to the cache. `possible` lists the scenarios whose steps this run has validated. */
@@ -107,17 +107,17 @@ export class SuiteReader {
     return (path) => {
       const file = shownFrom(this.#context.cwd, path);
       const { text, scenarios, problems } = loadFile(path, file, fixtures, wanted);
-      const read = scenarios.map((scenario) => ({ row: rowOf(scenario), scenario, walked: false }));
+      const read = scenarios.map((scenario) => ({ row: parseRow(scenario), scenario, walked: false }));
       return { file, text, read, problems, fromCache: false };
     };
   }
 }
 
-function scenarioOf({ scenario }: ReadScenario): Scenario {
+function getScenario({ scenario }: ReadScenario): Scenario {
   return scenario;
 }
 
 /** Returns the row number of a scenario in its file, from 1. */
-function rowOf({ id, file }: Scenario): number {
+function parseRow({ id, file }: Scenario): number {
   return id === file ? 1 : Number(id.slice(file.length + 1));
 }

@@ -72,7 +72,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
   const scenarios = selected(suite, args, context).map((scenario) => adjusted(scenario, args));
   if (scenarios.length === 0) throw nothingToRun(suite, args);
-  const impossible = await impossibleOf(
+  const impossible = await findUnsupportedSteps(
     scenarios.filter((scenario) => !suite.walked.has(scenario)),
     args,
     context,
@@ -100,21 +100,21 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const run = { report: clean, changes, endedAtMs: context.clock.nowMs(), scenarios: possible };
   const written = folder === undefined ? [] : await writeReports(run, folder, config.reports.formats, context.cwd);
   printReport({ report: clean, times, written, changes }, args, context);
-  return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : exitCodeOf(report, args);
+  return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : getExitCode(report, args);
 }
 
 /** Finds unsupported steps, with the workers if a queue is used. */
-async function impossibleOf(
+async function findUnsupportedSteps(
   scenarios: readonly Scenario[],
   { queue }: RunArguments,
   { stderr }: CommandContext,
 ): Promise<readonly UnsupportedStep[]> {
   if (queue === null) return unsupportedSteps(scenarios);
   const { impossibleByQueue } = await import('../queue/suite-by-queue.ts');
-  return impossibleByQueue(scenarios.filter(requiresCapabilityCheck), placeOf(queue, stderr));
+  return impossibleByQueue(scenarios.filter(requiresCapabilityCheck), parseQueuePlace(queue, stderr));
 }
 
-function placeOf(address: string, stderr: CommandContext['stderr']): QueuePlace {
+function parseQueuePlace(address: string, stderr: CommandContext['stderr']): QueuePlace {
   return { address, onNotice: (message) => void print(stderr, message, (shown) => [shown]) };
 }
 
@@ -173,7 +173,7 @@ async function runOnDrivers(
   context: CommandContext,
 ): Promise<{ readonly report: RunReport; readonly times: DriverTimes }> {
   const workers = args.workers ?? parts.config.workers ?? workersDefault;
-  const { runners, close } = await runnersOf(args, workers, parts, context);
+  const { runners, close } = await createRunners(args, workers, parts, context);
   const progress = progressFor(context, args.quiet || args.json, args.color);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
@@ -194,7 +194,7 @@ async function runOnDrivers(
 }
 
 /** Creates the runners of the scenarios, which are drivers of this process or workers of a queue. */
-async function runnersOf(
+async function createRunners(
   args: RunArguments,
   workers: number,
   parts: DriverParts,
@@ -211,11 +211,11 @@ async function runnersOf(
     ]);
   }
   const { runnerByQueue } = await import('../queue/suite-by-queue.ts');
-  const runner = { ...placeOf(args.queue, stderr), url: args.url ?? parts.config.baseUrl ?? null, workers };
+  const runner = { ...parseQueuePlace(args.queue, stderr), url: args.url ?? parts.config.baseUrl ?? null, workers };
   return { runners: [...new Set(names)].map((name) => runnerByQueue(name, runner)), close: async () => undefined };
 }
 
 /** Computes the exit code. A run in which no scenario passed has failed, because an empty run must not pass. */
-function exitCodeOf({ summary: { passed, failed, skipped } }: RunReport, { failOnSkip }: RunArguments): ExitCode {
+function getExitCode({ summary: { passed, failed, skipped } }: RunReport, { failOnSkip }: RunArguments): ExitCode {
   return failed > 0 || passed === 0 || (failOnSkip && skipped > 0) ? 1 : 0;
 }

@@ -99,7 +99,7 @@ export class ScenarioCache {
     };
     const body = JSON.stringify(entry);
     if (body.length > entryCharactersMax || !isDeepStrictEqual(JSON.parse(body), entry)) return;
-    const path = this.#pathOf(file, text);
+    const path = this.#getPath(file, text);
     try {
       makeOwnFolder(this.#cwd);
       mkdirSync(this.#folder, { recursive: true });
@@ -125,13 +125,13 @@ export class ScenarioCache {
     }
   }
 
-  #pathOf(file: string, text: string): string {
+  #getPath(file: string, text: string): string {
     return join(this.#folder, `${computeSha256(JSON.stringify([this.#origin, file, text]))}.json`);
   }
 
   #read(file: string, text: string): Entry | null {
     try {
-      const kept = readFileSync(this.#pathOf(file, text), 'utf8');
+      const kept = readFileSync(this.#getPath(file, text), 'utf8');
       const end = kept.indexOf('\n');
       const body = kept.slice(end + 1);
       return kept.slice(0, end) === computeSha256(body) ? (JSON.parse(body) as Entry) : null;

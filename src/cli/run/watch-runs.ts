@@ -1,5 +1,4 @@
-import { type FSWatcher, statSync, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { watch } from 'chokidar';
 import { afterDelay } from '../../core/clock.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
@@ -24,7 +23,7 @@ export async function watchRuns(
 ): Promise<ExitCode> {
   const ended = Promise.withResolvers<'ended'>();
   const changes = new Changes();
-  const watchers = sources.map((path) => watchSource(path, () => changes.note()));
+  const watcher = await watchSources(sources, () => changes.note());
   const endListening = [
     context.onStop(() => ended.resolve('ended')),
     context.onKey((key) => {
@@ -36,7 +35,7 @@ export async function watchRuns(
     code = await run().catch((error: unknown) => showError(error, context, { json: false, verbose: false }));
     print(context.stderr, {}, () => ['Waiting for a change. Press q to quit.']);
   } while ((await Promise.race([ended.promise, changes.next()])) === 'changed');
-  for (const watcher of watchers) watcher.close();
+  await watcher.close();
   for (const end of endListening) end();
   return code;
 }
@@ -62,10 +61,17 @@ class Changes {
 /** Pattern of files that trigger a run. It excludes the reports that a run writes. */
 const sourceFile = /\.ya?ml$|(^|[\\/])(tenants|users)[\\/][^\\/]+\.json$/;
 
-/** Watches a folder with all subfolders. A file is watched through its folder, because editors replace files. */
-function watchSource(path: string, changed: () => void): FSWatcher {
-  if (!statSync(path).isDirectory()) {
-    return watch(dirname(path), (_event, name) => (name === basename(path) ? changed() : undefined));
-  }
-  return watch(path, { recursive: true }, (_event, name) => (sourceFile.test(name ?? '') ? changed() : undefined));
+/**
+ * Watches files and folders with all subfolders, and resolves once every change is noticed. The watcher of Node loses
+ * a file that an editor saves by renaming, hence the library.
+ */
+async function watchSources(paths: readonly string[], changed: () => void) {
+  const isIgnored = (path: string, stats?: { isFile(): boolean }): boolean =>
+    stats?.isFile() === true && !paths.includes(path) && !sourceFile.test(path);
+  const watcher = watch([...paths], { ignoreInitial: true, ignored: isIgnored });
+  const ready = Promise.withResolvers<void>();
+  watcher.once('ready', () => ready.resolve());
+  watcher.on('all', changed);
+  await ready.promise;
+  return watcher;
 }

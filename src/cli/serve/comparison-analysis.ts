@@ -30,7 +30,7 @@ type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers
 export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
   const { assumedAction, user } = order;
   const { store, sandboxId } = journal;
-  const variants = order.variants.map(variantOf);
+  const variants = order.variants.map(createVariant);
   const changed = new Map<string, ChangedUser>();
   const timeline: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
@@ -38,7 +38,7 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
     if (user === undefined) note(changed, attempt);
   };
   const lines = await exportJourney({ store, sandboxId, digest: '' });
-  const opened = counted(await openJourney(bytesOf(lines)), journal);
+  const opened = counted(await openJourney(encodeLines(lines)), journal);
   const options = { variants, assumedAction, ruleset: seedRuleset, see, ...(user === undefined ? {} : { user }) };
   const comparison = await compareJourney(opened, sandboxId, options);
   return {
@@ -49,12 +49,15 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
   };
 }
 
-function variantOf({ name, policy, rollout, ruleset }: ComparisonRequest['variants'][number], index: number): Variant {
+function createVariant(
+  { name, policy, rollout, ruleset }: ComparisonRequest['variants'][number],
+  index: number,
+): Variant {
   const apply = policy === undefined ? turnedOn(rollout) : policyApplied(policy, rollout, loadMapping(null, '.'));
-  return { name, apply, ruleset: rulesetOf(ruleset, `variants.${index}.ruleset`) };
+  return { name, apply, ruleset: findRuleset(ruleset, `variants.${index}.ruleset`) };
 }
 
-function rulesetOf(id: string | undefined, place: string): Ruleset | null {
+function findRuleset(id: string | undefined, place: string): Ruleset | null {
   if (id === undefined) return null;
   const found = rulesets.get(id);
   if (found !== undefined) return found;
@@ -95,7 +98,7 @@ function counted(journey: OpenedJourney, { entries, onProgress }: ComparedJourna
   return { ...journey, rest: counting() };
 }
 
-async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+async function* encodeLines(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for await (const line of lines) yield encoder.encode(`${line}\n`);
 }

@@ -36,7 +36,7 @@ export async function defaultSandboxPlan(
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
       ...(args.syntheticUsers === null ? [] : await madeUpUsers(args.syntheticUsers, seed)),
     ],
-    ...(args.clients === null ? {} : { clients: await clientsOf(args.clients, fixtures, cwd) }),
+    ...(args.clients === null ? {} : { clients: await loadClients(args.clients, fixtures, cwd) }),
     ...(args.faults.length === 0 ? {} : { faults: args.faults.map((name) => fixtures.resolve('faults', name)) }),
     ...(args.lookup === null ? {} : { lookup: fixtures.resolve('lookup', args.lookup) }),
     seed,
@@ -79,7 +79,7 @@ const fileEnding = /\.(ya?ml|json)$/;
  * Loads the clients of the option, which names fixtures or a file with a list of names and clients. Throws
  * `file-unreadable`, `fixture-not-found` and `fixture-invalid`.
  */
-async function clientsOf(given: string, fixtures: Fixtures, cwd: string): Promise<readonly unknown[]> {
+async function loadClients(given: string, fixtures: Fixtures, cwd: string): Promise<readonly unknown[]> {
   const isFile = fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));
   const listed = isFile ? await clientsIn(resolve(cwd, given)) : given.split(',').map((name) => name.trim());
   return listed.map((client) =>

@@ -15,7 +15,7 @@ export async function forecastAnalysis(
   const sweep = written(order.sweep);
   const compiled = compileDescription(description);
   const seeds = Array.from({ length: seedCount }, (_, place) => (description.seed + place) % 2 ** 32);
-  const analyses = (sweep.length === 0 ? 0 : policiesOf(order.sweep)) + (sensitivity ? 2 * movableInputs.length : 0);
+  const analyses = (sweep.length === 0 ? 0 : countPolicies(order.sweep)) + (sensitivity ? 2 * movableInputs.length : 0);
   const runs = seedCount + analyses;
   // One core is left free for requests to the server.
   const pool = new ForecastPool(Math.max(1, threadsDefault() - 1));
@@ -42,6 +42,6 @@ function written(sweep: ForecastRequest['sweep']): readonly string[] {
   return Object.entries(sweep ?? {}).flatMap(([axis, values]) => values.map((value) => `${axis}=${value}`));
 }
 
-function policiesOf(sweep: ForecastRequest['sweep']): number {
+function countPolicies(sweep: ForecastRequest['sweep']): number {
   return Object.values(sweep ?? {}).reduce((policies, { length }) => policies * Math.max(1, length), 1);
 }

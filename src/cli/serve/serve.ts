@@ -30,7 +30,7 @@ export async function serve(args: ServeArguments, context: CommandContext): Prom
   return withServer(args, context, async (server, { sandboxes, certificate }) => {
     // The listener is registered before the URL is printed, because a reader of the URL may stop the program
     // immediately.
-    const stopped = stopOf(context);
+    const stopped = waitForStop(context);
     await announce(server, sandboxes, args, certificate, context);
     await stopped;
     return 0;
@@ -76,7 +76,7 @@ export async function withServer(
   const sandboxes = await Sandboxes.open(args.db === null ? new MemoryStore() : await openStore(args.db, context.cwd));
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
-    const certificate = args.https ? await localCertificateOf(args, context) : null;
+    const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
     const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
@@ -101,7 +101,7 @@ export async function withServer(
 }
 
 /** Returns the display name of the journal store. */
-function storeNameOf(db: string | null): string {
+function formatStoreName(db: string | null): string {
   if (db === null) return 'memory';
   return db.includes('://') ? (db.split(':')[0] ?? '') : 'SQLite file';
 }
@@ -134,7 +134,7 @@ async function ensureDefaultSandbox(
  * Loads or creates the certificate of this machine. It is created only once, so clients that trust its authority
  * continue to trust it.
  */
-async function localCertificateOf(
+async function loadLocalCertificate(
   { httpsDir, db }: ServeArguments,
   { cwd }: CommandContext,
 ): Promise<LocalCertificate> {
@@ -166,9 +166,9 @@ function start(
     ...(controlKey === undefined ? {} : { controlKey }),
     openRegistration: args.openRegistration,
     publicHosts: args.allowedHost,
-    ...(args.publicUrl === null ? {} : { publicUrl: publicUrlOf(args.publicUrl) }),
+    ...(args.publicUrl === null ? {} : { publicUrl: parsePublicUrl(args.publicUrl) }),
     analyses,
-    about: { version: packageVersion(), store: storeNameOf(args.db) },
+    about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },
@@ -180,7 +180,7 @@ function start(
  * Parses the URL of a server and removes the trailing slash. Throws `usage-invalid` if it is not a URL or has a
  * path.
  */
-function publicUrlOf(given: string): string {
+function parsePublicUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isServer = url !== null && /^https?:$/.test(url.protocol) && url.origin === given.replace(/\/$/, '');
   if (isServer) return url.origin;
@@ -210,7 +210,7 @@ async function announce(
   });
 }
 
-function stopOf({ onStop }: CommandContext): Promise<void> {
+function waitForStop({ onStop }: CommandContext): Promise<void> {
   return new Promise((resolve) => {
     const end = onStop(() => {
       end();

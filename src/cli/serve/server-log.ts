@@ -45,12 +45,12 @@ export async function openLog(
   secrets: readonly string[],
 ): Promise<ServerLog> {
   const redactor = new Redactor({ keys: [], values: secrets });
-  const writer = await writerOf(log, context);
+  const writer = await createWriter(log, context);
   // The logger is loaded on demand, because most servers log nothing and loading it takes longer than a typical
   // response.
   let loaded: Promise<Logger> | null = null;
   const logger = (): Promise<Logger> => {
-    loaded ??= loggerOf(level, writer.stream);
+    loaded ??= createLogger(level, writer.stream);
     return loaded;
   };
   const eager = level === 'info' ? await logger() : null;
@@ -73,7 +73,7 @@ export async function openLog(
   };
 }
 
-async function loggerOf(level: LogLevel, stream: DestinationStream): Promise<Logger> {
+async function createLogger(level: LogLevel, stream: DestinationStream): Promise<Logger> {
   const { pino } = await import('pino');
   // Process id and host name are omitted, because readers of the log know them and others must not see them.
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: named } };
@@ -89,7 +89,10 @@ interface Writer {
   close(): void;
 }
 
-async function writerOf(file: string | null, { stderr, cwd }: Pick<CommandContext, 'stderr' | 'cwd'>): Promise<Writer> {
+async function createWriter(
+  file: string | null,
+  { stderr, cwd }: Pick<CommandContext, 'stderr' | 'cwd'>,
+): Promise<Writer> {
   if (file === null) return { stream: { write: (line) => void printJsonLines(stderr, line) }, close: () => undefined };
   const { openSync, closeSync, writeSync } = await import('node:fs');
   const path = resolve(cwd, file);

@@ -38,7 +38,7 @@ export function createStartupMessage(
     issuer: sandbox.tokens.issuer,
     sandbox: sandbox.id,
     ruleset: sandbox.ruleset,
-    clock: `${toInstant(sandbox.clock.nowMs())}, ${sandbox.clock.running() ? 'running' : 'standing'}`,
+    clock: `${toInstant(sandbox.clock.nowMs())}, ${sandbox.clock.running() ? 'running' : 'frozen'}`,
     users: users.map(({ userPrincipalName, password, code }) => [userPrincipalName, password, code]),
     usersMore: sandbox.directory.userCount() - users.length,
   };

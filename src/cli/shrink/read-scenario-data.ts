@@ -12,7 +12,7 @@ import { YamlSource } from '../../scenario/yaml-source.ts';
  */
 export function readScenarioData(operand: string, cwd: string): ScenarioData {
   const [, file = operand, row] = /^(.+)#(\d+)$/.exec(operand) ?? [];
-  const source = sourceOf(resolve(cwd, file), file);
+  const source = readSource(resolve(cwd, file), file);
   if (source.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: source.problems });
   const { data } = source;
   const examples: readonly unknown[] = isPlainObject(data) && Array.isArray(data['examples']) ? data['examples'] : [];
@@ -31,7 +31,7 @@ export function readScenarioData(operand: string, cwd: string): ScenarioData {
   return { covers, ...rest };
 }
 
-function sourceOf(path: string, shown: string): YamlSource {
+function readSource(path: string, shown: string): YamlSource {
   try {
     return YamlSource.ofFile(path, shown, scenarioBytesMax);
   } catch (cause) {

@@ -1,10 +1,8 @@
 import type { ControlRequest } from '../../client/control-client.ts';
 import { policyPermissions, policyWriterRoles } from '../../contract/policy-caller.ts';
-import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { loadControlKey } from '../control-key.ts';
 import { print, printJson } from '../print.ts';
-import { serverClient } from '../server-client.ts';
+import { connect } from '../server-client.ts';
 import type { TokenArguments } from './token-options.ts';
 
 /**
@@ -12,14 +10,14 @@ import type { TokenArguments } from './token-options.ts';
  * response, and the error of the server if the request is rejected.
  */
 export async function getToken(args: TokenArguments, context: CommandContext): Promise<ExitCode> {
-  const server = serverClient(args.url, loadControlKey(args, context, await loadConfig(args.config, context.cwd)));
-  const answer = await server.issueToken({ sandbox: args.sandbox, body: requestOf(args) });
+  const server = await connect(args, context);
+  const answer = await server.issueToken({ sandbox: args.sandbox, body: createRequest(args) });
   if (args.json) printJson(context.stdout, answer);
   else print(context.stdout, answer.access_token, (token) => [token]);
   return 0;
 }
 
-function requestOf({ user, app, permission, role, expires }: TokenArguments): ControlRequest<'issueToken'>['body'] {
+function createRequest({ user, app, permission, role, expires }: TokenArguments): ControlRequest<'issueToken'>['body'] {
   const { readAll, readWriteMethods } = policyPermissions;
   const roles = role.length === 0 && user === null && app === null ? [policyWriterRoles[0].name] : role;
   return {

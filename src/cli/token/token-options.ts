@@ -1,14 +1,11 @@
 import { tokenLifetimeMaxSeconds } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { sandboxOption, serverUrlOption } from '../common-options.ts';
-import { controlKeyOption } from '../control-key.ts';
 import { integer, list, text } from '../option.ts';
+import { serverOptions } from '../server-options.ts';
 
 /** Options of `nudgelab token`. */
 export const tokenOptions = {
-  url: serverUrlOption,
-  controlKey: controlKeyOption,
-  sandbox: sandboxOption,
+  ...serverOptions,
   user: text('--user <id>', 'user on whose behalf the token is used'),
   app: text('--app <name>', 'application that uses the token, without a user'),
   permission: list('--permission <names>', 'permissions of the policy API', { whenOmitted: 'read and write' }),

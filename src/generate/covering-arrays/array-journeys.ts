@@ -40,7 +40,7 @@ export function arrayJourneys(rows: readonly TestRow[], rulesetId = 'seed'): rea
     const verdict = evaluate(facts, ruleset);
     const signIn: WrittenStep = { signIn: { user: userId, ...given.attempt } };
     const journey: Journey = {
-      name: `Row ${index + 1}: ${endOf(verdict)}`,
+      name: `Row ${index + 1}: ${formatEnd(verdict)}`,
       covers: coveredBy(verdict),
       tags: ['array'],
       ruleset: rulesetId,
@@ -65,7 +65,7 @@ function afterPrompt(row: TestRow): readonly WrittenStep[] {
   return [answers[answer], { advance: { days: daysAfter } }];
 }
 
-function endOf({ outcome, reason }: Verdict): string {
+function formatEnd({ outcome, reason }: Verdict): string {
   return reason === null ? `asked, ${outcome}` : `not prompted, ${reason}`;
 }
 

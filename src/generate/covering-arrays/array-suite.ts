@@ -23,7 +23,7 @@ export function signInCombinations(options: CombineOptions, unmasked: boolean): 
   const array = coveringArray({ ...options, factors, constraints: all });
   const title = `Sign-in combinations of ${options.strength}${unmasked ? ', unmasked' : ''}`;
   const journeys = arrayJourneys(array.rows).map(({ journey }) => journey);
-  return suiteOf(title, { factors }, array, journeys, options);
+  return createSuite(title, { factors }, array, journeys, options);
 }
 
 /**
@@ -31,7 +31,7 @@ export function signInCombinations(options: CombineOptions, unmasked: boolean): 
  * @param name - name of the parameter set
  */
 export function givenCombinations(name: string, given: GivenArray, options: CombineOptions): ArraySuite {
-  return suiteOf(
+  return createSuite(
     `${name} combinations of ${options.strength}`,
     given,
     coveringArray({ ...given, ...options }),
@@ -40,7 +40,7 @@ export function givenCombinations(name: string, given: GivenArray, options: Comb
   );
 }
 
-function suiteOf(
+function createSuite(
   title: string,
   { factors }: Pick<GivenArray, 'factors'>,
   array: CoveringArray,

@@ -22,7 +22,7 @@ export class ConstraintSolver {
     this.#levels = levels;
     this.restrictions = restrictions;
     this.#of = levels.map((_, factor) => restrictions.filter(({ factors }) => factors.includes(factor)));
-    this.#groups = groupsOf(levels.length, restrictions);
+    this.#groups = listGroups(levels.length, restrictions);
   }
 
   /** Returns `true` if a constraint applies to the parameter. */
@@ -59,7 +59,7 @@ export class ConstraintSolver {
 }
 
 /** Groups parameters that constraints connect; the parameters of one group share a list. */
-function groupsOf(count: number, restrictions: readonly Restriction[]): readonly (readonly number[])[] {
+function listGroups(count: number, restrictions: readonly Restriction[]): readonly (readonly number[])[] {
   const groupOf = Array.from({ length: count }, (_, factor) => factor);
   for (const { factors } of restrictions) {
     const joined = new Set(factors.map((factor) => groupOf[factor]));

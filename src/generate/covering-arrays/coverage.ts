@@ -37,7 +37,7 @@ export class Coverage {
     this.#counts = new Uint16Array(space.total);
     this.#open = new Int32Array(space.total);
     this.#placeOf = new Int32Array(space.total).fill(-1);
-    this.#plans = plansOf(space);
+    this.#plans = createPlans(space);
     space.each((tuple) => this.#add(tuple));
     // An intermediate row can contain an impossible combination, so impossible combinations never count as uncovered.
     if (space.impossible !== null) this.#counts.set(space.impossible);
@@ -108,12 +108,12 @@ export class Coverage {
     }
     this.cells.set(row, base);
     this.size += 1;
-    this.#eachOf(base, (tuple) => this.#take(tuple));
+    this.#visitEach(base, (tuple) => this.#take(tuple));
   }
 
   /** Removes a row and moves the last row to its index. */
   remove(row: number): void {
-    this.#eachOf(row * this.factors, (tuple) => this.#release(tuple));
+    this.#visitEach(row * this.factors, (tuple) => this.#release(tuple));
     const last = this.size - 1;
     this.cells.copyWithin(row * this.factors, last * this.factors, this.size * this.factors);
     this.size = last;
@@ -122,7 +122,7 @@ export class Coverage {
   /** Counts the combinations that only this row covers. */
   only(row: number): number {
     let only = 0;
-    this.#eachOf(row * this.factors, (tuple) => {
+    this.#visitEach(row * this.factors, (tuple) => {
       if (this.#counts[tuple] === 1) only += 1;
     });
     return only;
@@ -157,7 +157,7 @@ export class Coverage {
     );
   }
 
-  #eachOf(base: number, visit: (tuple: number) => void): void {
+  #visitEach(base: number, visit: (tuple: number) => void): void {
     const { interactions, offsets, places, strides } = this.space;
     this.work += interactions;
     for (let interaction = 0; interaction < interactions; interaction += 1) {
@@ -201,7 +201,7 @@ export class Coverage {
   }
 }
 
-function plansOf({ interactions, levels, offsets, places, strides }: TupleSpace): readonly ColumnPlan[] {
+function createPlans({ interactions, levels, offsets, places, strides }: TupleSpace): readonly ColumnPlan[] {
   const plans = levels.map(() => ({ alone: [] as number[], pairs: [] as number[], wide: [] as number[] }));
   for (let interaction = 0; interaction < interactions; interaction += 1) {
     const offset = offsets[interaction] ?? 0;

@@ -45,7 +45,7 @@ export function coveringArray(options: CoveringArrayOptions): CoveringArray {
   effort.look();
   search.first();
   if (mode === 'optimal') search.improve();
-  return resultOf(options, { problem, space, bound, search, effort });
+  return createResult(options, { problem, space, bound, search, effort });
 }
 
 interface Searched {
@@ -56,7 +56,10 @@ interface Searched {
   readonly effort: Effort;
 }
 
-function resultOf(options: CoveringArrayOptions, { problem, space, bound, search, effort }: Searched): CoveringArray {
+function createResult(
+  options: CoveringArrayOptions,
+  { problem, space, bound, search, effort }: Searched,
+): CoveringArray {
   const { factors } = options;
   const { cells } = search;
   const width = factors.length;
@@ -67,7 +70,7 @@ function resultOf(options: CoveringArrayOptions, { problem, space, bound, search
         return value < 0 ? [] : [[name, own[value] ?? null] as const];
       }),
     );
-  const tupleOf = (tuple: number): ValueCombination => {
+  const toCombination = (tuple: number): ValueCombination => {
     const part = problem.levels.map(() => -1);
     space.write(tuple, part);
     return named(part);
@@ -76,9 +79,9 @@ function resultOf(options: CoveringArrayOptions, { problem, space, bound, search
     return named([...cells.subarray(row * width, (row + 1) * width)]);
   });
   const impossible: ValueCombination[] = [];
-  if (space.impossibleCount > 0) space.each((tuple) => impossible.push(tupleOf(tuple)), 'impossible');
+  if (space.impossibleCount > 0) space.each((tuple) => impossible.push(toCombination(tuple)), 'impossible');
   const complete = search.best !== null;
-  const uncovered = complete ? [] : openTuples(space, cells).map(tupleOf);
+  const uncovered = complete ? [] : openTuples(space, cells).map(toCombination);
   const tuples = space.total - space.impossibleCount;
   return {
     rows,

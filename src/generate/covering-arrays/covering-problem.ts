@@ -53,7 +53,7 @@ class ProblemReader {
   constructor(options: CoveringArrayOptions) {
     this.#options = options;
     this.#placeOf = new Map(options.factors.map(({ name }, place) => [name, place]));
-    this.#values = options.factors.map(({ values }) => new Map(values.map((value, place) => [keyOf(value), place])));
+    this.#values = options.factors.map(({ values }) => new Map(values.map((value, place) => [toKey(value), place])));
   }
 
   read(): CoveringProblem {
@@ -69,7 +69,7 @@ class ProblemReader {
       strength,
       interactions,
       restrictions: [...this.#constraints(), ...this.#forbidden()],
-      seeds: seeds.map((row, at) => this.#rowOf(row, `seeds.${at}`)),
+      seeds: seeds.map((row, at) => this.#parseRow(row, `seeds.${at}`)),
     };
   }
 
@@ -143,7 +143,7 @@ class ProblemReader {
     const within = new Set<string>();
     let tuples = 0;
     for (const { of, strength: size } of wanted) {
-      for (const interaction of subsetsOf(of, size)) {
+      for (const interaction of listSubsets(of, size)) {
         const key = interaction.join();
         if (found.has(key) || within.has(key)) continue;
         found.set(key, interaction);
@@ -190,7 +190,7 @@ class ProblemReader {
       const where = `forbidden.${at}`;
       if (Object.keys(part).length === 0)
         this.#refuse(where, 'must not be empty, because an empty one forbids every row; add values');
-      const row = this.#rowOf(part, where);
+      const row = this.#parseRow(part, where);
       const places = row.flatMap((value, place) => (value < 0 ? [] : [place]));
       if (this.problems.length > 0) return;
       const key = places.join();
@@ -220,11 +220,11 @@ class ProblemReader {
   }
 
   /** Converts a row or partial row to value indexes; -1 marks a missing value. */
-  #rowOf(row: Readonly<Record<string, Json>>, where: string): number[] {
+  #parseRow(row: Readonly<Record<string, Json>>, where: string): number[] {
     this.#places(Object.keys(row), where);
     return this.#options.factors.map(({ name }, place) => {
       if (!Object.hasOwn(row, name)) return -1;
-      const value = this.#values[place]?.get(keyOf(row[name] ?? null));
+      const value = this.#values[place]?.get(toKey(row[name] ?? null));
       if (value === undefined)
         this.#refuse(`${where}.${name}`, `is ${JSON.stringify(row[name])}, which is not one of its values`);
       return value ?? -1;
@@ -233,7 +233,7 @@ class ProblemReader {
 }
 
 /** Serializes JSON with sorted object keys, so equal values have equal text. */
-function keyOf(value: Json): string {
+function toKey(value: Json): string {
   return JSON.stringify(value, (_key, held: unknown) => {
     if (typeof held !== 'object' || held === null || Array.isArray(held)) return held;
     return Object.fromEntries(Object.entries(held).sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -241,19 +241,19 @@ function keyOf(value: Json): string {
 }
 
 /** Yields all subsets of the given size, in order. */
-function* subsetsOf(places: readonly number[], size: number, from = 0): Generator<readonly number[]> {
+function* listSubsets(places: readonly number[], size: number, from = 0): Generator<readonly number[]> {
   if (size === 0) {
     yield [];
     return;
   }
   for (let at = from; at <= places.length - size; at += 1) {
-    for (const rest of subsetsOf(places, size - 1, at + 1)) yield [places[at] ?? 0, ...rest];
+    for (const rest of listSubsets(places, size - 1, at + 1)) yield [places[at] ?? 0, ...rest];
   }
 }
 
 function noteSubsets(interaction: Interaction, within: Set<string>): void {
   for (let size = 1; size < interaction.length; size += 1) {
-    for (const subset of subsetsOf(interaction, size)) within.add(subset.join());
+    for (const subset of listSubsets(interaction, size)) within.add(subset.join());
   }
 }
 

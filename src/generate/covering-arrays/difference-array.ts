@@ -40,7 +40,7 @@ export class DifferenceArray {
     this.#draw = draw;
     this.#cells = Uint8Array.from({ length: rows * factors }, () => drawBelow(draw, order + 1));
     this.#best = this.#cells.slice();
-    this.#differences = differencesOf(order);
+    this.#differences = createDifferences(order);
     const pairs = (factors * (factors - 1)) / 2;
     this.#counts = new Uint16Array(pairs * (order + 2));
     this.#open = this.#counts.length;
@@ -190,7 +190,7 @@ export class DifferenceArray {
 }
 
 /** Maps pairs of symbols to differences. A fixed symbol before or after a number gives two additional differences. */
-function differencesOf(order: number): Int16Array {
+function createDifferences(order: number): Int16Array {
   const signs = order + 1;
   return Int16Array.from({ length: signs * signs }, (_, at) => {
     const left = Math.floor(at / signs);

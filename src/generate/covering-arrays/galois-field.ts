@@ -13,13 +13,13 @@ export function galoisField(order: number): GaloisField | null {
   const prime = smallestDivisor(order);
   const degree = Math.round(Math.log(order) / Math.log(prime));
   if (order < 2 || prime ** degree !== order) return null;
-  const digitsOf = (value: number) =>
+  const toDigits = (value: number) =>
     Array.from({ length: degree }, (_, at) => Math.floor(value / prime ** at) % prime);
-  const numberOf = (digits: readonly number[]) => digits.reduce((sum, digit, at) => sum + digit * prime ** at, 0);
-  const elements = Array.from({ length: order }, (_, value) => digitsOf(value));
+  const toNumber = (digits: readonly number[]) => digits.reduce((sum, digit, at) => sum + digit * prime ** at, 0);
+  const elements = Array.from({ length: order }, (_, value) => toDigits(value));
   const reduction = irreducible(prime, degree, elements);
-  const sums = elements.map((a) => elements.map((b) => numberOf(a.map((digit, at) => (digit + (b[at] ?? 0)) % prime))));
-  const products = elements.map((a) => elements.map((b) => numberOf(product(a, b, reduction, prime))));
+  const sums = elements.map((a) => elements.map((b) => toNumber(a.map((digit, at) => (digit + (b[at] ?? 0)) % prime))));
+  const products = elements.map((a) => elements.map((b) => toNumber(product(a, b, reduction, prime))));
   return {
     order,
     add: (a, b) => sums[a]?.[b] ?? 0,

@@ -14,7 +14,7 @@ const apartValuesMax = 3_000;
 export function lowerBound(problem: CoveringProblem, space: TupleSpace): number {
   let bound = problem.seeds.length;
   for (let interaction = 0; interaction < space.interactions; interaction += 1) {
-    bound = Math.max(bound, boundOf(interaction, problem, space));
+    bound = Math.max(bound, computeBound(interaction, problem, space));
   }
   if (problem.restrictions.length === 0) return Math.max(bound, ...pairBounds(problem));
   const values = problem.levels.reduce((sum, level) => sum + level, 0);
@@ -26,7 +26,7 @@ export function widestInteraction(space: TupleSpace): number {
   let widest = 0;
   let most = 0;
   for (let interaction = 0; interaction < space.interactions; interaction += 1) {
-    const possible = space.possibleOf(interaction);
+    const possible = space.countPossible(interaction);
     if (possible > most) {
       most = possible;
       widest = interaction;
@@ -35,8 +35,8 @@ export function widestInteraction(space: TupleSpace): number {
   return widest;
 }
 
-function boundOf(interaction: number, { seeds }: CoveringProblem, space: TupleSpace): number {
-  const possible = space.possibleOf(interaction);
+function computeBound(interaction: number, { seeds }: CoveringProblem, space: TupleSpace): number {
+  const possible = space.countPossible(interaction);
   if (seeds.length === 0) return possible;
   const factors = [...space.places.subarray(interaction * width, interaction * width + width)].filter(
     (one) => one >= 0,

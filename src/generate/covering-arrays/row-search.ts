@@ -138,7 +138,7 @@ export class RowSearch {
     const { coverage } = this;
     const tuple = coverage.openTuple(drawBelow(this.#draw, coverage.uncovered));
     const interaction = coverage.space.write(tuple, this.#wanted);
-    coverage.space.factorsOf(interaction, this.#factors);
+    coverage.space.collectFactors(interaction, this.#factors);
     const change = this.#bestChange(best);
     if (change === null) {
       this.#force();

@@ -11,7 +11,7 @@ const startsMax = 200;
 export function apartBound(space: TupleSpace): number {
   const { levels } = space;
   const first = levels.map((_, factor) => levels.slice(0, factor).reduce((sum, level) => sum + level, 0));
-  const needs = needsOf(space, first);
+  const needs = computeNeeds(space, first);
   const apart = new Apart(space.pairs ?? space, first, needs.length);
   const byNeed = [...needs.keys()].sort((a, b) => (needs[b] ?? 0) - (needs[a] ?? 0) || a - b);
   let bound = 0;
@@ -27,12 +27,12 @@ export function apartBound(space: TupleSpace): number {
 }
 
 /** Computes for each value the largest number of combinations with one parameter set; values are numbered globally. */
-function needsOf(space: TupleSpace, first: readonly number[]): Uint32Array {
+function computeNeeds(space: TupleSpace, first: readonly number[]): Uint32Array {
   const needs = new Uint32Array(space.levels.reduce((sum, level) => sum + level, 0));
   const part: Record<number, number> = {};
   const factors: number[] = [];
   for (let interaction = 0; interaction < space.interactions; interaction += 1) {
-    space.factorsOf(interaction, factors);
+    space.collectFactors(interaction, factors);
     const counts = new Map<number, number>();
     for (let tuple = space.offsets[interaction] ?? 0; tuple < (space.offsets[interaction + 1] ?? 0); tuple += 1) {
       if (space.impossible?.[tuple] === 1) continue;

@@ -52,7 +52,7 @@ export class TupleSpace {
   }
 
   /** Returns the interaction of a combination. */
-  interactionOf(tuple: number): number {
+  getInteraction(tuple: number): number {
     let low = 0;
     let high = this.interactions - 1;
     while (low < high) {
@@ -65,7 +65,7 @@ export class TupleSpace {
 
   /** Writes the values of a combination into a row and leaves other values unchanged. Returns the interaction. */
   write(tuple: number, row: { [place: number]: number }): number {
-    const interaction = this.interactionOf(tuple);
+    const interaction = this.getInteraction(tuple);
     const rest = tuple - (this.offsets[interaction] ?? 0);
     for (let index = interaction * width; index < interaction * width + width; index += 1) {
       const place = this.places[index] ?? -1;
@@ -76,7 +76,7 @@ export class TupleSpace {
   }
 
   /** Replaces the content of a list with the parameters of an interaction. */
-  factorsOf(interaction: number, list: number[]): void {
+  collectFactors(interaction: number, list: number[]): void {
     list.length = 0;
     for (let index = interaction * width; index < interaction * width + width; index += 1) {
       const place = this.places[index] ?? -1;
@@ -86,7 +86,7 @@ export class TupleSpace {
   }
 
   /** Counts the possible combinations of an interaction. */
-  possibleOf(interaction: number): number {
+  countPossible(interaction: number): number {
     const from = this.offsets[interaction] ?? 0;
     const to = this.offsets[interaction + 1] ?? 0;
     if (this.impossible === null) return to - from;

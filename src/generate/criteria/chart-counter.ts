@@ -48,7 +48,7 @@ export class ChartCounter {
   coverage(): ChartCoverage {
     return {
       machine: this.#name,
-      states: this.#nodes.slice(1).map((node) => this.#stateOf(node)),
+      states: this.#nodes.slice(1).map((node) => this.#toState(node)),
       transitions: this.#definitions.map((definition) => ({
         ...describedTransition(definition),
         times: this.#taken.get(definition) ?? 0,
@@ -61,7 +61,7 @@ export class ChartCounter {
     for (const node of nodes) this.#states.set(formatChartId(node), (this.#states.get(formatChartId(node)) ?? 0) + 1);
   }
 
-  #stateOf(node: ChartNode): ChartState {
+  #toState(node: ChartNode): ChartState {
     const id = formatChartId(node);
     const isInitial = isInitialNode(this.#nodes, node);
     return { id, isInitial, isFinal: node.type === 'final', times: this.#states.get(id) ?? 0 };

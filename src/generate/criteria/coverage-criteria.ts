@@ -64,11 +64,11 @@ export function createCriterionSuite<E>(
   eventOf: (label: number) => E,
 ): CriterionSuite<E> {
   const { tests, unreachable, cost, lowerBound, lowerBoundOfTried } = found;
-  const nameOf = (goal: number) => names[goal] as string;
+  const getName = (goal: number) => names[goal] as string;
   return {
     tests: tests.map(({ labels }) => labels.map(eventOf)),
-    reached: tests.map(({ reaches }) => reaches.map(nameOf)),
-    unreachable: unreachable.map(nameOf),
+    reached: tests.map(({ reaches }) => reaches.map(getName)),
+    unreachable: unreachable.map(getName),
     covered: names.length - unreachable.length,
     steps: tests.reduce((sum, { labels }) => sum + labels.length, 0),
     cost,
@@ -86,7 +86,7 @@ function namedGoals<M extends AnyStateMachine>(
   const index = new ClassIndex();
   const bySteps: (readonly number[])[] = [];
   const note = (edge: Edge<M>): boolean => {
-    bySteps.push(goals(edge).map((name) => index.numberOf(name)));
+    bySteps.push(goals(edge).map((name) => index.getNumber(name)));
     return true;
   };
   const watch: Invariant<M> = { id: 'goals', sentence: 'Reached criteria are recorded.', of: 'edge', holds: note };

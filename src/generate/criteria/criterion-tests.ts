@@ -48,7 +48,7 @@ export function findCriterionTests(task: CriterionTask): CriterionTests {
       (steps[goal] ?? [])
         .slice(0, nearestMax)
         .filter((step) => isNear(step))
-        .map((step) => [...ways.to(stateOf(step, task)), step % task.graph.labels]),
+        .map((step) => [...ways.to(getState(step, task)), step % task.graph.labels]),
     ),
     ...chains(task, new Set(reachable)),
   ].map((labels): Candidate => ({ labels, reaches: reachedBy(labels, task) }));
@@ -64,7 +64,7 @@ export function findCriterionTests(task: CriterionTask): CriterionTests {
     const { labels, reaches } = candidates[number] as Candidate;
     return { labels, reaches: [...reaches].toSorted((a, b) => a - b) };
   });
-  const any = best === null ? boundOfAny(task, { ways, steps, reachable }) : costOf(best, task);
+  const any = best === null ? boundOfAny(task, { ways, steps, reachable }) : computeCost(best, task);
   return { tests, unreachable, cost, lowerBound: any, lowerBoundOfTried: Math.max(any, lowerBound) };
 }
 
@@ -74,20 +74,20 @@ function exactTests(
   unreachable: readonly number[],
 ): CriterionTests {
   const tests = best.map((labels) => ({ labels, reaches: [...reachedBy(labels, task)].toSorted((a, b) => a - b) }));
-  const cost = costOf(best, task);
+  const cost = computeCost(best, task);
   return { tests, unreachable, cost, lowerBound: cost, lowerBoundOfTried: cost };
 }
 
-function costOf(tests: readonly (readonly number[])[], { resetCost }: CriterionTask): number {
+function computeCost(tests: readonly (readonly number[])[], { resetCost }: CriterionTask): number {
   return tests.reduce((sum, { length }) => sum + length + resetCost, 0);
 }
 
-function stateOf(step: number, { graph }: CriterionTask): number {
+function getState(step: number, { graph }: CriterionTask): number {
   return Math.floor(step / graph.labels);
 }
 
 function lengthOver(step: number, task: CriterionTask, { distance }: Ways): number {
-  return (distance[stateOf(step, task)] ?? 0) + 1;
+  return (distance[getState(step, task)] ?? 0) + 1;
 }
 
 /** Lists the steps that reach each coverage item, nearest first. */

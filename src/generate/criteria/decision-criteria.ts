@@ -71,7 +71,7 @@ class RulesetDecisions {
   found(): Decisions {
     const { gates, ruleset } = this.#evaluator;
     for (const [at, gate] of gates.entries()) {
-      for (const row of this.#rowsOf(at, gate)) this.#keep(this.#factsOfRow(at, gate, row));
+      for (const row of this.#listRows(at, gate)) this.#keep(this.#factsOfRow(at, gate, row));
       for (let later = at + 1; later < gates.length; later += 1) this.#lookForOrder(at, later);
     }
     for (let row = 0; row < this.#evaluator.prompts.rows.size; row += 1) this.#lookForPrompt(row);
@@ -114,7 +114,7 @@ class RulesetDecisions {
   }
 
   /** Lists the rows of a gate that still need coverage. */
-  #rowsOf(at: number, gate: GateTable): readonly number[] {
+  #listRows(at: number, gate: GateTable): readonly number[] {
     const { rows } = gate;
     const all = Array.from({ length: rows.size }, (_, row) => row);
     const near = rows.size <= rowsOfSmallTable ? all : this.#rowsNearStop(at, gate, all);
@@ -122,7 +122,7 @@ class RulesetDecisions {
   }
 
   /** Finds the first row of a gate that can stop a sign-in before any other gate does. */
-  #stopOf(at: number, gate: GateTable): number {
+  #findStop(at: number, gate: GateTable): number {
     const known = this.#stops.get(gate);
     if (known !== undefined) return known;
     const row = gate.stops.findIndex((stop, row) => stop !== 0 && this.#factsOfRow(at, gate, row) !== null);
@@ -132,7 +132,7 @@ class RulesetDecisions {
 
   #rowsNearStop(at: number, gate: GateTable, all: readonly number[]): readonly number[] {
     const sizes = [...gate.rows.axes, ...gate.rows.derived].map(({ representatives }) => representatives.length);
-    const parts = splitRow(this.#stopOf(at, gate), sizes);
+    const parts = splitRow(this.#findStop(at, gate), sizes);
     return all.filter((row) => splitRow(row, sizes).filter((part, place) => part !== parts[place]).length <= 2);
   }
 
@@ -145,10 +145,10 @@ class RulesetDecisions {
   #lookForOrder(at: number, later: number): void {
     const [gate, other] = [this.#evaluator.gates[at], this.#evaluator.gates[later]] as [GateTable, GateTable];
     if (this.#numbers.has(orderName(gate, other))) return;
-    const stopOf = (one: GateTable, places: readonly number[]) => one.stops[rowOfGate(this.#evaluator, one, places)];
+    const getStop = (one: GateTable, places: readonly number[]) => one.stops[rowOfGate(this.#evaluator, one, places)];
     const apart: FactsConstraint = {
       axes: [...new Set([...axesOfGate(this.#evaluator, gate), ...axesOfGate(this.#evaluator, other)])],
-      holds: (places) => stopOf(gate, places) !== stopOf(other, places),
+      holds: (places) => getStop(gate, places) !== getStop(other, places),
     };
     const wanted = [...this.#stopping(at, gate), ...this.#stopping(later, other), apart];
     this.#keep(factsThat(this.#evaluator.space, [...wanted, ...this.#passes.slice(0, at), ...this.#possible]));
@@ -159,7 +159,7 @@ class RulesetDecisions {
    * early.
    */
   #stopping(at: number, gate: GateTable): readonly FactsConstraint[] {
-    if (gate.rows.size > rowsOfSmallTable) return inRow(this.#evaluator, gate, this.#stopOf(at, gate));
+    if (gate.rows.size > rowsOfSmallTable) return inRow(this.#evaluator, gate, this.#findStop(at, gate));
     const holds = (places: readonly number[]) => gate.stops[rowOfGate(this.#evaluator, gate, places)] !== 0;
     return [{ axes: axesOfGate(this.#evaluator, gate), holds }];
   }

@@ -83,7 +83,7 @@ class CoverSearch {
 
   /** Searches one branch. `barred` contains the choices that another branch has tried. */
   #branch(chosen: readonly number[], cost: number, covered: Uint8Array, barred: ReadonlySet<number>): void {
-    const bound = cost + this.#boundOf(covered, barred);
+    const bound = cost + this.#computeBound(covered, barred);
     if (bound >= this.#cost) return;
     this.#branches += 1;
     if (this.#branches > branchesMax && this.#cost < Number.POSITIVE_INFINITY) {
@@ -126,7 +126,7 @@ class CoverSearch {
    * Computes a feasible dual: elements pay in ascending order of their choices. The result is infinite if an element
    * can no longer be covered.
    */
-  #boundOf(covered: Uint8Array, barred: ReadonlySet<number>): number {
+  #computeBound(covered: Uint8Array, barred: ReadonlySet<number>): number {
     const left = this.#choices.map(({ cost }) => cost);
     let sum = 0;
     const things = [...covered.keys()].filter((thing) => covered[thing] === 0);

@@ -56,20 +56,20 @@ export class BoundAction {
     const readings = [
       ...new Set([...action.moves.flatMap(({ reads }) => reads), ...watchers.flatMap(({ reads }) => reads)]),
     ];
-    const moved = new Set(action.moves.map(({ part }) => classifier.partOf(part)));
-    const numbers = new Set([...moved, ...readings.map(({ part }) => classifier.partOf(part))]);
+    const moved = new Set(action.moves.map(({ part }) => classifier.getPart(part)));
+    const numbers = new Set([...moved, ...readings.map(({ part }) => classifier.getPart(part))]);
     const ordered = [...numbers].toSorted((a, b) => a - b);
-    this.#readings = ordered.map((part) => readings.filter((reading) => classifier.partOf(reading.part) === part));
+    this.#readings = ordered.map((part) => readings.filter((reading) => classifier.getPart(reading.part) === part));
     this.touched = ordered.map((part, place) => ({
       part,
       moved: moved.has(part),
-      classes: classifier.classesOf(part, this.#readings[place] ?? []),
+      classes: classifier.getClasses(part, this.#readings[place] ?? []),
     }));
     this.group = this.touched
-      .map((one, place) => `${one.part}${one.moved ? 'moved' : classifier.nameOf(this.#readings[place] ?? [])}`)
+      .map((one, place) => `${one.part}${one.moved ? 'moved' : classifier.formatName(this.#readings[place] ?? [])}`)
       .join(' ');
     this.#events = new Map(
-      action.moves.map(({ part }) => [part, parts[classifier.partOf(part)]?.compiled.events ?? []]),
+      action.moves.map(({ part }) => [part, parts[classifier.getPart(part)]?.compiled.events ?? []]),
     );
     this.#alphabets = new Map(
       [...this.#events].map(([part, events]) => [

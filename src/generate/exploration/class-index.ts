@@ -4,7 +4,7 @@ export class ClassIndex {
   readonly values: unknown[] = [];
 
   /** Returns the class number of a value. */
-  numberOf(value: unknown): number {
+  getNumber(value: unknown): number {
     const key = JSON.stringify(value) ?? 'undefined';
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;

@@ -31,24 +31,24 @@ export class Classifier {
   }
 
   /** Returns the number of the part with a name. */
-  partOf(name: string): number {
+  getPart(name: string): number {
     return this.#parts.findIndex((part) => part.name === name);
   }
 
   /** Returns a name for a list of readings; equal lists have equal names. */
-  nameOf(readings: readonly Reading[]): string {
+  formatName(readings: readonly Reading[]): string {
     return readings.map((reading) => this.#ids.get(reading) ?? this.#newId(reading)).join(',');
   }
 
   /** Returns the classes of a part's states for some readings. */
-  classesOf(part: number, readings: readonly Reading[]): PartClasses {
-    const name = `${part}:${this.nameOf(readings)}`;
+  getClasses(part: number, readings: readonly Reading[]): PartClasses {
+    const name = `${part}:${this.formatName(readings)}`;
     const known = this.#joint.get(name);
     if (known !== undefined) return known;
-    const singles = readings.map((reading) => this.#readingOf(reading, part));
+    const singles = readings.map((reading) => this.#getReading(reading, part));
     const index = new ClassIndex();
     const classOf = Uint32Array.from({ length: this.#parts[part]?.size ?? 0 }, (_, state) =>
-      index.numberOf(singles.map((single) => single.classOf[state])),
+      index.getNumber(singles.map((single) => single.classOf[state])),
     );
     const views = (index.values as readonly (readonly number[])[]).map((classes) =>
       classes.map((number, place) => singles[place]?.views[number]?.[0]),
@@ -64,12 +64,12 @@ export class Classifier {
     return id;
   }
 
-  #readingOf(reading: Reading, part: number): PartClasses {
+  #getReading(reading: Reading, part: number): PartClasses {
     const known = this.#single.get(reading);
     if (known !== undefined) return known;
     const index = new ClassIndex();
     const states = this.#parts[part]?.compiled.states ?? [];
-    const classOf = Uint32Array.from(states, (state) => index.numberOf(reading.view(state)));
+    const classOf = Uint32Array.from(states, (state) => index.getNumber(reading.view(state)));
     const classes = { classOf, views: index.values.map((value) => [value]) };
     this.#single.set(reading, classes);
     return classes;

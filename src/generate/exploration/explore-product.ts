@@ -66,12 +66,12 @@ export class ExploredProduct {
   }
 
   /** Returns the packed code of a state: the sum of each part's state number times its stride. */
-  codeOf(number: number): number {
+  getCode(number: number): number {
     return this.#found.codes[number] ?? 0;
   }
 
   /** Returns the states of the parts by name, for a state number. */
-  stateOf(number: number): ReadonlyMap<string, SnapshotFrom<AnyStateMachine>> {
+  getState(number: number): ReadonlyMap<string, SnapshotFrom<AnyStateMachine>> {
     const code = this.#found.codes[number] ?? 0;
     return new Map(
       this.#compiled.parts.map(({ name, compiled, size, stride }) => {
@@ -84,7 +84,7 @@ export class ExploredProduct {
   pathTo(number: number): readonly string[] {
     const { from, by } = this.#found;
     const path: string[] = [];
-    for (let at = number; at !== 0; at = from[at] ?? 0) path.push(this.#nameOf(by[at] ?? 0));
+    for (let at = number; at !== 0; at = from[at] ?? 0) path.push(this.#getName(by[at] ?? 0));
     return path.reverse();
   }
 
@@ -99,7 +99,7 @@ export class ExploredProduct {
     const seen = new Map<string, Violation>();
     for (const { state, table, breach } of this.#found.breaches) {
       for (const { action, invariant } of table.breaches[breach] ?? []) {
-        const path = this.pathOver(state, this.#nameOf(action));
+        const path = this.pathOver(state, this.#getName(action));
         const nearer = (seen.get(invariant.id)?.path.length ?? Number.POSITIVE_INFINITY) <= path.length;
         if (!nearer) seen.set(invariant.id, { id: invariant.id, sentence: invariant.sentence, path });
       }
@@ -107,7 +107,7 @@ export class ExploredProduct {
     return [...ofParts, ...seen.values()];
   }
 
-  #nameOf(action: number): string {
+  #getName(action: number): string {
     return this.#compiled.product.actions[action]?.name ?? '';
   }
 }
@@ -128,14 +128,14 @@ export function exploreProductByReference(product: Product, limitStates: number)
       return { parts: moved };
     },
     getInitialSnapshot: (scope: never) => ({
-      parts: Object.fromEntries(product.parts.map((model) => [model.name, firstOf(model, scope)])),
+      parts: Object.fromEntries(product.parts.map((model) => [model.name, getFirst(model, scope)])),
     }),
   };
   const options = {
     events: product.actions.map(({ name }: Action) => ({ type: name })),
     limit: limitStates * product.actions.length,
     serializeState: ({ parts }: { readonly parts: Snapshots }) =>
-      product.parts.map((model) => keyOf(model, parts[model.name] as SnapshotFrom<AnyStateMachine>)).join('\n'),
+      product.parts.map((model) => toKey(model, parts[model.name] as SnapshotFrom<AnyStateMachine>)).join('\n'),
   };
   try {
     return countStates(getAdjacencyMap(logic as never, options as never));
@@ -148,11 +148,11 @@ export function exploreProductByReference(product: Product, limitStates: number)
   }
 }
 
-function firstOf(model: Model, scope: never): SnapshotFrom<AnyStateMachine> {
+function getFirst(model: Model, scope: never): SnapshotFrom<AnyStateMachine> {
   return model.from ?? model.machine.getInitialSnapshot(scope, model.input as never);
 }
 
-function keyOf({ serialize }: Model, state: SnapshotFrom<AnyStateMachine>): string {
+function toKey({ serialize }: Model, state: SnapshotFrom<AnyStateMachine>): string {
   return serialize?.(state) ?? JSON.stringify({ value: state.value, context: state.context });
 }
 

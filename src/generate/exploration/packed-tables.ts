@@ -19,10 +19,10 @@ export function packedTables(
     const watchers = invariants.filter((invariant) => invariant.actions.includes(action.name));
     return new BoundAction(action, number, watchers, parts, classifier);
   });
-  return [...Map.groupBy(bound, ({ group }) => group).values()].map((group) => tableOf(group, parts));
+  return [...Map.groupBy(bound, ({ group }) => group).values()].map((group) => createTable(group, parts));
 }
 
-function tableOf(group: readonly BoundAction[], parts: readonly PackedPart[]): PackedTable {
+function createTable(group: readonly BoundAction[], parts: readonly PackedPart[]): PackedTable {
   const touched = group[0]?.touched ?? [];
   const sizes = touched.map(({ part, moved, classes }) => (moved ? (parts[part]?.size ?? 1) : classes.views.length));
   const rows = sizes.reduce((all, size) => all * size, 1);
@@ -38,7 +38,7 @@ function tableOf(group: readonly BoundAction[], parts: readonly PackedPart[]): P
     builder.addRow(row, place);
     advance(place, sizes);
   }
-  return { axes: axesOf(touched, sizes, parts), ...builder.arrays() };
+  return { axes: createAxes(touched, sizes, parts), ...builder.arrays() };
 }
 
 /** Advances to the next combination; the first index varies fastest. */
@@ -49,7 +49,7 @@ function advance(place: number[], sizes: readonly number[]): void {
   }
 }
 
-function axesOf(
+function createAxes(
   touched: BoundAction['touched'],
   sizes: readonly number[],
   parts: readonly PackedPart[],

@@ -53,12 +53,12 @@ export class ProductSteps {
    * Returns the events that an action sends in a state, by state and action number; empty if the action does nothing.
    */
   sentBy(state: number, label: number): readonly SentEvent[] {
-    const places = this.#placesOf(state);
+    const places = this.#getPlaces(state);
     return this.#sent(label, places).map(({ part, event }) => ({ part, state: places[part] ?? 0, event }));
   }
 
   /** Returns the name of an action. */
-  nameOf(label: number): string {
+  getName(label: number): string {
     return this.compiled.product.actions[label]?.name ?? '';
   }
 
@@ -66,7 +66,7 @@ export class ProductSteps {
    * Lists the events that a test sends to each part, in order, to run a product suite on the separate machines. `test`
    * lists action names; unknown names have no effect.
    */
-  eventsOf(test: readonly string[]): readonly { readonly part: string; readonly event: { readonly type: string } }[] {
+  listEvents(test: readonly string[]): readonly { readonly part: string; readonly event: { readonly type: string } }[] {
     const labels = new Map(this.compiled.product.actions.map(({ name }, label) => [name, label]));
     let state = 0;
     return test.flatMap((name) => {
@@ -84,11 +84,11 @@ export class ProductSteps {
   #graph(): StateGraph {
     const { explored } = this;
     const labels = this.#actions.length;
-    const numbers = new Map(Array.from({ length: explored.states }, (_, number) => [explored.codeOf(number), number]));
+    const numbers = new Map(Array.from({ length: explored.states }, (_, number) => [explored.getCode(number), number]));
     const targets = new Int32Array(explored.states * labels);
     for (let state = 0; state < explored.states; state += 1) {
-      const code = explored.codeOf(state);
-      const places = this.#placesOf(state);
+      const code = explored.getCode(state);
+      const places = this.#getPlaces(state);
       for (let label = 0; label < labels; label += 1) {
         targets[state * labels + label] = numbers.get(code + this.#difference(label, places)) ?? state;
       }
@@ -97,8 +97,8 @@ export class ProductSteps {
   }
 
   /** Returns the state numbers of the parts. */
-  #placesOf(state: number): readonly number[] {
-    const code = this.explored.codeOf(state);
+  #getPlaces(state: number): readonly number[] {
+    const code = this.explored.getCode(state);
     return this.compiled.parts.map(({ size, stride }) => Math.floor(code / stride) % size);
   }
 

@@ -37,7 +37,7 @@ export class TableBuilder {
       if (decision.breaches.length > 0) breaches = [...(breaches ?? []), ...decision.breaches];
     }
     this.#offsets[row + 1] = this.#deltas.length;
-    if (breaches !== null) this.#flags[row] = this.#numberOf(breaches);
+    if (breaches !== null) this.#flags[row] = this.#getNumber(breaches);
   }
 
   /** Returns the arrays of the finished table. */
@@ -70,7 +70,7 @@ export class TableBuilder {
   }
 
   /** Returns the number of a set of violations; rows with equal sets share it. */
-  #numberOf(set: readonly InvariantViolation[]): number {
+  #getNumber(set: readonly InvariantViolation[]): number {
     const key = set.map(({ action, invariant }) => `${action} ${invariant.id}`).join(', ');
     const known = this.#breaches.get(key);
     if (known !== undefined) return known.number;

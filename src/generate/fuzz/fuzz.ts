@@ -72,7 +72,7 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
       onProgress?.(`${counted.passed}/${walks} walks agree`);
       return true;
     }
-    const died = await deathOf(driver, fixtures);
+    const died = await findDeath(driver, fixtures);
     ending =
       died === null ? { kind: 'differs', difference, steps: journey.steps.length } : { kind: 'died', message: died };
     return false;
@@ -110,7 +110,7 @@ function seenJourney(journey: Journey): Journey {
  * Returns why a driver no longer works: it fails even the simplest journey. `null` if it still works and the difference
  * is real.
  */
-async function deathOf(driver: Driver, fixtures: FixtureLibrary): Promise<string | null> {
+async function findDeath(driver: Driver, fixtures: FixtureLibrary): Promise<string | null> {
   const plainest = await createModelWalk({ ...fuzzModel, signIns: [{}], others: [] }, 0, [0]);
   const difference = await compareJourney(plainest, driver, fixtures);
   if (difference === null) return null;

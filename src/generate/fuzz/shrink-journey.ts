@@ -97,7 +97,7 @@ class Shrinker {
     const triesAtMost = this.#tries + shorterTriesMax;
     for await (const [state, way] of waysFrom(graph, world)) {
       if (way.length + 1 >= this.#steps.length) return;
-      for (const edge of await graph.edgesOf(state)) {
+      for (const edge of await graph.listEdges(state)) {
         if (!this.#mayTry() || this.#tries >= triesAtMost) return;
         if (edge.seen !== null && (await this.#stillDiffers([...way, edge.step]))) return;
       }
@@ -192,7 +192,7 @@ export async function* waysFrom(
   for (const [state, way] of ways) {
     yield [state, way];
     if (ways.size > world.statesMax) return;
-    for (const edge of await graph.edgesOf(state)) {
+    for (const edge of await graph.listEdges(state)) {
       if (edge.seen !== null && !ways.has(edge.to)) ways.set(edge.to, [...way, edge.step]);
     }
   }

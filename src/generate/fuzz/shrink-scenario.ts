@@ -39,7 +39,7 @@ export async function shrinkScenario(
   fixtures: FixtureLibrary,
   options: ShrinkOptions,
 ): Promise<ShrunkScenario | null> {
-  const failing = await failureOf(scenario, fixtures);
+  const failing = await findFailure(scenario, fixtures);
   if (failing !== null) return shrinkExpectation(failing, fixtures, options);
   const check: Check = (journey) => compareJourney(journey, driver, fixtures);
   const difference = await check(withoutExpectations(scenario));
@@ -48,7 +48,7 @@ export async function shrinkScenario(
 }
 
 /** Finds the failure of a scenario on the model, cut off after the failing step; `null` if it passes. */
-async function failureOf(scenario: ScenarioData, fixtures: FixtureLibrary): Promise<JourneyDifference | null> {
+async function findFailure(scenario: ScenarioData, fixtures: FixtureLibrary): Promise<JourneyDifference | null> {
   const { status, steps, message = null } = await runScenario(toScenario(scenario, fixtures), new ModelDriver(), null);
   const at = steps.findIndex((step) => step.status === 'failed');
   const failed = steps[at];
@@ -73,7 +73,7 @@ async function shrinkExpectation(
       ...journey.steps.slice(0, -1),
       { ...(journey.steps.at(-1) as WrittenStep), ...(expect ? { expect } : {}) },
     ];
-    const found = await failureOf({ ...journey, steps }, fixtures);
+    const found = await findFailure({ ...journey, steps }, fixtures);
     return found?.step === steps.length && isSameFailure(found, failing) ? found : null;
   };
   const shortest = await nearest(withoutExpectations(failing.scenario), last, check, { ...options, fixtures });

@@ -65,7 +65,7 @@ function sameSettings(one: CampaignContext, other: CampaignContext): boolean {
  */
 export function campaignModel(alphabet: CampaignAlphabet): Model<CampaignMachine> {
   const { snoozeDays, methods, switches, ruleset = seedRuleset, excludedGroups = [] } = alphabet;
-  const context = { tenant: tenantOf(alphabet, excludedGroups), ruleset };
+  const context = { tenant: createTenant(alphabet, excludedGroups), ruleset };
   const settings = [
     ...campaignStateSettings.map((state) => ({ state })),
     ...snoozeDays.map((snoozeDurationInDays) => ({ snoozeDurationInDays })),
@@ -91,7 +91,7 @@ export function campaignModel(alphabet: CampaignAlphabet): Model<CampaignMachine
   };
 }
 
-function tenantOf(
+function createTenant(
   { snoozeDays, methods }: CampaignAlphabet,
   excludedGroups: readonly string[],
 ): CampaignContext['tenant'] {

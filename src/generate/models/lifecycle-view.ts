@@ -36,7 +36,7 @@ const pages = { offered: 'prompt', setup: 'setup', error: 'error-screen' } as co
  * @param parts - part states by name
  */
 export function userView(parts: Parts): UserView {
-  const { limited, count, prompt } = readingsOf(parts);
+  const { limited, count, prompt } = createReadings(parts);
   if (prompt === undefined) return { page: null, skippable: null, snoozesLeft: null };
   if (prompt.left) return { page: 'closed', skippable: null, snoozesLeft: null };
   if (prompt.phase !== 'offered') return { page: pages[prompt.phase], skippable: null, snoozesLeft: null };
@@ -49,7 +49,7 @@ export function userView(parts: Parts): UserView {
  * @param parts - part states by name
  */
 export function controlView(parts: Parts): ControlView {
-  const { limited, count, snoozeDays, state } = readingsOf(parts);
+  const { limited, count, snoozeDays, state } = createReadings(parts);
   const { context } = parts.get('nudge') as SnapshotFrom<NudgeMachine>;
   const moment = { nowMs: frozenAtMs, snoozeDays };
   const endsAtMs = snoozeEndsAtMs(context, moment);
@@ -62,7 +62,7 @@ export function controlView(parts: Parts): ControlView {
   };
 }
 
-function readingsOf(parts: Parts) {
+function createReadings(parts: Parts) {
   const nudge = toQuotient(parts.get('nudge') as SnapshotFrom<NudgeMachine>);
   const campaign = parts.get('campaign') as { readonly context: CampaignContext };
   return { ...nudge, ...pick(getEffectiveValues(campaign.context)), prompt: nudge.openPrompts[0] };

@@ -26,7 +26,7 @@ export function maskingFreeConstraints(rulesetId = 'seed'): readonly Constraint[
   const [campaign, ...others] = signInAxes;
   if (campaign === undefined) return [];
   const stops = new Stops(ruleset, campaign);
-  const stopping = others.filter(({ name, values }) => values.some((value) => stops.anyOf(name, value.name)));
+  const stopping = others.filter(({ name, values }) => values.some((value) => stops.isAny(name, value.name)));
   return stopping.flatMap((one, at) =>
     stopping.slice(at + 1).map((other) => ({
       name: `at most one stop of ${one.name} and ${other.name}`,
@@ -59,25 +59,25 @@ class Stops {
       for (const { name, values } of signInAxes.filter((axis) => axis !== campaign)) {
         for (const value of values) {
           const added = stoppedFor({ ...row, [name]: value.name }).filter((id) => !always.has(id));
-          this.#added.set(keyOf(inForce, name, value.name), added);
+          this.#added.set(toKey(inForce, name, value.name), added);
         }
       }
     }
   }
 
   /** Checks whether a parameter value stops a sign-in under at least one campaign. */
-  anyOf(factor: string, value: string): boolean {
-    return this.#campaign.values.some((inForce) => (this.#added.get(keyOf(inForce, factor, value)) ?? []).length > 0);
+  isAny(factor: string, value: string): boolean {
+    return this.#campaign.values.some((inForce) => (this.#added.get(toKey(inForce, factor, value)) ?? []).length > 0);
   }
 
   /** Checks whether the campaign and the values of some parameters trigger at most one gate. */
   isUnmasked(row: TestRow, factors: readonly string[]): boolean {
     const name = String(row[this.#campaign.name]);
-    const added = factors.flatMap((factor) => this.#added.get(keyOf({ name }, factor, String(row[factor]))) ?? []);
+    const added = factors.flatMap((factor) => this.#added.get(toKey({ name }, factor, String(row[factor]))) ?? []);
     return new Set([...(this.#plain.get(name) ?? []), ...added]).size <= 1;
   }
 }
 
-function keyOf({ name }: Pick<AxisValue, 'name'>, factor: string, value: string): string {
+function toKey({ name }: Pick<AxisValue, 'name'>, factor: string, value: string): string {
   return JSON.stringify([name, factor, value]);
 }

@@ -127,7 +127,7 @@ export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
       const { open, left } = nudgeStatus as NudgeStatusView;
       const promptId = prompts.find((id) => !open.includes(id));
       if (left || promptId === undefined) return null;
-      const facts = factsOf(nudgeStatus as NudgeStatusView, tenant as CampaignContext['tenant'], user as UserClass);
+      const facts = createFacts(nudgeStatus as NudgeStatusView, tenant as CampaignContext['tenant'], user as UserClass);
       const { outcome, campaign } = evaluate(facts, ruleset);
       if (outcome === 'none' || campaign.method === null) return null;
       return {
@@ -143,7 +143,7 @@ export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
 
 const base = givenFacts({ user: { id: 'ada' } });
 
-function factsOf(nudgeStatus: NudgeStatusView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
+function createFacts(nudgeStatus: NudgeStatusView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
   const { count, daysElapsed, registered } = nudgeStatus;
   return {
     attempt: { ...base.attempt, nowMs: frozenAtMs },

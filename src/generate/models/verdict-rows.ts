@@ -98,11 +98,11 @@ export function verdictRows(differencesMax: 1 | 2): readonly VerdictRow[] {
       : differences.flatMap((one, at) => differences.slice(at + 1).map((two) => [one, two]))),
   ];
   return [...rulesets.keys()].flatMap((ruleset) =>
-    campaigns.flatMap((campaign) => changes.map((change) => rowOf(ruleset, [campaign, ...change]))),
+    campaigns.flatMap((campaign) => changes.map((change) => createRow(ruleset, [campaign, ...change]))),
   );
 }
 
-function rowOf(rulesetId: string, parts: readonly Given[]): VerdictRow {
+function createRow(rulesetId: string, parts: readonly Given[]): VerdictRow {
   const merged = (key: 'tenant' | 'user' | 'attempt') =>
     parts.reduce<unknown>((all, part) => mergePatch(all, part[key] ?? {}, 'keep'), {}) as object;
   const row = { ruleset: rulesetId, tenant: merged('tenant'), user: merged('user'), attempt: merged('attempt') };

@@ -137,7 +137,8 @@ class Comparison {
   #planned(): readonly Planned[] {
     const order: number[] = [];
     const add = (evaluator: CompiledEvaluator, gates: readonly GateTable[]) => {
-      for (const axis of gates.flatMap((gate) => axesOf(evaluator, gate))) if (!order.includes(axis)) order.push(axis);
+      for (const axis of gates.flatMap((gate) => listAxes(evaluator, gate)))
+        if (!order.includes(axis)) order.push(axis);
     };
     add(this.#one, this.#affected.one);
     add(this.#other, this.#affected.other);
@@ -145,7 +146,7 @@ class Comparison {
     // The gate that needs the fewest additional axes is evaluated first, to detect early that it cannot pass.
     const open = [...this.#before];
     while (open.length > 0) {
-      const more = open.map((gate) => axesOf(this.#one, gate).filter((axis) => !order.includes(axis)).length);
+      const more = open.map((gate) => listAxes(this.#one, gate).filter((axis) => !order.includes(axis)).length);
       const [next] = open.splice(more.indexOf(Math.min(...more)), 1);
       if (next !== undefined) add(this.#one, [next]);
     }
@@ -154,7 +155,7 @@ class Comparison {
       axis,
       affected: at === affectedEnd,
       gates: this.#before.filter((gate) => {
-        const places = axesOf(this.#one, gate).map((one) => order.indexOf(one));
+        const places = listAxes(this.#one, gate).map((one) => order.indexOf(one));
         return Math.max(-1, ...places) === at;
       }),
     }));
@@ -168,7 +169,7 @@ function stopAt({ derived }: CompiledEvaluator, { rows, stops }: GateTable, plac
 }
 
 /** Lists the axes that a gate depends on, directly or through derived facts. */
-function axesOf({ derived }: CompiledEvaluator, { rows }: GateTable): readonly number[] {
+function listAxes({ derived }: CompiledEvaluator, { rows }: GateTable): readonly number[] {
   const own = rows.axes.map(({ of }) => of);
   return [
     ...new Set([...own, ...rows.derived.flatMap(({ of }) => derived[of]?.rows.axes.map((axis) => axis.of) ?? [])]),
@@ -192,12 +193,12 @@ function isSame(
   changed: GateTable | undefined,
 ): boolean {
   if (changed === undefined || gate.rule.id !== changed.rule.id || gate.rows.size !== changed.rows.size) return false;
-  const rowsOf = ({ rows }: GateTable) =>
+  const getRows = ({ rows }: GateTable) =>
     JSON.stringify([rows.axes, rows.derived].map((parts) => parts.map(({ of, rowOf }) => [of, [...rowOf]])));
-  if (rowsOf(gate) !== rowsOf(changed)) return false;
-  return gate.stops.every((code, row) => reasonOf(one, code) === reasonOf(other, changed.stops[row] ?? 0));
+  if (getRows(gate) !== getRows(changed)) return false;
+  return gate.stops.every((code, row) => findReason(one, code) === findReason(other, changed.stops[row] ?? 0));
 }
 
-function reasonOf({ codes }: CompiledEvaluator, code: number): string | null {
+function findReason({ codes }: CompiledEvaluator, code: number): string | null {
   return code === 0 ? null : (codes[code]?.reason ?? null);
 }

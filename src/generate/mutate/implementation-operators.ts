@@ -38,7 +38,7 @@ export function implementationMutants<M extends AnyStateMachine>(
       typeof guard === 'function' && !('check' in guard) ? guardMutants(machine, name, guard as Guard, population) : [],
     ),
     ...Object.entries(actions ?? {}).flatMap(([name, action]) => {
-      const assignment = assignmentOf(action);
+      const assignment = findAssignment(action);
       return assignment === null ? [] : actionMutants(machine, name, assignment, population);
     }),
   ];
@@ -50,7 +50,7 @@ function guardMutants<M extends AnyStateMachine>(
   guard: Guard,
   population: Population<M>,
 ): readonly MachineMutant<M>[] {
-  const use = useOf(machine, name, 'guard');
+  const use = findUse(machine, name, 'guard');
   const paths = numbersThatDecide(guard, use, population);
   return paths.flatMap((path) =>
     [1, -1].map((by): MachineMutant<M> => {
@@ -70,7 +70,7 @@ function guardMutants<M extends AnyStateMachine>(
 /** Lists the numbers of context and event that a guard reads, recorded through a proxy. */
 function numbersThatDecide(guard: Guard, use: Use, population: Population): readonly LeafPath[] {
   const found = new Map<string, LeafPath>();
-  for (const given of callsOf(use, population)) {
+  for (const given of listCalls(use, population)) {
     const read = new Set<string>();
     try {
       guard(
@@ -92,9 +92,9 @@ function actionMutants<M extends AnyStateMachine>(
   assignment: Assignment,
   population: Population<M>,
 ): readonly MachineMutant<M>[] {
-  const use = useOf(machine, name, 'action');
+  const use = findUse(machine, name, 'action');
   return changesBy(assignment, use, population).flatMap((change) =>
-    faultsOf(change).map(({ operator, what, instead }): MachineMutant<M> => {
+    listFaults(change).map(({ operator, what, instead }): MachineMutant<M> => {
       const bent = assign(((given: Given, params: unknown) => {
         const context = given.context as object;
         const after = { ...context, ...assigned(assignment, given, params) };
@@ -117,7 +117,7 @@ interface ActionFault {
   readonly instead: (before: unknown, after: unknown) => unknown;
 }
 
-function faultsOf({ kind }: LeafChange): readonly ActionFault[] {
+function listFaults({ kind }: LeafChange): readonly ActionFault[] {
   const kept = (before: unknown): unknown => before;
   const twice = (before: unknown, after: unknown): unknown =>
     typeof before === 'number' && typeof after === 'number' && after > before ? after + (after - before) : after;
@@ -145,7 +145,7 @@ function keptIf(kind: 'raised' | 'lowered') {
 
 function changesBy(assignment: Assignment, use: Use, population: Population): readonly LeafChange[] {
   const found = new Map<string, LeafChange>();
-  for (const given of callsOf(use, population)) {
+  for (const given of listCalls(use, population)) {
     let after: object;
     try {
       after = { ...(given.context as object), ...assigned(assignment, given, use.params) };
@@ -161,14 +161,14 @@ function changesBy(assignment: Assignment, use: Use, population: Population): re
 }
 
 /** Yields the possible calls of a guard or an action: the states of the population with the events that use it. */
-function* callsOf({ events }: Use, population: Population): Iterable<Given> {
+function* listCalls({ events }: Use, population: Population): Iterable<Given> {
   const used = population.events.filter(({ type }) => events.size === 0 || events.has(type) || events.has('*'));
   for (const { context } of population.states as readonly { readonly context: unknown }[]) {
     for (const event of used) yield { context, event };
   }
 }
 
-function useOf(machine: AnyStateMachine, name: string, kind: 'guard' | 'action'): Use {
+function findUse(machine: AnyStateMachine, name: string, kind: 'guard' | 'action'): Use {
   const uses = transitionLists(machine).flatMap(({ state, event, transitions }) =>
     transitions.flatMap(({ guard, actions = [], target }) => {
       const used = (kind === 'guard' ? [guard] : actions).find((one) => getImplementationName(one) === name);
@@ -185,7 +185,7 @@ function useOf(machine: AnyStateMachine, name: string, kind: 'guard' | 'action')
   };
 }
 
-function assignmentOf(action: unknown): Assignment | null {
+function findAssignment(action: unknown): Assignment | null {
   const { type, assignment } = (action ?? {}) as { readonly type?: unknown; readonly assignment?: Assignment };
   return type === 'xstate.assign' && assignment !== undefined ? assignment : null;
 }

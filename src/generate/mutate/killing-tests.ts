@@ -45,7 +45,7 @@ export class KillingTests {
     if (difference === 'undecided') {
       return { kind: 'undecided', message: 'Too many combinations of facts need to be checked.' };
     }
-    return this.#checked(mutant, factsJourney(this.#evaluators.space, difference, headOf(mutant)));
+    return this.#checked(mutant, factsJourney(this.#evaluators.space, difference, createHead(mutant)));
   }
 
   async #byWorlds(mutant: ModelMutant): Promise<Remainder> {
@@ -53,7 +53,7 @@ export class KillingTests {
     let undecided: string | null = null;
     for (const world of worldsFor(mutant)) {
       const limits = { stepsMax: shortest?.steps.length ?? stepsMax, pairsMax: this.#pairsMax };
-      const found = await worldDifference(await this.#graphOf(world), this.#book, mutant, limits);
+      const found = await worldDifference(await this.#getGraph(world), this.#book, mutant, limits);
       if (found.kind === 'undecided') {
         undecided ??= `No difference from the original model was found in "${world.name}" within ${found.depth} steps; the limit of ${found.pairs} state pairs was reached.`;
       }
@@ -61,7 +61,7 @@ export class KillingTests {
       const given = world.given[found.given] ?? { tenant: {} };
       if (found.steps.length < (shortest?.steps.length ?? stepsMax)) {
         const { ruleset } = world;
-        shortest = { ...headOf(mutant), ...(ruleset === undefined ? {} : { ruleset }), given, steps: found.steps };
+        shortest = { ...createHead(mutant), ...(ruleset === undefined ? {} : { ruleset }), given, steps: found.steps };
       }
     }
     if (shortest !== null) return this.#checked(mutant, shortest);
@@ -73,7 +73,7 @@ export class KillingTests {
    */
   async #byGoals(mutant: ModelMutant, undecided: string): Promise<Remainder> {
     for (const goal of openPromptGoals) {
-      const remainder = await this.#checked(mutant, { ...headOf(mutant), given: goal.given, steps: goal.steps });
+      const remainder = await this.#checked(mutant, { ...createHead(mutant), given: goal.given, steps: goal.steps });
       if (remainder.kind === 'survived') return remainder;
     }
     return { kind: 'undecided', message: undecided };
@@ -90,7 +90,7 @@ export class KillingTests {
     };
   }
 
-  async #graphOf(world: TestModel): Promise<SandboxStateGraph> {
+  async #getGraph(world: TestModel): Promise<SandboxStateGraph> {
     const graph = this.#graphs.get(world) ?? (await SandboxStateGraph.of(world, this.#book));
     this.#graphs.set(world, graph);
     return graph;
@@ -111,7 +111,7 @@ function worldsFor({ part, place }: ModelMutant): readonly TestModel[] {
   return testModels[part].filter(({ ruleset = 'seed' }) => place === `ruleset ${ruleset}`);
 }
 
-function headOf({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> {
+function createHead({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> {
   return { name: `Kills ${id}`.slice(0, nameCharactersMax), covers: [], tags: ['generated', 'mutant'] };
 }
 

@@ -44,7 +44,7 @@ export function leafChanges(before: unknown, after: unknown): readonly LeafChang
         walk(one[key], other[key], [...path, key]);
       }
     } else if (JSON.stringify(one) !== JSON.stringify(other)) {
-      const change = { path, kind: kindOf(one, other) };
+      const change = { path, kind: getKind(one, other) };
       found.set(`${path.join('.')} ${change.kind}`, change);
     }
   };
@@ -52,7 +52,7 @@ export function leafChanges(before: unknown, after: unknown): readonly LeafChang
   return [...found.values()];
 }
 
-function kindOf(before: unknown, after: unknown): LeafChange['kind'] {
+function getKind(before: unknown, after: unknown): LeafChange['kind'] {
   if (typeof before === 'number' && typeof after === 'number') return after > before ? 'raised' : 'lowered';
   const empty =
     after === null || after === undefined || after === false || (Array.isArray(after) && after.length === 0);

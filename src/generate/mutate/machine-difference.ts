@@ -88,13 +88,13 @@ export class NumberedMachine<M extends AnyStateMachine> {
 
   #guarded(work: () => SnapshotFrom<M>): number {
     try {
-      return this.#numberOf(work());
+      return this.#getNumber(work());
     } catch {
       return thrown;
     }
   }
 
-  #numberOf(state: SnapshotFrom<M>): number {
+  #getNumber(state: SnapshotFrom<M>): number {
     const { serialize, visible } = this.#options;
     const plain = () => {
       const { value, context } = state as { readonly value: unknown; readonly context: unknown };
@@ -127,15 +127,15 @@ export function shortestDifference<M extends AnyStateMachine>(
   const charactersMax = keyCharactersMax(limitStatesDefault);
   if (original.seen(original.first) !== changed.seen(changed.first)) return { kind: 'different', path: [] };
   const pairs: Pair[] = [{ one: original.first, other: changed.first, from: null, by: 0, depth: 0 }];
-  const met = new Set([keyOf(original.first, changed.first)]);
+  const met = new Set([toKey(original.first, changed.first)]);
   // The loop also visits the pairs that it appends.
   for (const pair of pairs) {
     for (let event = 0; event < events.length; event += 1) {
       const one = original.target(pair.one, event);
       const other = changed.target(pair.other, event);
       const next: Pair = { one, other, from: pair, by: event, depth: pair.depth + 1 };
-      if (original.seen(one) !== changed.seen(other)) return { kind: 'different', path: pathOf(next, events) };
-      const key = keyOf(one, other);
+      if (original.seen(one) !== changed.seen(other)) return { kind: 'different', path: listEvents(next, events) };
+      const key = toKey(one, other);
       if (met.has(key)) continue;
       if (pairs.length >= limitPairs || changed.characters > charactersMax)
         return { kind: 'undecided', pairs: pairs.length, depth: pair.depth };
@@ -157,11 +157,11 @@ interface Pair {
 /** Maximum number of states, which keeps the product of two state numbers below the largest safe integer. */
 const statesMax = 2 ** 26;
 
-function keyOf(one: number, other: number): number {
+function toKey(one: number, other: number): number {
   return one * statesMax + other;
 }
 
-function pathOf<E>(last: Pair, events: readonly E[]): readonly E[] {
+function listEvents<E>(last: Pair, events: readonly E[]): readonly E[] {
   const path: E[] = [];
   for (let pair: Pair | null = last; pair?.from != null; pair = pair.from) path.push(events[pair.by] as E);
   return path.reverse();

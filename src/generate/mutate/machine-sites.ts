@@ -33,7 +33,7 @@ type Config = Readonly<Record<string, unknown>>;
 
 /** Lists all transition lists of a machine, in the order of its configuration. */
 export function transitionLists(machine: AnyStateMachine): readonly TransitionList[] {
-  return nodesOf(machine.config as Config, [], []).flatMap(({ config, path, state }) => [
+  return listNodes(machine.config as Config, [], []).flatMap(({ config, path, state }) => [
     ...Object.entries((config['on'] ?? {}) as Config).map(([event, written]) => ({
       path: [...path, 'on', event],
       state,
@@ -48,7 +48,7 @@ export function transitionLists(machine: AnyStateMachine): readonly TransitionLi
 
 /** Lists all entry and exit action lists of a machine. */
 export function actionLists(machine: AnyStateMachine): readonly ActionList[] {
-  return nodesOf(machine.config as Config, [], []).flatMap(({ config, path, state }) =>
+  return listNodes(machine.config as Config, [], []).flatMap(({ config, path, state }) =>
     (['entry', 'exit'] as const)
       .filter((event) => config[event] !== undefined)
       .map((event) => ({ path: [...path, event], state, event, actions: listed(config[event]) })),
@@ -69,7 +69,7 @@ export function machineWith<M extends AnyStateMachine>(machine: M, path: readonl
  * @param state - keys of the state
  */
 export function listRules(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
-  const rules = (configOf(machine, state)?.['meta'] as Config | undefined)?.['rules'];
+  const rules = (findConfig(machine, state)?.['meta'] as Config | undefined)?.['rules'];
   return Array.isArray(rules) ? rules.filter((id): id is string => typeof id === 'string') : [];
 }
 
@@ -82,10 +82,10 @@ export function rulesAround(machine: AnyStateMachine, state: readonly string[], 
 
 /** Returns the names of the child states of a state. */
 export function listChildren(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
-  return Object.keys((configOf(machine, state)?.['states'] ?? {}) as Config);
+  return Object.keys((findConfig(machine, state)?.['states'] ?? {}) as Config);
 }
 
-function configOf(machine: AnyStateMachine, state: readonly string[]): Config | undefined {
+function findConfig(machine: AnyStateMachine, state: readonly string[]): Config | undefined {
   let config = machine.config as Config | undefined;
   for (const key of state) config = (config?.['states'] as Config | undefined)?.[key] as Config | undefined;
   return config;
@@ -97,11 +97,11 @@ interface Node {
   readonly state: readonly string[];
 }
 
-function nodesOf(config: Config, path: readonly string[], state: readonly string[]): readonly Node[] {
+function listNodes(config: Config, path: readonly string[], state: readonly string[]): readonly Node[] {
   const children = Object.entries((config['states'] ?? {}) as Readonly<Record<string, Config>>);
   return [
     { config, path, state },
-    ...children.flatMap(([key, child]) => nodesOf(child, [...path, 'states', key], [...state, key])),
+    ...children.flatMap(([key, child]) => listNodes(child, [...path, 'states', key], [...state, key])),
   ];
 }
 

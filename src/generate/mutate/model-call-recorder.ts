@@ -48,7 +48,7 @@ export class ModelCallRecorder implements ModelObserver {
 
   /** Lists the calls for which a mutant has another result; `null` if single calls cannot show its fault. */
   answeredOtherwise(mutant: ModelMutant): ReadonlySet<number> | null {
-    const part = partOf(mutant.part);
+    const part = findPart(mutant.part);
     if (part === null) return null;
     const model = new SandboxModel(mutant.parts);
     const otherwise = new Set<number>();
@@ -61,7 +61,7 @@ export class ModelCallRecorder implements ModelObserver {
   /** Checks whether a mutant returns another result for one recorded call. */
   isOtherwise(number: number, { part }: ModelMutant, model: SandboxModel): boolean {
     const asked = this.#asked[number];
-    return asked?.part === partOf(part) && answer(model, asked) !== this.#originally(number, asked);
+    return asked?.part === findPart(part) && answer(model, asked) !== this.#originally(number, asked);
   }
 
   #note(key: string, asked: Asked): void {
@@ -81,7 +81,7 @@ export class ModelCallRecorder implements ModelObserver {
 }
 
 /** Returns the model part whose calls show a fault. Ruleset data and limits are also read outside of these calls. */
-function partOf(part: FaultyPart): Part | null {
+function findPart(part: FaultyPart): Part | null {
   return part === 'ruleset' || part === 'limits' ? null : part;
 }
 

@@ -88,7 +88,7 @@ class PairSearch {
   }
 
   async #expand(pair: Pair): Promise<WorldDifference | null> {
-    for (const edge of await this.#edgesOf(pair)) {
+    for (const edge of await this.#listEdges(pair)) {
       if (edge.seen === null) continue;
       const next = { state: edge.to, given: pair.given, from: pair, by: edge.step, depth: pair.depth + 1 };
       if (pair.mutant === null && !this.#mayDiffer(edge)) {
@@ -105,8 +105,8 @@ class PairSearch {
   }
 
   /** Lists the possible steps on the model, including waits for events that only the mutant has. */
-  async #edgesOf({ state, mutant }: Pair): Promise<readonly WorldEdge[]> {
-    if (mutant === null) return this.#graph.edgesOf(state);
+  async #listEdges({ state, mutant }: Pair): Promise<readonly WorldEdge[]> {
+    if (mutant === null) return this.#graph.listEdges(state);
     const situations = [state.session, mutant].map((session) => session.situation(worldUser));
     const edges: WorldEdge[] = [];
     for (const step of stepsAt(this.#graph.world, situations)) edges.push(await this.#graph.edgeBy(state, step));

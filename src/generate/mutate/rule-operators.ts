@@ -33,23 +33,23 @@ const sample = deriveGateFacts(
  */
 export function ruleMutants(): readonly ModelMutant[] {
   return rules.flatMap((rule) =>
-    faultsOf(rule).map(({ operator, what, change }): ModelMutant => {
+    listFaults(rule).map(({ operator, what, change }): ModelMutant => {
       const wrong: Rule = { ...rule, ...change };
-      const gateOf: GateLookup = (id) => (id === rule.id ? wrong : getRule(id));
+      const getGate: GateLookup = (id) => (id === rule.id ? wrong : getRule(id));
       return {
         id: `${rule.id} ${what}`,
         operator,
         place: `gate ${rule.id}`,
         part: 'evaluator',
         rules: [...new Set([rule.id, ...rule.source])],
-        parts: { evaluate: createEvaluator(gateOf) },
-        gateOf,
+        parts: { evaluate: createEvaluator(getGate) },
+        gateOf: getGate,
       };
     }),
   );
 }
 
-function faultsOf(rule: Rule): readonly GateFault[] {
+function listFaults(rule: Rule): readonly GateFault[] {
   const [reason] = rule.reasons;
   const ask: Rule['evaluate'] = (facts, ruleset) => rule.evaluate(facts, ruleset);
   const faults: GateFault[] = [

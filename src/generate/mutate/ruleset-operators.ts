@@ -73,7 +73,7 @@ function withRuleset({ id }: Ruleset, { operator, what, rules, part }: Fault, ch
 /** Creates mutants of every boolean, number and text in a ruleset's data, except for its order and its limits. */
 function dataMutants(ruleset: Ruleset): readonly ModelMutant[] {
   const { id, order: _asked, limits: _shared, ...data } = ruleset;
-  return leavesOf(data, []).flatMap(({ path, value }) =>
+  return listLeaves(data, []).flatMap(({ path, value }) =>
     otherValues(path, value, ruleset).map((other) => {
       const [key = ''] = path;
       const operator = key === 'matrix' ? 'cell-flipped' : 'value-changed';
@@ -165,8 +165,8 @@ interface Leaf {
   readonly value: unknown;
 }
 
-function leavesOf(value: unknown, path: readonly string[]): readonly Leaf[] {
-  if (isPlainObject(value)) return Object.entries(value).flatMap(([key, held]) => leavesOf(held, [...path, key]));
+function listLeaves(value: unknown, path: readonly string[]): readonly Leaf[] {
+  if (isPlainObject(value)) return Object.entries(value).flatMap(([key, held]) => listLeaves(held, [...path, key]));
   return [{ path, value }];
 }
 

@@ -66,9 +66,9 @@ export class SandboxStateGraph {
     const graph = new SandboxStateGraph(world, book, fixtures);
     for (const [given, beginning] of world.given.entries()) {
       const step = { signIn: { user: worldUser } } as WrittenStep;
-      const scenario = toScenario({ ...headOf(world), given: beginning, steps: [step] }, fixtures);
+      const scenario = toScenario({ ...createHead(world), given: beginning, steps: [step] }, fixtures);
       const opened = await new ModelDriver(book.model).open(scenario);
-      graph.#stateOf(opened.fork(book.model), { given, from: null, by: null });
+      graph.#getState(opened.fork(book.model), { given, from: null, by: null });
     }
     return graph;
   }
@@ -84,7 +84,7 @@ export class SandboxStateGraph {
   }
 
   /** Lists every possible step in a state. */
-  async edgesOf(state: WorldState): Promise<readonly WorldEdge[]> {
+  async listEdges(state: WorldState): Promise<readonly WorldEdge[]> {
     const known = this.#edges.get(state);
     if (known !== undefined) return known;
     const edges: WorldEdge[] = [];
@@ -97,7 +97,7 @@ export class SandboxStateGraph {
   /** Executes one step in a state; the step need not be in the list of `edgesOf`. */
   async edgeBy(state: WorldState, step: WrittenStep): Promise<WorldEdge> {
     const key = JSON.stringify(step);
-    const known = (await this.edgesOf(state)).find((edge) => JSON.stringify(edge.step) === key);
+    const known = (await this.listEdges(state)).find((edge) => JSON.stringify(edge.step) === key);
     if (known !== undefined) return known;
     const further = this.#further.get(state) ?? new Map<string, WorldEdge>();
     this.#further.set(state, further);
@@ -137,11 +137,11 @@ export class SandboxStateGraph {
   async #walk(state: WorldState, step: WrittenStep): Promise<WorldEdge> {
     const asked = this.#book.begin();
     const { seen, session } = await this.perform(state.session, step, this.#book.model);
-    const to = seen === null ? state : this.#stateOf(session, { given: state.given, from: state, by: step });
+    const to = seen === null ? state : this.#getState(session, { given: state.given, from: state, by: step });
     return { step, seen, to, asked };
   }
 
-  #stateOf(session: ModelSession, reached: Pick<WorldState, 'given' | 'from' | 'by'>): WorldState {
+  #getState(session: ModelSession, reached: Pick<WorldState, 'given' | 'from' | 'by'>): WorldState {
     const key = createStateKey(this.world, session.situation(worldUser));
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
@@ -158,7 +158,7 @@ export class SandboxStateGraph {
     const given = this.world.given[0] ?? { tenant: {} };
     const begun = this.world.tabs.map((as) => ({ signIn: { user: worldUser, as } }));
     const { steps } = toScenario(
-      { ...headOf(this.world), given, steps: [...begun, step] as WrittenStep[] },
+      { ...createHead(this.world), given, steps: [...begun, step] as WrittenStep[] },
       this.#fixtures,
     );
     const parsed = steps.at(-1) as Step;
@@ -168,6 +168,6 @@ export class SandboxStateGraph {
 }
 
 /** Returns the head of every journey in a test model, without its initial data. */
-function headOf({ name, ruleset }: TestModel): Pick<Journey, 'name' | 'covers' | 'ruleset'> {
+function createHead({ name, ruleset }: TestModel): Pick<Journey, 'name' | 'covers' | 'ruleset'> {
   return { name, covers: [], ...(ruleset === undefined ? {} : { ruleset }) };
 }

@@ -17,11 +17,11 @@ export type DetectionChannel = Mismatch['key'];
 export function asSeen(scenario: Scenario): Scenario {
   return {
     ...scenario,
-    steps: scenario.steps.map((step) => ({ ...step, expect: seenOf(step.expect) })) as Scenario['steps'],
+    steps: scenario.steps.map((step) => ({ ...step, expect: toProjection(step.expect) })) as Scenario['steps'],
   };
 }
 
-function seenOf(expect: Expectation | null): Expectation | null {
+function toProjection(expect: Expectation | null): Expectation | null {
   if (expect === null) return null;
   const kept = Object.entries(expect).filter(([key]) => !unseen.has(key as ExpectationKey));
   return kept.length === 0 ? null : (Object.fromEntries(kept) as Expectation);

@@ -50,7 +50,7 @@ export function stepsAt(world: TestModel, situations: readonly Situation[]): rea
       ),
     ),
     ...world.others,
-    ...waits(world, situations).map((ms): WrittenStep => ({ advance: spanOf(ms) })),
+    ...waits(world, situations).map((ms): WrittenStep => ({ advance: toSpan(ms) })),
   ];
 }
 
@@ -87,7 +87,7 @@ function waits({ days, waits: how }: TestModel, situations: readonly Situation[]
 const units = { days: dayMs, hours: 3_600_000, minutes: 60_000, ms: 1 } as const;
 
 /** Formats a time span as the duration of a wait step. */
-function spanOf(spanMs: number): Readonly<Partial<Record<keyof typeof units, number>>> {
+function toSpan(spanMs: number): Readonly<Partial<Record<keyof typeof units, number>>> {
   let rest = spanMs;
   const parts = Object.entries(units).map(([unit, ms]) => {
     const count = Math.floor(rest / ms);
@@ -119,15 +119,15 @@ export function createStateKey(
     passkeys.map(({ type, deviceId }) => [type, deviceId]),
     state,
     count,
-    snoozedAtMs === null ? null : agoOf(nowMs - snoozedAtMs, snoozeMax),
+    snoozedAtMs === null ? null : computeAgo(nowMs - snoozedAtMs, snoozeMax),
     registered,
     openPrompts.map(({ id, method, required, phase, shownAtMs, leftAtMs }) => [
       Object.keys(tabs).find((tab) => tabs[tab]?.id === id) ?? '',
       method,
       required,
       phase,
-      agoOf(nowMs - shownAtMs, limits.promptLifetimeMs),
-      leftAtMs === null ? null : agoOf(nowMs - leftAtMs, limits.promptLifetimeMs),
+      computeAgo(nowMs - shownAtMs, limits.promptLifetimeMs),
+      leftAtMs === null ? null : computeAgo(nowMs - leftAtMs, limits.promptLifetimeMs),
     ]),
     acceptedTerms,
     Object.entries(tabs).map(([tab, { screen, canContinue, method, finished }]) => [
@@ -138,6 +138,6 @@ export function createStateKey(
 }
 
 /** Returns a time span, limited to the longest relevant one: beyond that, the exact age makes no difference. */
-function agoOf(spanMs: number, longestMs: number): number {
+function computeAgo(spanMs: number, longestMs: number): number {
   return Math.min(spanMs, longestMs);
 }

@@ -45,7 +45,7 @@ function mutantsOfList<M extends AnyStateMachine>(machine: M, list: TransitionLi
   return transitions.flatMap((transition, at) => {
     const place = `${machine.id} ${stateName(state)} on ${event}${transitions.length > 1 ? ` [${at + 1}]` : ''}`;
     const rules = orMachine(rulesAround(machine, state, transition.target), machine);
-    return faultsOf(machine, list, transition, at).map(
+    return listFaults(machine, list, transition, at).map(
       ({ operator, what, transitions: changed }): MachineMutant<M> => ({
         id: `${place}: ${what}`,
         operator,
@@ -57,7 +57,7 @@ function mutantsOfList<M extends AnyStateMachine>(machine: M, list: TransitionLi
   });
 }
 
-function faultsOf(
+function listFaults(
   machine: AnyStateMachine,
   list: TransitionList,
   transition: WrittenTransition,

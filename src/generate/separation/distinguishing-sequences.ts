@@ -29,7 +29,7 @@ export interface SeparatedStates<E, X> {
    * Returns sequences that together distinguish a state from all states that behave differently, the most effective one
    * first.
    */
-  readonly suffixesOf: (state: number) => readonly DistinguishingSequence<E>[];
+  readonly listSuffixes: (state: number) => readonly DistinguishingSequence<E>[];
 }
 
 /**
@@ -56,8 +56,8 @@ export function productDistinguishingSequences(
 ): SeparatedStates<string, ExploredProduct> {
   const steps = exploredSteps(product);
   const { explored, graph } = steps;
-  const seen = Array.from({ length: graph.states }, (_, number) => visible(explored.stateOf(number)));
-  return { explored, ...named(new Separation(graph, seen), (label) => steps.nameOf(label)) };
+  const seen = Array.from({ length: graph.states }, (_, number) => visible(explored.getState(number)));
+  return { explored, ...named(new Separation(graph, seen), (label) => steps.getName(label)) };
 }
 
 function named<E>(separation: Separation, eventOf: (label: number) => E) {
@@ -65,7 +65,7 @@ function named<E>(separation: Separation, eventOf: (label: number) => E) {
     classes: separation.classes,
     inseparable: separation.inseparable,
     apart: (one: number, other: number) => separation.apart(one, other)?.map(eventOf) ?? null,
-    suffixesOf: (state: number) =>
-      separation.suffixesOf(state).map(({ labels, ...suffix }) => ({ ...suffix, events: labels.map(eventOf) })),
+    listSuffixes: (state: number) =>
+      separation.listSuffixes(state).map(({ labels, ...suffix }) => ({ ...suffix, events: labels.map(eventOf) })),
   };
 }

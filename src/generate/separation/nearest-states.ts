@@ -13,10 +13,10 @@ const preferences = [() => 0, (depth: number) => depth, (depth: number) => -dept
  */
 export function nearestStates(graph: StateGraph, resetCost: number, maxLength: number): readonly (readonly number[])[] {
   const ways = waysFrom(graph, 0);
-  const suites = preferences.map((prefer) => suiteOf(graph, { resetCost, maxLength, ways, prefer }));
-  const costOf = (tests: readonly (readonly number[])[]) =>
+  const suites = preferences.map((prefer) => createSuite(graph, { resetCost, maxLength, ways, prefer }));
+  const computeCost = (tests: readonly (readonly number[])[]) =>
     tests.reduce((sum, { length }) => sum + length + resetCost, 0);
-  return suites.reduce((best, suite) => (costOf(suite) < costOf(best) ? suite : best));
+  return suites.reduce((best, suite) => (computeCost(suite) < computeCost(best) ? suite : best));
 }
 
 interface Choice {
@@ -26,7 +26,10 @@ interface Choice {
   readonly prefer: (depth: number) => number;
 }
 
-function suiteOf(graph: StateGraph, { resetCost, maxLength, ways, prefer }: Choice): readonly (readonly number[])[] {
+function createSuite(
+  graph: StateGraph,
+  { resetCost, maxLength, ways, prefer }: Choice,
+): readonly (readonly number[])[] {
   const left = new Set(Array.from({ length: graph.states - 1 }, (_, state) => state + 1));
   const visit = (start: number, labels: readonly number[]) => {
     let at = start;

@@ -38,7 +38,7 @@ export class Separation {
   constructor(graph: StateGraph, seen: readonly unknown[]) {
     this.#graph = graph;
     const index = new ClassIndex();
-    let classOf: Int32Array = Int32Array.from(seen, (one) => index.numberOf(one));
+    let classOf: Int32Array = Int32Array.from(seen, (one) => index.getNumber(one));
     let classes = index.values.length;
     const rounds = [classOf];
     for (;;) {
@@ -113,19 +113,19 @@ export class Separation {
    * work finds the fewest labels. If it fails, the result is a chain of shortest sequences with the states that they
    * miss.
    */
-  suffixOf(state: number): Suffix {
-    return this.suffixesOf(state)[0] as Suffix;
+  getSuffix(state: number): Suffix {
+    return this.listSuffixes(state)[0] as Suffix;
   }
 
   /**
    * Finds sequences that together distinguish a state from every state that behaves differently, the most effective one
    * first. Several are needed if every sequence merges the state with one that it has not yet been distinguished from.
    */
-  suffixesOf(state: number): readonly Suffix[] {
+  listSuffixes(state: number): readonly Suffix[] {
     const known = this.#suffixes.get(state);
     if (known !== undefined) return known;
     const suffixes: Suffix[] = [];
-    for (let others = this.#othersOf(state); suffixes.length === 0 || others.length > 0; ) {
+    for (let others = this.#listOthers(state); suffixes.length === 0 || others.length > 0; ) {
       const suffix = this.#search(state, others) ?? this.#chain(state, others);
       suffixes.push(suffix);
       others = suffix.missed;
@@ -135,7 +135,7 @@ export class Separation {
   }
 
   /** Lists the states with the same immediate observation as a state and different behavior. */
-  #othersOf(state: number): readonly number[] {
+  #listOthers(state: number): readonly number[] {
     const [seen] = this.#rounds as readonly [Int32Array];
     this.#alike ??= Map.groupBy(seen.keys(), (other) => seen[other] as number);
     const alike = this.#alike.get(seen[state] as number) ?? [];

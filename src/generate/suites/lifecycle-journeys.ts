@@ -66,7 +66,7 @@ export function listJourneys(
   steps: ProductSteps,
   { what, snoozeDays }: { readonly what: string; readonly snoozeDays: readonly number[] },
 ): readonly Journey[] {
-  const verbs = verbsOf(snoozeDays);
+  const verbs = createSteps(snoozeDays);
   const labels = new Map(steps.compiled.product.actions.map(({ name }, label) => [name, label]));
   const points = lifecyclePoints([...ruleCatalogue, ...assumptions]);
   const shown = new CoveredPoints(steps, points);
@@ -113,7 +113,7 @@ export function lifecycleGiven(snoozeDurationInDays: number): ScenarioGiven {
 }
 
 /** Maps each action to its step in a scenario file. */
-function verbsOf(snoozeDays: readonly number[]): ReadonlyMap<string, WrittenStep> {
+function createSteps(snoozeDays: readonly number[]): ReadonlyMap<string, WrittenStep> {
   const names = lifecycleActions;
   return new Map<string, WrittenStep>([
     [names.signsIn, { signIn: { user } }],

@@ -26,7 +26,7 @@ export function machineSuite(model: Model, cover: MachineCriterion, maxLength: n
   const { covered, unreachable, steps, cost, lowerBound, gap } = found;
   const tests = found.tests as Tests;
   const certificate = { of: cover, covered, unreachable, tests: tests.length, steps, cost, lowerBound, gap };
-  return suiteOf(model, cover, tests, { ...certificate, complete: true });
+  return createSuite(model, cover, tests, { ...certificate, complete: true });
 }
 
 /** Settings of a random walk: total steps, maximum test length, and random seed. */
@@ -43,7 +43,7 @@ export interface WalkPlan {
 export function machineWalk(model: Model, { steps, maxLength, seed }: WalkPlan): MachineSuite {
   const length = maxLength === null ? {} : { maxLength };
   const walked = randomWalk(model.machine, { ...model, steps, seed, weights: 'least-taken', ...length });
-  return suiteOf(model, 'walk', walked.tests as Tests, walkSizeProof(walked));
+  return createSuite(model, 'walk', walked.tests as Tests, walkSizeProof(walked));
 }
 
 /** Returns the coverage of a random walk, without any bound on its length. */
@@ -62,7 +62,7 @@ export function walkSizeProof({ tests, transitions }: RandomWalk<unknown>): Size
   };
 }
 
-function suiteOf(model: Model, what: string, tests: Tests, certificate: SizeProof): MachineSuite {
+function createSuite(model: Model, what: string, tests: Tests, certificate: SizeProof): MachineSuite {
   const name = model.name.replace(/\.[cm]?[jt]s$/, '').replace(/\.machine$/, '');
   return { kind: 'machine', title: `${name} ${what}`, what, model, tests, sizeProof: certificate };
 }

@@ -136,7 +136,7 @@ function lifecycleGoalSuite(
     tests,
     reached: _reached,
     ...certificate
-  } = createCriterionSuite(found, names, (label) => steps.nameOf(label));
+  } = createCriterionSuite(found, names, (label) => steps.getName(label));
   return { ...certificate, journeys: listJourneys(tests, steps, { what, snoozeDays }) };
 }
 

@@ -55,17 +55,17 @@ export function verdictSuite({ what, wanted, shownBy, exclusive }: VerdictCriter
   }
   const tried = [...kinds.values()];
   const index = new ClassIndex();
-  for (const { covers } of tried) for (const number of covers) index.numberOf(number);
+  for (const { covers } of tried) for (const number of covers) index.getNumber(number);
   const choices = tried.map(({ row, covers }) => ({
     cost: scale + row.differences,
-    covers: covers.map((number) => index.numberOf(number)),
+    covers: covers.map((number) => index.getNumber(number)),
   }));
   const { chosen, lowerBound } = cheapestCover(index.values.length, choices);
   const reachable = new Set(index.values);
   const rows = chosen.map((number) => tried[number] as (typeof tried)[number]);
   const shown = rows.map(({ covers }) => covers.map((number) => wanted[number] as string));
   return {
-    journeys: rows.map(({ row }, place) => journeyOf(row, what, [place + 1, rows.length], shown[place] ?? [])),
+    journeys: rows.map(({ row }, place) => createJourney(row, what, [place + 1, rows.length], shown[place] ?? [])),
     shown,
     rows: rows.map(({ row }) => row),
     unreachable: wanted.filter((_, number) => !reachable.has(number)),
@@ -74,7 +74,7 @@ export function verdictSuite({ what, wanted, shownBy, exclusive }: VerdictCriter
   };
 }
 
-function journeyOf(
+function createJourney(
   row: VerdictRow,
   what: string,
   [number, count]: readonly [number, number],
@@ -109,7 +109,7 @@ export function listGateRules(ids: readonly GateId[]): readonly string[] {
 }
 
 /** Returns the coverage item of a gate result; `null` if the gate stopped but is not the primary reason. */
-function outcomeOf(trace: RuleResult, first: RuleResult | undefined): string | null {
+function findOutcome(trace: RuleResult, first: RuleResult | undefined): string | null {
   if (trace.outcome !== 'stopped') return `${trace.id} ${trace.outcome}`;
   return trace === first ? `${trace.id} stopped: ${trace.reason}` : null;
 }
@@ -128,7 +128,7 @@ export const listGateOutcomeItems: VerdictCriteria = {
   ],
   shownBy: ({ rules }) => {
     const first = rules.find(({ outcome }) => outcome === 'stopped');
-    return rules.flatMap((trace) => outcomeOf(trace, first) ?? []);
+    return rules.flatMap((trace) => findOutcome(trace, first) ?? []);
   },
   exclusive: stops,
 };

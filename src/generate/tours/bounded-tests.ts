@@ -16,18 +16,18 @@ export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): 
   // Tours with free resets and with expensive resets are cut into different tests; the cheapest result is kept.
   const tours = [plan, free, planTour({ ...task, resetCost: maxLength })];
   const suites = tours.map((one) => one.tests.flatMap((test) => cut(test, task, { maxLength, ways })));
-  const costOf = (tests: readonly PlannedTest[]) =>
+  const computeCost = (tests: readonly PlannedTest[]) =>
     tests.reduce((sum, { labels }) => sum + labels.length + task.resetCost, 0);
-  const tests = suites.reduce((best, suite) => (costOf(suite) < costOf(best) ? suite : best));
-  const cost = costOf(tests);
+  const tests = suites.reduce((best, suite) => (computeCost(suite) < computeCost(best) ? suite : best));
+  const cost = computeCost(tests);
   return {
     tests,
     covered: plan.covered,
     cost,
     lowerBound: Math.max(
       plan.lowerBound,
-      boundOf(plan, free.lowerBound, task, { maxLength, ways }),
-      Math.ceil(boundByPrices(walksOf(task, maxLength)) - 1e-6),
+      computeBound(plan, free.lowerBound, task, { maxLength, ways }),
+      Math.ceil(boundByPrices(createWalks(task, maxLength)) - 1e-6),
     ),
   };
 }
@@ -54,14 +54,14 @@ interface Piece {
 function cut(test: PlannedTest, task: TourTask, within: Within): readonly PlannedTest[] {
   const { spans } = test;
   const walk = test.labels.slice(0, test.labels.length - test.suffix);
-  const states = statesOf(task.graph, walk);
+  const states = listStates(task.graph, walk);
   const costs = [0];
   const cuts: Piece[] = [];
   const sources: number[] = [];
   for (let last = 0; last < spans.length; last += 1) {
     let best = Number.POSITIVE_INFINITY;
     for (let first = last; first >= 0; first -= 1) {
-      const piece = pieceOf(test, [first, last], states, task, within);
+      const piece = createPiece(test, [first, last], states, task, within);
       if (piece.length > within.maxLength) break;
       const cost = (costs[first] as number) + piece.length + task.resetCost;
       if (cost >= best) continue;
@@ -70,19 +70,19 @@ function cut(test: PlannedTest, task: TourTask, within: Within): readonly Planne
       sources[last] = first;
     }
     if (best === Number.POSITIVE_INFINITY) {
-      const { length } = pieceOf(test, [last, last], states, task, within);
+      const { length } = createPiece(test, [last, last], states, task, within);
       throw tooShort(length, within.maxLength);
     }
     costs.push(best);
   }
   const tests: PlannedTest[] = [];
   for (let last = spans.length - 1; last >= 0; last = (sources[last] as number) - 1) {
-    tests.push(testOf(cuts[last] as Piece, spans.slice(sources[last], last + 1), walk, within.ways));
+    tests.push(createTest(cuts[last] as Piece, spans.slice(sources[last], last + 1), walk, within.ways));
   }
   return tests.reverse();
 }
 
-function pieceOf(
+function createPiece(
   { spans }: PlannedTest,
   [first, last]: readonly [number, number],
   states: readonly number[],
@@ -96,7 +96,7 @@ function pieceOf(
   return { start, begin, end, suffix, length: (ways.distance[start] ?? 0) + end - begin + suffix.length };
 }
 
-function testOf(piece: Piece, spans: PlannedTest['spans'], walk: readonly number[], ways: Ways): PlannedTest {
+function createTest(piece: Piece, spans: PlannedTest['spans'], walk: readonly number[], ways: Ways): PlannedTest {
   const { start, begin, end, suffix } = piece;
   const way = ways.to(start);
   const shift = way.length - begin;
@@ -107,7 +107,7 @@ function testOf(piece: Piece, spans: PlannedTest['spans'], walk: readonly number
   };
 }
 
-function statesOf({ labels, targets }: StateGraph, walk: readonly number[]): readonly number[] {
+function listStates({ labels, targets }: StateGraph, walk: readonly number[]): readonly number[] {
   const states = [0];
   for (const label of walk) states.push(targets[(states.at(-1) as number) * labels + label] as number);
   return states;
@@ -123,16 +123,16 @@ function tooShort(needed: number, maxLength: number): NudgeLabError {
  * each event more expensive by the reset cost divided by the maximum length. The second bound considers depth: a test
  * needs that many events before it reaches deep items, so only its remaining events can cover them.
  */
-function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength, ways }: Within): number {
+function computeBound(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength, ways }: Within): number {
   const whole = maxLength + task.resetCost;
   const behind = new Float64Array(maxLength + 1);
   for (const test of plan.tests) {
-    const states = statesOf(task.graph, test.labels);
+    const states = listStates(task.graph, test.labels);
     for (const { begin, end } of test.spans) {
       // Only the last event of an overlapping item, such as a transition pair, surely belongs to it alone. Its
       // distinguishing sequence always does.
       const own =
-        task.suffixes === 'each' && task.suffixesOf !== null && task.cover === 'transitions' ? end - begin : 1;
+        task.suffixes === 'each' && task.listSuffixes !== null && task.cover === 'transitions' ? end - begin : 1;
       const depth = (ways.distance[states[begin] ?? 0] ?? 0) + (end - begin) - own;
       if (depth >= 0) behind[depth] = (behind[depth] as number) + own;
     }
@@ -150,7 +150,7 @@ function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength
  * Returns the arcs and the items that they cover. Items that distinguishing sequences cover are left out, which keeps
  * the bound valid.
  */
-function walksOf({ graph, cover, stays, resetCost }: TourTask, maxLength: number): BoundedWalks {
+function createWalks({ graph, cover, stays, resetCost }: TourTask, maxLength: number): BoundedWalks {
   const moves = listMoves(graph, stays);
   const limits = { maxLength, resetCost };
   if (cover === 'transitions') {
@@ -161,13 +161,13 @@ function walksOf({ graph, cover, stays, resetCost }: TourTask, maxLength: number
     const item = Int32Array.from(moves.to, (state) => state - 1);
     return { nodes: graph.states, start: 0, from: moves.from, to: moves.to, item, items: graph.states - 1, ...limits };
   }
-  return pairWalksOf(moves, limits);
+  return createPairWalks(moves, limits);
 }
 
 /**
  * Returns the arcs for pair coverage: each pair is an arc between transitions, and a test starts before its first one.
  */
-function pairWalksOf(
+function createPairWalks(
   { count, to, offsets }: Moves,
   limits: Pick<BoundedWalks, 'maxLength' | 'resetCost'>,
 ): BoundedWalks {

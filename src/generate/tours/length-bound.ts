@@ -38,7 +38,7 @@ export function boundByPrices(walks: BoundedWalks): number {
     const done = round / roundsMax;
     const sharpness = sharpnessFirst * (sharpnessLast / sharpnessFirst) ** done;
     const change = changeFirst * (changeLast / changeFirst) ** done;
-    const shares = sharesOf(prices, walks, sharpness);
+    const shares = computeShares(prices, walks, sharpness);
     for (let item = 0; item < items; item += 1) {
       const surplus = Math.max(-1, Math.min(1, 1 - (shares[item] as number)));
       prices[item] = (prices[item] as number) * Math.exp(change * surplus);
@@ -78,7 +78,7 @@ function scaled(prices: Float64Array, { nodes, start, from, to, item, maxLength,
  * Computes how often the most valuable tests use each item, relative to equal use of all items. The weight of a test is
  * a power of e of its value. Forward and backward sums cover all tests at once, and each length is normalized.
  */
-function sharesOf(prices: Float64Array, walks: BoundedWalks, sharpness: number): Float64Array {
+function computeShares(prices: Float64Array, walks: BoundedWalks, sharpness: number): Float64Array {
   const { from, to, item, items, maxLength, resetCost } = walks;
   const perWorth = sharpness / (maxLength + resetCost);
   const weights = Float64Array.from({ length: from.length }, (_, arc) => {

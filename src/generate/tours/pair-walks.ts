@@ -32,17 +32,17 @@ export function pairWalks(task: PairTask): PairWalks {
     const cost = task.resetCost + (task.endCosts[0] ?? 0);
     return { tests: [[]], pairs: 0, cost, lowerBound: cost };
   }
-  const demand = demandOf(task.moves, task.states);
+  const demand = computeDemand(task.moves, task.states);
   const { flow, arcs, bound } = balance(task, demand);
-  const extra = extrasOf(task, demand, { flow, arcs });
+  const extra = computeExtras(task, demand, { flow, arcs });
   const tests = circuit(task, extra);
   const steps = tests.reduce((sum, { length }) => sum + length, 0);
-  const ends = tests.reduce((sum, test) => sum + (task.endCosts[endOf(test, task.moves)] ?? 0), 0);
+  const ends = tests.reduce((sum, test) => sum + (task.endCosts[getEnd(test, task.moves)] ?? 0), 0);
   const cost = steps + ends + task.resetCost * tests.length;
   return { tests, pairs: demand.pairs, cost, lowerBound: demand.fixed + task.resetCost + bound };
 }
 
-function endOf(test: readonly number[], { to }: Moves): number {
+function getEnd(test: readonly number[], { to }: Moves): number {
   return to[test.at(-1) as number] as number;
 }
 
@@ -57,7 +57,7 @@ interface Demand {
   readonly alone: readonly number[];
 }
 
-function demandOf({ count, from, to, offsets }: Moves, states: number): Demand {
+function computeDemand({ count, from, to, offsets }: Moves, states: number): Demand {
   const arriving = new Int32Array(states);
   for (let move = 0; move < count; move += 1)
     arriving[to[move] as number] = (arriving[to[move] as number] as number) + 1;
@@ -132,7 +132,7 @@ interface Extras {
   readonly after: readonly number[][];
 }
 
-function extrasOf({ states, moves }: PairTask, { surplus, alone }: Demand, { flow, arcs }: Flow): Extras {
+function computeExtras({ states, moves }: PairTask, { surplus, alone }: Demand, { flow, arcs }: Flow): Extras {
   const arriving: number[][] = Array.from({ length: states }, () => []);
   const departing: number[][] = Array.from({ length: states }, () => []);
   const note = (move: number, arrives: number, departs: number) => {

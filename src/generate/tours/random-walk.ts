@@ -49,12 +49,12 @@ export function randomWalk<M extends AnyStateMachine>(
 ): RandomWalk<EventFrom<M>> {
   assertWalk(options);
   const explored = explore(machine, options);
-  const eventOf = (label: number) => explored.events[label] as EventFrom<M>;
+  const getEvent = (label: number) => explored.events[label] as EventFrom<M>;
   return walkGraph(
     createStateGraph(explored),
     options,
-    eventOf,
-    (label) => (eventOf(label) as { readonly type: string }).type,
+    getEvent,
+    (label) => (getEvent(label) as { readonly type: string }).type,
   );
 }
 
@@ -65,8 +65,8 @@ export function randomWalk<M extends AnyStateMachine>(
 export function randomProductWalk(product: Product, options: RandomWalkOptions): RandomWalk<string> {
   assertWalk(options);
   const steps = exploredSteps(product);
-  const nameOf = (label: number) => steps.nameOf(label);
-  return walkGraph(steps.graph, options, nameOf, nameOf);
+  const getName = (label: number) => steps.getName(label);
+  return walkGraph(steps.graph, options, getName, getName);
 }
 
 function assertWalk({ steps, maxLength, weights, seed = 1 }: RandomWalkOptions): void {

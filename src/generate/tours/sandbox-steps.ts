@@ -28,7 +28,7 @@ export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSte
   // The loop also visits the states that it appends.
   for (const state of states) {
     if (states.length > world.world.statesMax) throw new RangeError(`The model "${world.world.name}" is too large.`);
-    for (const { step, seen, to } of await world.edgesOf(state)) {
+    for (const { step, seen, to } of await world.listEdges(state)) {
       if (seen === null) continue;
       const label = numberIn(labelOf, JSON.stringify(step));
       steps[label] = step;
@@ -63,23 +63,23 @@ export function listStepSuffixes({ graph, shown }: SandboxSteps): (step: number)
   const { labels, targets } = graph;
   const places = new Map<string, number>();
   const found: { readonly state: number; readonly shown: number }[] = [];
-  const placeOf = (step: number): number => {
+  const getPlace = (step: number): number => {
     const place = { state: targets[step] as number, shown: shown[step] as number };
     const number = numberIn(places, `${place.state} ${place.shown}`);
     found[number] = place;
     return number;
   };
-  for (let step = 0; step < targets.length; step += 1) if ((targets[step] as number) >= 0) placeOf(step);
+  for (let step = 0; step < targets.length; step += 1) if ((targets[step] as number) >= 0) getPlace(step);
   const after = new Int32Array(found.length * labels).fill(-1);
   for (const [place, { state }] of found.entries()) {
     for (let label = 0; label < labels; label += 1) {
       const step = state * labels + label;
-      if ((targets[step] as number) >= 0) after[place * labels + label] = placeOf(step);
+      if ((targets[step] as number) >= 0) after[place * labels + label] = getPlace(step);
     }
   }
   const separation = new Separation(
     { states: found.length, labels, targets: after },
     found.map((place) => place.shown),
   );
-  return (step) => separation.suffixesOf(placeOf(step)).map((suffix) => suffix.labels);
+  return (step) => separation.listSuffixes(getPlace(step)).map((suffix) => suffix.labels);
 }

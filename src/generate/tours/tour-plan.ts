@@ -18,7 +18,7 @@ export interface TourTask {
   /** Cost of starting a test, in events. */
   readonly resetCost: number;
   /** Returns the distinguishing sequences of a state, best one first; `null` if none are used. */
-  readonly suffixesOf: ((state: number) => readonly (readonly number[])[]) | null;
+  readonly listSuffixes: ((state: number) => readonly (readonly number[])[]) | null;
   /**
    * `each` follows every transition or pair with each distinguishing sequence of its target; `ends` adds one to the end
    * of each test.
@@ -53,7 +53,7 @@ export interface TourPlan {
 export function planTour(task: TourTask): TourPlan {
   const moves = listMoves(task.graph, task.stays);
   if (task.cover === 'states') return planStates(task, moves);
-  if (task.suffixes === 'each' && task.suffixesOf !== null) return planFollowed(task, moves, task.suffixesOf);
+  if (task.suffixes === 'each' && task.listSuffixes !== null) return planFollowed(task, moves, task.listSuffixes);
   return task.cover === 'transitions' ? planTransitions(task, moves) : planPairs(task, moves);
 }
 
@@ -62,7 +62,7 @@ function distinct(links: readonly Link[]): readonly Link[] {
   return [...new Map(links.toReversed().map((link) => [`${link.from} ${link.to}`, link])).values()].reverse();
 }
 
-function linksOf({ count, from, to, label }: Moves): readonly Link[] {
+function createLinks({ count, from, to, label }: Moves): readonly Link[] {
   return Array.from({ length: count }, (_, move) => ({
     from: from[move] as number,
     to: to[move] as number,
@@ -71,7 +71,7 @@ function linksOf({ count, from, to, label }: Moves): readonly Link[] {
   }));
 }
 
-function endCostsOf(task: TourTask): readonly number[] {
+function computeEndCosts(task: TourTask): readonly number[] {
   return Array.from({ length: task.graph.states }, (_, state) => getEnding(task, state).length);
 }
 
@@ -79,15 +79,15 @@ function endCostsOf(task: TourTask): readonly number[] {
  * Returns the labels that end a test without being coverage items.
  * @param state - state that the test has reached
  */
-export function getEnding({ suffixes, suffixesOf }: TourTask, state: number): readonly number[] {
-  return suffixes === 'ends' ? (suffixesOf?.(state)[0] ?? []) : [];
+export function getEnding({ suffixes, listSuffixes }: TourTask, state: number): readonly number[] {
+  return suffixes === 'ends' ? (listSuffixes?.(state)[0] ?? []) : [];
 }
 
 function planTransitions(task: TourTask, moves: Moves): TourPlan {
   const { graph, resetCost } = task;
-  const required = linksOf(moves);
+  const required = createLinks(moves);
   const optional = distinct(required.filter(({ from, to }) => from !== to));
-  const endCosts = endCostsOf(task);
+  const endCosts = computeEndCosts(task);
   const { tests, cost, lowerBound } = coveringWalks({
     nodes: graph.states,
     start: 0,
@@ -117,7 +117,7 @@ function planTransitions(task: TourTask, moves: Moves): TourPlan {
  * remaining state are also tried.
  */
 function planStates(task: TourTask, moves: Moves): TourPlan {
-  const exact = task.suffixesOf === null ? cheapestStateTests(task) : null;
+  const exact = task.listSuffixes === null ? cheapestStateTests(task) : null;
   if (exact !== null) {
     const plan = reaching(exact, task, 0);
     return { ...plan, lowerBound: plan.cost };
@@ -130,10 +130,10 @@ function planStates(task: TourTask, moves: Moves): TourPlan {
     cost: 0,
     labels: [],
   }));
-  const steps = linksOf(moves).flatMap((link) =>
+  const steps = createLinks(moves).flatMap((link) =>
     link.from === link.to ? [] : [{ ...link, from: states + link.from }],
   );
-  const ends = endCostsOf(task);
+  const ends = computeEndCosts(task);
   const { tests, lowerBound } = coveringWalks({
     nodes: 2 * states,
     start: 0,
@@ -180,7 +180,7 @@ function planPairs(task: TourTask, moves: Moves): TourPlan {
     states: graph.states,
     moves,
     resetCost,
-    endCosts: endCostsOf(task),
+    endCosts: computeEndCosts(task),
   });
   const seen = new Set<number>();
   const isNew = (key: number) => {
@@ -212,13 +212,13 @@ function isInNoPair(move: number, { from, to, offsets }: Moves): boolean {
 function planFollowed(
   task: TourTask,
   moves: Moves,
-  suffixesOf: (state: number) => readonly (readonly number[])[],
+  listSuffixes: (state: number) => readonly (readonly number[])[],
 ): TourPlan {
   const { graph, resetCost } = task;
-  const steps = linksOf(moves);
+  const steps = createLinks(moves);
   const followed = (...links: readonly Link[]): readonly Link[] => {
     const [first, last] = [links[0] as Link, links.at(-1) as Link];
-    return suffixesOf(last.to).map((suffix) => {
+    return listSuffixes(last.to).map((suffix) => {
       const labels = [...links.flatMap((link) => link.labels), ...suffix];
       return { from: first.from, to: getEndState(graph, last.to, suffix), cost: labels.length, labels };
     });

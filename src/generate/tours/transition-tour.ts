@@ -105,8 +105,8 @@ export function createProductTour(product: Product, options: ProductTourOptions 
 export function createStepTour(steps: ProductSteps, options: ProductTourOptions): Tour<string> {
   const { visible } = options;
   const numbers = Array.from({ length: steps.graph.states }, (_, number) => number);
-  const seen = visible === undefined ? null : () => numbers.map((number) => visible(steps.explored.stateOf(number)));
-  return tourOfGraph(steps.graph, seen, options, (label) => steps.nameOf(label));
+  const seen = visible === undefined ? null : () => numbers.map((number) => visible(steps.explored.getState(number)));
+  return tourOfGraph(steps.graph, seen, options, (label) => steps.getName(label));
 }
 
 function tourOfGraph<E>(
@@ -117,9 +117,16 @@ function tourOfGraph<E>(
 ): Tour<E> {
   const { cover = 'transitions', stays = false, resetCost = 1, maxLength, suffixes = 'none' } = options;
   const separation = suffixes === 'none' || seen === null ? null : new Separation(graph, seen());
-  const suffixesOf =
-    separation === null ? null : (state: number) => separation.suffixesOf(state).map(({ labels }) => labels);
-  const task = { graph, cover, stays, resetCost, suffixesOf, suffixes: suffixes === 'each' ? 'each' : 'ends' } as const;
+  const listSuffixes =
+    separation === null ? null : (state: number) => separation.listSuffixes(state).map(({ labels }) => labels);
+  const task = {
+    graph,
+    cover,
+    stays,
+    resetCost,
+    listSuffixes,
+    suffixes: suffixes === 'each' ? 'each' : 'ends',
+  } as const;
   const whole = planTour(task);
   const { tests, covered, cost, lowerBound } = maxLength === undefined ? whole : boundedPlan(whole, task, maxLength);
   return {

@@ -17,8 +17,8 @@ export function literal(value: unknown, indent = 0, besides = 0): string {
   const pad = ' '.repeat(indent + 2);
   const parts = Array.isArray(value)
     ? value.map((item) => `${pad}${literal(item, indent + 2, 1)},`)
-    : entriesOf(value).map(([key, held]) => {
-        const name = keyOf(key);
+    : listEntries(value).map(([key, held]) => {
+        const name = formatKey(key);
         return `${pad}${name}: ${literal(held, indent + 2, name.length + 3)},`;
       });
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
@@ -29,18 +29,18 @@ function inline(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (!isPlainObject(value)) return Object.is(value, -0) ? '-0' : String(JSON.stringify(value) ?? 'undefined');
-  const entries = entriesOf(value);
+  const entries = listEntries(value);
   return entries.length === 0
     ? '{}'
-    : `{ ${entries.map(([key, held]) => `${keyOf(key)}: ${inline(held)}`).join(', ')} }`;
+    : `{ ${entries.map(([key, held]) => `${formatKey(key)}: ${inline(held)}`).join(', ')} }`;
 }
 
-function entriesOf(value: object): readonly [string, unknown][] {
+function listEntries(value: object): readonly [string, unknown][] {
   return Object.entries(value).filter(([, held]) => held !== undefined);
 }
 
 /** Formats an object key. `__proto__` is written as a computed key because a plain one would set the prototype. */
-function keyOf(key: string): string {
+function formatKey(key: string): string {
   if (key === '__proto__') return "['__proto__']";
   return identifier.test(key) ? key : quoted(key);
 }

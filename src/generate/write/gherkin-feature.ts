@@ -43,7 +43,7 @@ function scenarioLines(scenario: ScenarioData): readonly string[] {
     say(['When', 'And'], [stepSentence(step)]);
     say(['Then', 'And'], expectationSentences(expect));
   }
-  return examples.length === 0 ? lines : [...lines, '', '    Examples:', ...tableOf(examples)];
+  return examples.length === 0 ? lines : [...lines, '', '    Examples:', ...formatTable(examples)];
 }
 
 /** Replaces quoted `${name}` variables of a scenario with Gherkin's angle brackets. */
@@ -51,7 +51,7 @@ function withPlaces(sentence: string): string {
   return sentence.replaceAll(/'\$\{([A-Za-z_][\w-]*)\}'/g, '<$1>').replaceAll(/\$\{([A-Za-z_][\w-]*)\}/g, '<$1>');
 }
 
-function tableOf(rows: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
+function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
   const names = Object.keys(rows[0] ?? {});
   const cells = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
   const widths = names.map((_name, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

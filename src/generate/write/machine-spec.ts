@@ -26,7 +26,7 @@ export function machineSpec(given: MachineTests, { title, comment }: Heading): A
   const input = model.input === undefined ? '' : ', { input }';
   const digits = String(tests.length).length;
   const bodies = tests.map((events, index) => {
-    const [first, ...seen] = statesOf(model, events);
+    const [first, ...seen] = listStates(model, events);
     const lines = [
       `  const actor = createActor(machine${input}).start();`,
       `  expect(actor.getSnapshot()).toMatchObject(${literal(first, 2, 47)});`,
@@ -50,17 +50,17 @@ export function machineSpec(given: MachineTests, { title, comment }: Heading): A
 }
 
 /** Returns the states on the path of an event list, including the initial state. */
-function statesOf({ machine, input }: Model, events: readonly EventFrom<AnyStateMachine>[]): readonly Seen[] {
+function listStates({ machine, input }: Model, events: readonly EventFrom<AnyStateMachine>[]): readonly Seen[] {
   let [state] = initialTransition(machine, input as never) as readonly [SnapshotFrom<AnyStateMachine>, unknown];
-  const states = [seenOf(state)];
+  const states = [toSeen(state)];
   for (const event of events) {
     [state] = transition(machine, state, event) as readonly [SnapshotFrom<AnyStateMachine>, unknown];
-    states.push(seenOf(state));
+    states.push(toSeen(state));
   }
   return states;
 }
 
-function seenOf({ value, context }: SnapshotFrom<AnyStateMachine>): Seen {
+function toSeen({ value, context }: SnapshotFrom<AnyStateMachine>): Seen {
   return isPlain(context) && Object.keys(context as object).length > 0 ? { value, context } : { value };
 }
 

@@ -81,7 +81,7 @@ class PageSteps {
 
   #answer(step: SpecStep): void {
     const body = this.#body;
-    const page = this.#pageOf(step.tab);
+    const page = this.#getPage(step.tab);
     const { prompt: _tab, ...how } = step.say;
     if (step.kind === 'abandon') body.say(`// No action: ${page.name} stays as it is.`);
     else {
@@ -144,7 +144,7 @@ class PageSteps {
     return false;
   }
 
-  #pageOf(tab: string | null): PageVariable {
+  #getPage(tab: string | null): PageVariable {
     const page = tab === null ? this.#latest : (this.#pages.findLast((one) => one.tab === tab) ?? null);
     if (page !== null) return page;
     throw new RangeError(`Tab ${tab} is not open in any page.`);

@@ -22,7 +22,7 @@ type Body = Pick<ScenarioData, 'given' | 'steps'>;
  * not have examples. The result is in the order of first rows, and scenarios with unique steps are unchanged.
  */
 export function withSharedExamples(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
-  const groups = Map.groupBy(scenarios, shapeOf);
+  const groups = Map.groupBy(scenarios, toShape);
   return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joined(group) ?? group)));
 }
 
@@ -38,30 +38,30 @@ const stepsOfRowMax = 5;
  */
 export function withTables(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
   const groups = Map.groupBy(scenarios, (scenario) =>
-    scenario.steps.length > stepsOfRowMax ? shapeOf(scenario) : claimOf(scenario),
+    scenario.steps.length > stepsOfRowMax ? toShape(scenario) : formatClaim(scenario),
   );
   return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joinedCoarsely(group) ?? group)));
 }
 
 /** Returns a key that is equal for scenarios with the same steps and the same claim. */
-function claimOf(scenario: ScenarioData): string {
+function formatClaim(scenario: ScenarioData): string {
   const { name: _name, covers, examples, given, steps, ...head } = scenario;
   const text = JSON.stringify([given, steps]);
-  if (examples !== undefined || text.includes(filledFrom)) return shapeOf(scenario);
+  if (examples !== undefined || text.includes(filledFrom)) return toShape(scenario);
   const { users = {}, tenant, ...rest } = given;
   const done = steps.map((step) => Object.keys(step));
-  return JSON.stringify([head, covers, Object.keys(users), typeof tenant, rest, done, endingOf(scenario)]);
+  return JSON.stringify([head, covers, Object.keys(users), typeof tenant, rest, done, findEnding(scenario)]);
 }
 
 /** Returns the end of a scenario name after its number, which describes the result; `null` if there is none. */
-function endingOf({ name }: ScenarioData): string | null {
+function findEnding({ name }: ScenarioData): string | null {
   const colon = name.indexOf(':');
   if (colon < 0 || !name.startsWith(': ', colon) || !/\d/.test(name.slice(0, colon))) return null;
   return name.slice(colon + 2);
 }
 
 /** Returns a key that is equal for scenarios that can share their steps: everything except single values. */
-function shapeOf(scenario: ScenarioData): string {
+function toShape(scenario: ScenarioData): string {
   const { name: _name, covers: _covers, examples, ...rest } = scenario;
   const text = JSON.stringify(rest);
   // A scenario that already has examples or variables is never merged.
@@ -91,7 +91,7 @@ function joined(group: readonly ScenarioData[], depth = Number.POSITIVE_INFINITY
   const [first] = group as readonly [ScenarioData];
   const bodies = group.map(({ given, steps }): Body => ({ given, steps }));
   const varying = differences(bodies, [], depth);
-  const columns = columnsOf(varying);
+  const columns = createColumns(varying);
   if (columns.size === 0 || columns.size > columnsMax) return null;
   const names = new Map(varying.map(({ path, values }) => [path.join('\n'), nameFor(values, columns)]));
   const filled = fill({ given: first.given, steps: first.steps }, [], names) as Body;
@@ -121,7 +121,7 @@ function differences(
       ),
     );
   }
-  if (path.length < depth && isPlainObject(first) && values.every((value) => hasKeysOf(first, value))) {
+  if (path.length < depth && isPlainObject(first) && values.every((value) => hasSameKeys(first, value))) {
     return Object.keys(first).flatMap((key) =>
       differences(
         values.map((value) => (value as Record<string, unknown>)[key]),
@@ -133,12 +133,12 @@ function differences(
   return values.every((value) => JSON.stringify(value) === JSON.stringify(first)) ? [] : [{ path, values }];
 }
 
-function hasKeysOf(first: Readonly<Record<string, unknown>>, value: unknown): boolean {
+function hasSameKeys(first: Readonly<Record<string, unknown>>, value: unknown): boolean {
   return isPlainObject(value) && Object.keys(value).toSorted().join() === Object.keys(first).toSorted().join();
 }
 
 /** Groups varying positions into named columns; positions with the same values in every row share a column. */
-function columnsOf(varying: readonly Varying[]): ReadonlyMap<string, readonly unknown[]> {
+function createColumns(varying: readonly Varying[]): ReadonlyMap<string, readonly unknown[]> {
   const columns = new Map<string, readonly unknown[]>();
   const known = new Set<string>();
   for (const { path, values } of varying) {
@@ -176,7 +176,7 @@ function fill(value: unknown, path: readonly (string | number)[], names: Readonl
 
 /** Returns the common start of the names in a group, without partial words and partial numbers. */
 function commonName(group: readonly ScenarioData[]): string {
-  const endings = new Set(group.map(endingOf));
+  const endings = new Set(group.map(findEnding));
   const [ending] = endings;
   if (endings.size === 1 && typeof ending === 'string') {
     const head = /^([A-Z][a-z]+(?: [a-z]+)*), /.exec(group[0]?.name ?? '')?.[1];

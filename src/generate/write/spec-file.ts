@@ -27,7 +27,7 @@ export interface SpecDialect {
 }
 
 /** Returns the initial data of tests in the format of the `given` fixture. */
-function givenOf({ given, clock, ruleset, seed }: ScenarioData): object {
+function pickSetup({ given, clock, ruleset, seed }: ScenarioData): object {
   return { ...given, clock, ruleset, seed };
 }
 
@@ -70,12 +70,12 @@ function fileText(
   comment: string,
   fixtures: FixtureLibrary,
 ): string {
-  const groups = Map.groupBy(scenarios, (scenario) => JSON.stringify(givenOf(scenario)));
+  const groups = Map.groupBy(scenarios, (scenario) => JSON.stringify(pickSetup(scenario)));
   const single = groups.size === 1;
   const names = single || dialect.block !== 'describe' ? 'expect, test' : 'describe, expect, test';
   const blocks = [...groups.values()].map((group) => {
     const first = group[0] as ScenarioData;
-    const { line, test } = dialect.given(givenOf(first), 0);
+    const { line, test } = dialect.given(pickSetup(first), 0);
     const tests = group.map((scenario) => testText(dialect, scenario, test, fixtures));
     const text = `${line}\n\n${tests.join('\n\n')}`;
     if (single) return text;

@@ -49,15 +49,15 @@ export async function exportJourney(
   const state = await stateAt(store, sandboxId, before, digest);
   const user = slice.user ?? null;
   refuseUnknown(state.users.has(user ?? ''), user, first.length);
-  const beginsAtMs = await timeOf(store, sandboxId, first[0]?.from ?? before);
+  const beginsAtMs = await readTime(store, sandboxId, first[0]?.from ?? before);
   const head = createJourneyHead(state, sandboxId, { from: Math.max(from, 2), to, user }, beginsAtMs);
   // The state is created from its own lines, so the writer and every reader start with the same state.
   const begun = createStateFromLines(head, listStateLines(state, user));
-  return writeJourney({ head, state: begun, events: inputsOf(store, sandboxId, first) });
+  return writeJourney({ head, state: begun, events: readEvents(store, sandboxId, first) });
 }
 
 /** Returns the time of an entry in milliseconds. Throws `store-corrupt` if the entry is missing. */
-async function timeOf(store: JournalStore, sandboxId: string, seq: number): Promise<number> {
+async function readTime(store: JournalStore, sandboxId: string, seq: number): Promise<number> {
   const [entry] = await store.entries(sandboxId, { after: seq - 1, limit: 1 });
   if (entry === undefined) throw new NudgeLabError('store-corrupt', { message: `Entry ${seq} is missing.` });
   return entry.atMs;
@@ -86,7 +86,7 @@ function refuseUnknown(isKnown: boolean, user: string | null, ranges: number): v
   throw new NudgeLabError('user-not-found', { message: `User "${user}" does not exist in this sandbox.` });
 }
 
-async function* inputsOf(
+async function* readEvents(
   store: JournalStore,
   sandboxId: string,
   ranges: readonly Range[],

@@ -109,7 +109,7 @@ export async function* writeJourney({ head, state, events }: JourneyParts): Asyn
   const fold = new JourneyState(state);
   const omitted: Record<string, number> = {};
   let otherUsersEvents = 0;
-  const mine = new Set<string>(only === null ? [] : signInsOf(state, only));
+  const mine = new Set<string>(only === null ? [] : listSignIns(state, only));
   for await (const { place, atMs, event } of events) {
     if (!isPartOfJourney(event)) {
       omitted[event.type] = (omitted[event.type] ?? 0) + 1;
@@ -125,7 +125,7 @@ export async function* writeJourney({ head, state, events }: JourneyParts): Asyn
   yield seal.line({ kind: 'end', steps: fold.step, omitted, otherUsersEvents, state: stateDigest(state, only) });
 }
 
-function signInsOf(state: SandboxState, userId: string): readonly string[] {
+function listSignIns(state: SandboxState, userId: string): readonly string[] {
   return [...state.signIns.values()].filter((signIn) => signIn.userId === userId).map(({ id }) => id);
 }
 

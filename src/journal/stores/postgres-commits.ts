@@ -47,7 +47,7 @@ export class PostgresCommits {
 
   /** Queues an entry. */
   append(held: HeldSandbox, entry: JournalEntry): void {
-    this.#groupOf(held).entries.push({ held, entry });
+    this.#getGroup(held).entries.push({ held, entry });
   }
 
   /** Queues a value to store; `null` discards it. Resolves when it is durable. Throws `RangeError` for invalid text. */
@@ -57,7 +57,7 @@ export class PostgresCommits {
     if (text.includes('\0') || !text.isWellFormed())
       throw new RangeError(`The value ${JSON.stringify(name)} must be a string.`);
     held.mark += 1;
-    const group = this.#groupOf(held);
+    const group = this.#getGroup(held);
     group.kept.set(`${held.id}\n${name}`, { held, name, value, mark: held.mark });
     return group.committed.promise;
   }
@@ -75,7 +75,7 @@ export class PostgresCommits {
     for (const group of groups) group?.committed.reject(cause);
   }
 
-  #groupOf({ session }: HeldSandbox): Group {
+  #getGroup({ session }: HeldSandbox): Group {
     if (this.#gathering !== null) return this.#gathering;
     const committed = Promise.withResolvers<void>();
     // Waiting callers receive the failure. If there are none, the next write throws it.
@@ -108,7 +108,7 @@ export class PostgresCommits {
 
   async #write(group: Group): Promise<void> {
     for (const { held } of group.entries) if (held.number === 0) await begin(held);
-    await group.session.write(rowsOf(group));
+    await group.session.write(toRows(group));
     for (const { held, mark } of group.kept.values()) {
       if (mark % clearedEvery === 0) await clearDiscarded(group.session, held.number, mark - rememberedChanges);
     }
@@ -121,7 +121,7 @@ async function begin(held: HeldSandbox): Promise<void> {
   held.number = number;
 }
 
-function rowsOf({ entries, kept }: Group): WrittenRows {
+function toRows({ entries, kept }: Group): WrittenRows {
   const events = entries.map(({ entry }) => entry.event);
   return {
     entries: {

@@ -52,21 +52,21 @@ export class PostgresLeases implements StoreSharing {
 
   async take(sandboxId: string, known: KnownPlace | null): Promise<TakenSandbox | null> {
     const { link, held, reader } = this.#parts;
-    let number = known?.number ?? (await reader.numberOf(sandboxId));
+    let number = known?.number ?? (await reader.findNumber(sandboxId));
     for (;;) {
       if (number === null) return null;
       const { session } = link;
       await this.#guarded(session, () => this.#lock(session, number as number));
-      const rows = await this.#guarded(session, () => changesOf(session, number as number, known));
+      const rows = await this.#guarded(session, () => readChanges(session, number as number, known));
       const place = rows.find(({ kind }) => kind === 'place');
       if (place !== undefined && place.a > 0) {
         const lastSeq = place.a;
         held.set(sandboxId, { id: sandboxId, session, number, lastSeq, mark: Number(place.b) });
         this.#ids.set(number, sandboxId);
-        return takenOf(number, place, rows, known);
+        return toTakenSandbox(number, place, rows, known);
       }
       await this.#guarded(session, () => session.unlock(number as number));
-      const found = await reader.numberOf(sandboxId);
+      const found = await reader.findNumber(sandboxId);
       number = found === number ? null : found;
     }
   }
@@ -104,7 +104,7 @@ export class PostgresLeases implements StoreSharing {
   }
 
   async follow(sandboxId: string): Promise<() => void> {
-    const number = await this.#parts.reader.numberOf(sandboxId);
+    const number = await this.#parts.reader.findNumber(sandboxId);
     if (number === null) return () => undefined;
     const followed = this.#followed.get(number) ?? { id: sandboxId, times: 0 };
     this.#followed.set(number, followed);
@@ -206,7 +206,7 @@ export class PostgresLeases implements StoreSharing {
    */
   async #abandoned(session: PostgresSession, sandboxId: string): Promise<number | null> {
     const { reader } = this.#parts;
-    const number = await reader.numberOf(sandboxId);
+    const number = await reader.findNumber(sandboxId);
     if (number === null || (await reader.lastSeq(sandboxId)) > 0 || this.#parts.held.has(sandboxId)) return null;
     if (!(await this.#guarded(session, () => session.lock(number)))) return null;
     if ((await reader.lastSeq(sandboxId)) === 0) return number;
@@ -225,12 +225,16 @@ export class PostgresLeases implements StoreSharing {
   }
 }
 
-function changesOf(session: PostgresSession, number: number, known: KnownPlace | null): Promise<readonly ChangeRow[]> {
+function readChanges(
+  session: PostgresSession,
+  number: number,
+  known: KnownPlace | null,
+): Promise<readonly ChangeRow[]> {
   if (known?.number !== number) return session.changes(number, beyondAll, beyondAll, 0);
   return session.changes(number, known.seq, known.mark, caughtUpMax + 1);
 }
 
-function takenOf(
+function toTakenSandbox(
   number: number,
   { a, b, c, d }: ChangeRow,
   rows: readonly ChangeRow[],
@@ -245,11 +249,11 @@ function takenOf(
   return {
     place,
     isKnown: true,
-    changes: { entries: entries.map(entryOf), kept: known.mark < Number(c) ? null : new Map(kept) },
+    changes: { entries: entries.map(toEntry), kept: known.mark < Number(c) ? null : new Map(kept) },
     foldedSeq,
   };
 }
 
-function entryOf({ a, b, c, d }: ChangeRow): JournalEntry {
+function toEntry({ a, b, c, d }: ChangeRow): JournalEntry {
   return { seq: a, atMs: Number(b), event: { type: c, ...JSON.parse(d ?? '{}') } as JournalEvent };
 }

@@ -48,7 +48,7 @@ export class PostgresReader {
   }
 
   /** Returns the number of a sandbox; `null` if it does not exist. */
-  async numberOf(sandboxId: string): Promise<number | null> {
+  async findNumber(sandboxId: string): Promise<number | null> {
     const row = await this.ask((db) =>
       db.selectFrom('sandbox').select('number').where('id', '=', sandboxId).executeTakeFirst(),
     );
@@ -57,7 +57,7 @@ export class PostgresReader {
 
   /** Returns entries of one journal. */
   async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
-    const number = await this.numberOf(sandboxId);
+    const number = await this.findNumber(sandboxId);
     if (number === null) return [];
     const rows = await this.ask((db) => {
       const all = db.selectFrom('entry').select(['seq', 'at_ms', 'type', 'body']).where('sandbox', '=', number);
@@ -122,7 +122,7 @@ export class PostgresReader {
         message: `${tellableAddress(this.#address)}: snapshot "${name}" of sandbox ${sandboxId} has only ${rows.length} of ${first.parts} parts.`,
       });
     }
-    return { ...placeOf(first), state: rows.map(({ text }) => text).join('') };
+    return { ...toPlace(first), state: rows.map(({ text }) => text).join('') };
   }
 
   /** Lists the positions of all snapshots, by name. */
@@ -136,7 +136,7 @@ export class PostgresReader {
         .orderBy('snapshot.name')
         .execute(),
     );
-    return rows.map(placeOf);
+    return rows.map(toPlace);
   }
 
   /**
@@ -148,9 +148,9 @@ export class PostgresReader {
     { state, name, seq, atMs, digest }: StoredSnapshot,
     known?: number,
   ): Promise<void> {
-    const sandbox = known ?? (await this.numberOf(sandboxId));
+    const sandbox = known ?? (await this.findNumber(sandboxId));
     if (sandbox === null) throw sandboxNotFound(sandboxId);
-    const texts = partsOf(state);
+    const texts = splitParts(state);
     const place = { seq, at_ms: atMs, digest, parts: texts.length };
     await this.ask((db) =>
       db.transaction().execute(async (transaction) => {
@@ -243,12 +243,12 @@ export class PostgresReader {
   }
 }
 
-function placeOf({ name, seq, at_ms, digest }: PlaceRow): SnapshotPlace {
+function toPlace({ name, seq, at_ms, digest }: PlaceRow): SnapshotPlace {
   return { name, seq, atMs: Number(at_ms), digest };
 }
 
 /** Splits a text into parts, never within a surrogate pair. */
-function partsOf(text: string): readonly string[] {
+function splitParts(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;
   while (text.length - from > partCharacters) {

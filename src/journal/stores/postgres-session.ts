@@ -221,7 +221,7 @@ export class PostgresSession {
       client.on('end', () => onEnd(new Error('the connection was closed')));
     }
     this.#ear.on('notification', ({ channel, payload = '' }) => {
-      const heard = signalOf(this.#channel, channel, payload, this.#self);
+      const heard = parseSignal(this.#channel, channel, payload, this.#self);
       if (heard !== null) signal(heard);
     });
     await this.#ear.query(`LISTEN ${this.#channel}`);
@@ -254,7 +254,7 @@ export interface ChangeRow {
 }
 
 /** Converts a notification to a signal; `null` if this process sent it. */
-function signalOf(own: string, channel: string, payload: string, self: string): Signal | null {
+function parseSignal(own: string, channel: string, payload: string, self: string): Signal | null {
   if (channel !== own)
     return payload === self ? null : { word: 'wrote', sandbox: Number(channel.slice(own.length + 1)) };
   const [word, number, by] = payload.split(' ');

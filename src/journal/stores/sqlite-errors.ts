@@ -16,7 +16,7 @@ const codesByResult: Readonly<Record<number, ErrorCode>> = {
  */
 export function storeError(path: string, cause: unknown, otherwise: ErrorCode): NudgeLabError {
   if (cause instanceof NudgeLabError) return cause;
-  const code = codesByResult[resultCodeOf(cause) & 0xff] ?? otherwise;
+  const code = codesByResult[getResultCode(cause) & 0xff] ?? otherwise;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new NudgeLabError(code, { message: `${path}: ${reason}.`, cause });
 }
@@ -26,7 +26,7 @@ export function corrupt(path: string, reason: string): NudgeLabError {
   return new NudgeLabError('store-corrupt', { message: `${path}: ${reason}.` });
 }
 
-function resultCodeOf(cause: unknown): number {
+function getResultCode(cause: unknown): number {
   const code = typeof cause === 'object' && cause !== null && 'errcode' in cause ? cause.errcode : 0;
   return typeof code === 'number' ? code : 0;
 }

@@ -32,7 +32,7 @@ export function holdFile(given: string): HeldFile {
   if (held.has(path)) throw new NudgeLabError('store-locked', { message: `${path} is already open in this process.` });
   held.add(path);
   try {
-    const isNew = sizeOf(path) === 0;
+    const isNew = getSize(path) === 0;
     if (!isNew) refuseUnsound(path);
     const db = connect(path, isNew);
     const release = (): void => {
@@ -59,7 +59,7 @@ function absolute(path: string): string {
 }
 
 /** Returns the size of a file in bytes; 0 if it does not exist. */
-function sizeOf(path: string): number {
+function getSize(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) {
     throw new NudgeLabError('file-unreadable', { message: `${path} is not a file.` });
@@ -76,7 +76,7 @@ function refuseUnsound(path: string): void {
     // The first read acquires the lock, so it fails before any other check if another process has the file open.
     db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     refuseDamagedLog(path);
-    verifyStore(db, path, sizeOf(path) + sizeOf(`${path}-wal`));
+    verifyStore(db, path, getSize(path) + getSize(`${path}-wal`));
     sweepBeside(path, hadIndex);
   } catch (cause) {
     const error = storeError(path, cause, 'store-corrupt');
@@ -93,7 +93,7 @@ function refuseUnsound(path: string): void {
  */
 function sweepBeside(path: string, hadIndex: boolean): void {
   try {
-    if (sizeOf(`${path}-wal`) === 0) rmSync(`${path}-wal`, { force: true });
+    if (getSize(`${path}-wal`) === 0) rmSync(`${path}-wal`, { force: true });
     if (!hadIndex) rmSync(`${path}-shm`, { force: true });
   } catch {
     // Some systems cannot remove a file in use. The remaining files contain no data.

@@ -37,7 +37,7 @@ export class SqliteSnapshots {
   async save(sandbox: number, snapshot: StoredSnapshot, isHeld: () => boolean): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;
-    const parts = partsOf(snapshot.state);
+    const parts = splitParts(snapshot.state);
     const last = parts.length - 1;
     const { insertPart, deletePartsOf, insertSnapshot } = this.#statements;
     const write = (part: string, number: number) => () => {
@@ -59,7 +59,7 @@ export class SqliteSnapshots {
     this.#commits.commitNow();
     const row = this.#statements.snapshot.get(sandbox, name);
     if (row === undefined) return null;
-    const { generation, ...place } = this.#placeOf(row);
+    const { generation, ...place } = this.#toPlace(row);
     const texts = this.#statements.parts.all(sandbox, generation);
     const damaged =
       texts.length !== row['parts'] || texts.some((part) => crc32(String(part['text'])) !== part['checksum']);
@@ -71,7 +71,7 @@ export class SqliteSnapshots {
   places(sandbox: number): readonly SnapshotPlace[] {
     this.#commits.commitNow();
     return this.#statements.snapshots.all(sandbox).map((row) => {
-      const { generation: _inside, ...place } = this.#placeOf(row);
+      const { generation: _inside, ...place } = this.#toPlace(row);
       return place;
     });
   }
@@ -94,7 +94,7 @@ export class SqliteSnapshots {
     );
   }
 
-  #placeOf(row: Record<string, unknown>): SnapshotPlace & { readonly generation: number } {
+  #toPlace(row: Record<string, unknown>): SnapshotPlace & { readonly generation: number } {
     const place = {
       name: String(row['name']),
       seq: Number(row['seq']),
@@ -108,7 +108,7 @@ export class SqliteSnapshots {
 }
 
 /** Splits a text into parts, never within a surrogate pair, because its halves cannot be stored separately. */
-function partsOf(text: string): readonly string[] {
+function splitParts(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;
   while (text.length - from > partCharacters) {

@@ -97,7 +97,7 @@ export class SqliteStore implements JournalStore {
         : type === 'state.restored'
           ? restores.all(...range, rowsAtMost)
           : entriesOfType.all(...range, type, rowsAtMost);
-    return (rows as unknown as readonly EntryRow[]).map((row) => entryOf(row, base));
+    return (rows as unknown as readonly EntryRow[]).map((row) => toEntry(row, base));
   }
 
   async lastSeq(sandboxId: string): Promise<number> {
@@ -225,7 +225,7 @@ export class SqliteStore implements JournalStore {
   }
 }
 
-function entryOf([place, atMs, type, body]: EntryRow, base: number): JournalEntry {
+function toEntry([place, atMs, type, body]: EntryRow, base: number): JournalEntry {
   return { seq: place - base, atMs, event: { type, ...JSON.parse(body) } as JournalEvent };
 }
 

@@ -44,7 +44,7 @@ export function refuseDamagedLog(path: string): void {
   const frameBytes = frameHeaderBytes + bytes.getUint32(8);
   const frames = Math.floor((bytes.byteLength - headerBytes) / frameBytes);
   const log: Log = { bytes, littleEndian: magic === magicLittleEndian, frameBytes, frames };
-  const sums = sumsOf(log, 0, headerBytes - 8, [0, 0]);
+  const sums = computeSums(log, 0, headerBytes - 8, [0, 0]);
   const known = magic === magicLittleEndian || magic === magicLittleEndian + 1;
   if (!known || !agrees(log, headerBytes - 8, sums))
     throw corrupt(logPath, 'the header of the write-ahead log is damaged');
@@ -58,9 +58,9 @@ export function refuseDamagedLog(path: string): void {
 function firstDamagedFrame(log: Log, headerSums: Sums): number {
   let sums = headerSums;
   for (let frame = 0; frame < log.frames; frame += 1) {
-    const offset = offsetOf(log, frame);
-    sums = sumsOf(log, offset, 8, sums);
-    sums = sumsOf(log, offset + frameHeaderBytes, log.frameBytes - frameHeaderBytes, sums);
+    const offset = computeOffset(log, frame);
+    sums = computeSums(log, offset, 8, sums);
+    sums = computeSums(log, offset + frameHeaderBytes, log.frameBytes - frameHeaderBytes, sums);
     if (!isOfThisLog(log, offset) || !agrees(log, offset + 16, sums)) return frame;
   }
   return log.frames;
@@ -73,7 +73,7 @@ function firstDamagedFrame(log: Log, headerSums: Sums): number {
 function wholeCommitFollows(log: Log, from: number): boolean {
   let commitEnded = false;
   for (let frame = from; frame < log.frames; frame += 1) {
-    const offset = offsetOf(log, frame);
+    const offset = computeOffset(log, frame);
     if (!isOfThisLog(log, offset)) continue;
     if (commitEnded) return true;
     commitEnded = log.bytes.getUint32(offset + 4) !== 0;
@@ -81,7 +81,7 @@ function wholeCommitFollows(log: Log, from: number): boolean {
   return false;
 }
 
-function offsetOf({ frameBytes }: Log, frame: number): number {
+function computeOffset({ frameBytes }: Log, frame: number): number {
   return headerBytes + frame * frameBytes;
 }
 
@@ -94,7 +94,7 @@ function agrees({ bytes }: Log, offset: number, [first, second]: Sums): boolean 
   return bytes.getUint32(offset) === first && bytes.getUint32(offset + 4) === second;
 }
 
-function sumsOf({ bytes, littleEndian }: Log, offset: number, length: number, before: Sums): Sums {
+function computeSums({ bytes, littleEndian }: Log, offset: number, length: number, before: Sums): Sums {
   let [first, second] = before;
   for (let at = offset; at < offset + length; at += 8) {
     first = (first + bytes.getUint32(at, littleEndian) + second) >>> 0;

@@ -58,7 +58,7 @@ export class ActionEffects {
     const timed = { nowMs: someTimeMs, limited, snoozeDays };
     const events: readonly NudgeEvent[] = [
       { type: 'prompt.shown', promptId, method, required, nowMs: someTimeMs },
-      ...eventsOf(answer, promptId, timed),
+      ...listEvents(answer, promptId, timed),
     ];
     for (const event of events) snapshot = this.#model.stepNudge(snapshot, event);
     const after = snapshot.context;
@@ -75,7 +75,7 @@ const countMax = 4;
 
 const answers: readonly Assumption[] = ['skip', 'register', 'close'];
 
-function eventsOf(
+function listEvents(
   answer: Assumption,
   promptId: string,
   timed: { readonly nowMs: number; readonly limited: boolean; readonly snoozeDays: number },

@@ -185,7 +185,7 @@ class ImportComparison {
       const after = world.evaluate(user, attempt, atMs);
       const certain = !(user.assumed || baseAssumed);
       tally.add({ before, after, certain, platform, atMs, groups });
-      side.bits |= tally.changeOf(before, after);
+      side.bits |= tally.getChange(before, after);
       if (this.#isSeen || (this.#options.see !== undefined && this.#options.user === undefined && before !== after)) {
         this.#see(side, { before, after, certain, atMs, attempt, platform });
       }

@@ -153,11 +153,11 @@ class JourneyComparison {
     const verdict = world.verdict;
     if (verdict === null || record?.evaluation === null || record === undefined) return;
     const { user, attempt } = record.evaluation.facts;
-    const [before, after] = [this.#codes.codeOf(base), this.#codes.codeOf(verdict)];
+    const [before, after] = [this.#codes.getCode(base), this.#codes.getCode(verdict)];
     const certain = !side.assumed.has(user.id);
     const platform = getPlatform(attempt);
     tally.add({ before, after, certain, platform, atMs, groups: user.groups });
-    side.bits.set(user.id, (side.bits.get(user.id) ?? 0) | tally.changeOf(before, after));
+    side.bits.set(user.id, (side.bits.get(user.id) ?? 0) | tally.getChange(before, after));
     const answer = this.#answer(side, signInId, atMs, base, verdict);
     const { see, user: only } = this.#options;
     if (see === undefined || (only === undefined ? before === after : only !== user.id)) return;
@@ -277,10 +277,11 @@ function requiredAtNextSignIn(
   for (const { facts } of users.users.values()) {
     const attempt = latest.get(facts.id);
     if (attempt === undefined) continue;
-    const outcomeOf = (user: typeof facts): string =>
+    const evaluateOutcome = (user: typeof facts): string =>
       evaluate({ tenant: policy.tenant, user, attempt: { ...attempt, nowMs } }, policy.ruleset).outcome;
-    if (outcomeOf(facts) === 'required') required += 1;
-    else if (outcomeOf({ ...facts, snooze: { ...facts.snooze, snoozedAtMs: null } }) === 'required') stillSnoozing += 1;
+    if (evaluateOutcome(facts) === 'required') required += 1;
+    else if (evaluateOutcome({ ...facts, snooze: { ...facts.snooze, snoozedAtMs: null } }) === 'required')
+      stillSnoozing += 1;
   }
   return { users: required, stillSnoozing };
 }

@@ -11,15 +11,15 @@ export function comparedRules(before: Verdict, after: Verdict): readonly Compare
     const [from, to] = [before, after].map(({ rules }) => rules.find((rule) => rule.id === id));
     return {
       id,
-      before: outcomeOf(from),
-      after: outcomeOf(to),
+      before: formatOutcome(from),
+      after: formatOutcome(to),
       baselineFacts: from?.saw ?? null,
       variantFacts: to?.saw ?? null,
     };
   });
 }
 
-function outcomeOf(rule: RuleResult | undefined): string {
+function formatOutcome(rule: RuleResult | undefined): string {
   if (rule === undefined) return 'absent';
   return rule.outcome === 'stopped' ? `stopped: ${rule.reason}` : rule.outcome;
 }

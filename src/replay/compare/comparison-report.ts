@@ -29,10 +29,10 @@ export function createComparison(
   baseWarnings: ReadonlyMap<string, string>,
   counted: readonly Counted[],
 ): Comparison {
-  return { ...head, baseWarnings: listed(baseWarnings), variants: counted.map(variantOf) };
+  return { ...head, baseWarnings: listed(baseWarnings), variants: counted.map(createVariant) };
 }
 
-function variantOf({ name, ruleset, tally, warnings, requiredAtNextSignIn }: Counted): ComparedVariant {
+function createVariant({ name, ruleset, tally, warnings, requiredAtNextSignIn }: Counted): ComparedVariant {
   return {
     name,
     ruleset: ruleset.id,

@@ -62,7 +62,7 @@ export class ComparisonTally {
   }
 
   /** Returns the change of an attempt as `userChange` bits. */
-  changeOf(before: number, after: number): number {
+  getChange(before: number, after: number): number {
     if (before === after) return 0;
     const [from, to] = [this.#level(before), this.#level(after)];
     return (
@@ -80,7 +80,7 @@ export class ComparisonTally {
       for (const [place, count] of counts.entries()) increase(total, place, count);
     }
     return {
-      totals: splitOf(total),
+      totals: toSplit(total),
       users: this.users,
       actions: this.answers,
       byRule: this.#byRule(),
@@ -149,16 +149,16 @@ function bump<K>(counts: Map<K, PairCounts>, key: K, place: number): void {
 function sorted<K extends string | number>(
   counts: ReadonlyMap<K, PairCounts>,
   name: (key: K) => string,
-): Record<string, ReturnType<typeof splitOf>> {
+): Record<string, ReturnType<typeof toSplit>> {
   const rows = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(rows.map(([key, held]) => [name(key), splitOf(held)]));
+  return Object.fromEntries(rows.map(([key, held]) => [name(key), toSplit(held)]));
 }
 
-function splitOf(counts: PairCounts): { certain: Changes; assumed: Changes } {
-  return { certain: changesOf(counts, 0), assumed: changesOf(counts, 1) };
+function toSplit(counts: PairCounts): { certain: Changes; assumed: Changes } {
+  return { certain: countChanges(counts, 0), assumed: countChanges(counts, 1) };
 }
 
-function changesOf(counts: PairCounts, side: 0 | 1): Changes {
+function countChanges(counts: PairCounts, side: 0 | 1): Changes {
   const sum = (holds: (from: number, to: number) => boolean): number => {
     let total = 0;
     for (let from = 0; from < levelCount; from += 1) {

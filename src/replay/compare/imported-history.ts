@@ -87,7 +87,7 @@ export class ImportedHistory {
   evaluate(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
     const epoch = this.#epochAt(nowMs);
     const told = this.#toldApart(user.class, device);
-    const row = this.#rowOf(epoch, user.class, attempt * (userDevicesMax + 2) + told);
+    const row = this.#getRow(epoch, user.class, attempt * (userDevicesMax + 2) + told);
     const count = user.count > countsMax ? countsMax : user.count;
     const days = daysSince(user.snoozedAtMs, nowMs);
     const place = count * (daysMax + 2) + days + 1;
@@ -105,7 +105,7 @@ export class ImportedHistory {
    * Returns the cached evaluations of a user class for an attempt on a device. Attempt and device are combined to a
    * small number for fast access.
    */
-  #rowOf({ evaluated }: Epoch, userClass: number, key: number): Int16Array {
+  #getRow({ evaluated }: Epoch, userClass: number, key: number): Int16Array {
     let rows = evaluated[userClass];
     if (rows === undefined) {
       rows = new Map();

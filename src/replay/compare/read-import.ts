@@ -30,7 +30,7 @@ export async function readManifest(folder: string): Promise<ImportManifest> {
   const text = await readFile(join(folder, 'import.json'), 'utf8').catch(() => null);
   if (text === null)
     throw new NudgeLabError('import-unrecognized', { message: `${folder} does not contain import.json.` });
-  const value = jsonOf(text);
+  const value = parseJson(text);
   const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
   if (format !== importFormat || version !== 1) {
     throw new NudgeLabError('import-unrecognized', {
@@ -152,7 +152,7 @@ function classFacts(
   };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

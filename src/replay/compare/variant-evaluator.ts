@@ -20,7 +20,7 @@ export class VerdictCodes {
   readonly #codes = new Map<string, number>();
 
   /** Returns the code of a verdict. */
-  codeOf(verdict: Verdict): number {
+  getCode(verdict: Verdict): number {
     const stopped = verdict.rules.find(({ outcome }) => outcome === 'stopped');
     const { outcome, reason } = verdict;
     return this.#code({ outcome, reason, rule: stopped?.id ?? null });
@@ -63,6 +63,6 @@ export class VariantEvaluator {
     this.evaluated += 1;
     const verdict = evaluate(facts, ruleset);
     for (const { code, message } of verdict.warnings) this.warnings.set(code, message);
-    return { verdict, code: this.codes.codeOf(verdict) };
+    return { verdict, code: this.codes.getCode(verdict) };
   }
 }

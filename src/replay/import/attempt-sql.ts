@@ -34,7 +34,7 @@ const factBits = 8;
  * rows.
  */
 export function packedAttempts(rows: string, facts: string, users: string, span: RowSpan): string {
-  const { number, successBit } = packingOf(span);
+  const { number, successBit } = computePacking(span);
   const time = `(r.t - ${span.fromMs})::${number} << ${tieBits + factBits}`;
   const tie = `((coalesce(r.i, hash(NULL::VARCHAR)) & ${2 ** tieBits - 1})::${number} << ${factBits})`;
   const order = `(f.success | (${time}) | ${tie})`;
@@ -63,7 +63,7 @@ export function packedAttempts(rows: string, facts: string, users: string, span:
  * @param span - common properties of the rows
  */
 export function groupedAttempts(packed: string, span: RowSpan): string {
-  const { number, bits } = packingOf(span);
+  const { number, bits } = computePacking(span);
   const fact = (of: string): string => `(${of} & ${2 ** factBits - 1})::INTEGER`;
   const time = `(lastdevice >> ${tieBits + factBits}) & ((1::${number} << ${bits}) - 1)`;
   return `SELECT u, c, ${fact('lastdevice')} AS device, coalesce(${fact('lastfactor')}, 0) AS factor, own, flags,
@@ -71,7 +71,7 @@ export function groupedAttempts(packed: string, span: RowSpan): string {
 }
 
 /** Returns the bit layout of a packed number, from its lowest bit: fact, order within a millisecond, time, success. */
-function packingOf({ fromMs, toMs }: RowSpan): {
+function computePacking({ fromMs, toMs }: RowSpan): {
   readonly number: string;
   readonly bits: number;
   readonly successBit: number;

@@ -91,14 +91,14 @@ export function structFields(type: string): readonly Column[] {
     else if (!inQuotes && letter === '(') depth += 1;
     else if (!inQuotes && letter === ')') depth -= 1;
     if ((letter === ',' && depth === 0 && !inQuotes) || index === body.length) {
-      fields.push(...fieldOf(body.slice(from, index).trim()));
+      fields.push(...findColumns(body.slice(from, index).trim()));
       from = index + 1;
     }
   }
   return fields;
 }
 
-function fieldOf(text: string): readonly Column[] {
+function findColumns(text: string): readonly Column[] {
   const [, quoted, plain, type] = /^(?:"((?:[^"]|"")*)"|(\w+))\s+(.*)$/s.exec(text) ?? [];
   const name = quoted?.replaceAll('""', '"') ?? plain;
   return name === undefined || type === undefined ? [] : [{ name, type }];

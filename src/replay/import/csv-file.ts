@@ -30,7 +30,7 @@ const carriageReturn = 0x0d;
  * @param faults - collection to which the counts are added
  */
 export async function csvFile(path: string, folder: string, number: number, faults: Faults): Promise<CsvFile> {
-  const head = await headOf(path);
+  const head = await readHead(path);
   const { form, columns, bytes, lines } = firstLine(head);
   const check = new CsvCheck(form, columns.length, csvRecordBytesMax);
   if (await fits(path, bytes, check)) return { path, form, columns, linesSkipped: lines };
@@ -39,7 +39,7 @@ export async function csvFile(path: string, folder: string, number: number, faul
   return { path: to, form: { ...form, lineEnd: '\n' }, columns, linesSkipped: 0 };
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function readHead(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, 0);
@@ -72,11 +72,11 @@ function firstLine(head: Buffer): { form: CsvForm; columns: readonly string[]; b
     })
     .toSorted((a, b) => b.fields.length - a.fields.length);
   if (best === undefined) throw new Error('At least one CSV dialect must be defined.');
-  const names = best.fields.map((field) => textOf(head.subarray(field.from, field.to), field.isQuoted, mark));
+  const names = best.fields.map((field) => decodeText(head.subarray(field.from, field.to), field.isQuoted, mark));
   return { form: best.form, columns: unlike(names), bytes: best.next, lines: best.lines + (line === '' ? 0 : 1) };
 }
 
-function textOf(bytes: Buffer, isQuoted: boolean, mark: QuoteMark): string {
+function decodeText(bytes: Buffer, isQuoted: boolean, mark: QuoteMark): string {
   const text = bytes.toString('utf8');
   return (isQuoted ? text.slice(1, -1).replaceAll(`${mark}"`, '"') : text).replaceAll(/\p{Cc}/gu, '').trim();
 }

@@ -128,7 +128,7 @@ const [fieldEnd, lineEnd, misfit] = [7, 8, 9];
 const bytesOfState = 256;
 
 /** Builds the state transition table, with one row of 256 bytes per state. */
-function stepsOf({ delimiter, mark, lineEnd: end }: CsvForm): Uint8Array {
+function createSteps({ delimiter, mark, lineEnd: end }: CsvForm): Uint8Array {
   const steps = new Uint8Array((afterReturn + 1) * bytesOfState).fill(misfit);
   const set = (from: number, byte: number | null, to: number): void => {
     if (byte === null) steps.fill(to, from * bytesOfState, (from + 1) * bytesOfState);
@@ -168,7 +168,7 @@ export class CsvCheck {
 
   /** Creates a check for the format of the file, its number of columns, and the maximum bytes per record. */
   constructor(form: CsvForm, width: number, bytesMax: number) {
-    this.#steps = stepsOf(form);
+    this.#steps = createSteps(form);
     this.#width = width;
     this.#bytesMax = bytesMax;
   }

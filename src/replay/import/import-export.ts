@@ -81,7 +81,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
     await joinGroups(files.groups === null ? null : await ready(files.groups), work);
     await joinSnoozes(files.nudgeStatus === null ? null : await ready(files.nudgeStatus), work);
     await writeTables(work, options);
-    const manifest = await manifestOf({ rows, registrations, policies }, work, options);
+    const manifest = await createManifest({ rows, registrations, policies }, work, options);
     await writeFile(join(options.out, 'import.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {
@@ -90,7 +90,12 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
 }
 
 /** Creates a table with columns of a file under the requested names. */
-async function tableOf(file: SourceFile, name: string, columns: readonly string[], work: ImportWork): Promise<void> {
+async function createTable(
+  file: SourceFile,
+  name: string,
+  columns: readonly string[],
+  work: ImportWork,
+): Promise<void> {
   const { session, tally, mapping } = work;
   tally.file(file);
   tally.faults(file.faults);
@@ -121,14 +126,14 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
     tally.infer('user.groups', 'low', await count(session, 'SELECT count(*) FROM people'), 'users');
     return;
   }
-  await tableOf(file, 'membershiprows', ['user', 'group'], work);
+  await createTable(file, 'membershiprows', ['user', 'group'], work);
   await session.run(`CREATE TABLE memberships AS SELECT ${userKeySql} AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
     FROM membershiprows ${userKeyJoin} WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
-  const bad = await usersOf('"user"', 'membershiprows WHERE "user" IS NULL OR "group" IS NULL', work);
+  const bad = await findUsers('"user"', 'membershiprows WHERE "user" IS NULL OR "group" IS NULL', work);
   tally.skip('group rows without a user or a group', ...bad);
   tally.skip(
     'group members that are not users in the export',
-    ...(await usersOf('key', strangersIn('memberships'), work)),
+    ...(await findUsers('key', strangersIn('memberships'), work)),
   );
 }
 
@@ -138,22 +143,22 @@ async function joinSnoozes(file: SourceFile | null, work: ImportWork): Promise<v
     await session.run('CREATE TABLE snoozes (key VARCHAR, count INTEGER, snoozed BIGINT)');
     return;
   }
-  await tableOf(file, 'snoozerows', ['user', 'count', 'snoozedAt'], work);
+  await createTable(file, 'snoozerows', ['user', 'count', 'snoozedAt'], work);
   await session.run(`CREATE TABLE snoozes AS SELECT ${userKeySql} AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed, count(*) AS n
     FROM snoozerows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
   const hasNoCount = 'coalesce(try_cast("count" AS INTEGER), -1) < 0';
-  const bad = await usersOf('"user"', `snoozerows WHERE "user" IS NULL OR ${hasNoCount}`, work);
+  const bad = await findUsers('"user"', `snoozerows WHERE "user" IS NULL OR ${hasNoCount}`, work);
   tally.skip('snooze record rows without a user or a count', ...bad);
   const untimed = `snoozerows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
   tally.odd(
     'snooze record rows with an invalid snoozedAt; only the count is used',
-    ...(await usersOf('"user"', untimed, work)),
+    ...(await findUsers('"user"', untimed, work)),
   );
-  const repeated = await usersOf('key', 'snoozes WHERE n > 1', work);
+  const repeated = await findUsers('key', 'snoozes WHERE n > 1', work);
   tally.odd('users with several snooze records; the highest count and the latest time are used', ...repeated);
   tally.skip(
     'snooze record rows for users that are not in the export',
-    ...(await usersOf('key', strangersIn('snoozes'), work)),
+    ...(await findUsers('key', strangersIn('snoozes'), work)),
   );
 }
 
@@ -173,12 +178,12 @@ function strangersIn(table: string): string {
  * Returns the number of rows, and the users of the first ones. `column` is the user column, and `rows` selects the
  * rows.
  */
-async function usersOf(column: string, rows: string, { session, tally }: ImportWork): Promise<[number, ...string[]]> {
+async function findUsers(column: string, rows: string, { session, tally }: ImportWork): Promise<[number, ...string[]]> {
   const number = await count(session, `SELECT count(*) FROM ${rows}`);
   if (number === 0) return [0];
   const named = `SELECT DISTINCT ${column} AS u FROM (SELECT * FROM ${rows}) WHERE ${column} IS NOT NULL`;
   const users = await session.rows(`${named} ORDER BY u LIMIT ${placesMax}`);
-  return [number, ...users.map(([user]) => tally.placeOf(String(user)))];
+  return [number, ...users.map(([user]) => tally.formatPlace(String(user)))];
 }
 
 async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
@@ -206,7 +211,7 @@ async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: 
   await session.run(`COPY (${attempts}) TO ${literal(join(out, 'attempts.parquet'))} (FORMAT parquet)`);
 }
 
-async function manifestOf(
+async function createManifest(
   { rows, registrations, policies }: { rows: number; registrations: number; policies: readonly PolicyEpoch[] },
   { session, tally }: ImportWork,
   { pseudonyms }: ImportOptions,

@@ -68,8 +68,8 @@ export function tenantOfPolicy(
     }
     return parseOr('bad-request', tenantFactsSchema, mergePatch(over, body, 'keep'), 'policy');
   }
-  const campaign = isPlainObject(section) ? campaignOf(section, policies.authenticatorNames) : {};
-  const methodsPolicy = methodsOf(
+  const campaign = isPlainObject(section) ? toCampaign(section, policies.authenticatorNames) : {};
+  const methodsPolicy = toMethods(
     Array.isArray(configurations) ? configurations : [],
     policies.authenticatorNames,
     tally,
@@ -88,7 +88,7 @@ function notAPolicy(): NudgeLabError {
   });
 }
 
-function campaignOf(section: Record<string, unknown>, appNames: readonly string[]): Record<string, unknown> {
+function toCampaign(section: Record<string, unknown>, appNames: readonly string[]): Record<string, unknown> {
   const { includeTargets, excludeTargets, ...rest } = withoutAnnotations(section);
   const named = (target: unknown): unknown => {
     if (!isPlainObject(target)) return target;
@@ -113,7 +113,7 @@ function withoutAnnotations(object: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(Object.entries(object).filter(([key]) => !key.includes('@odata')));
 }
 
-function methodsOf(configurations: readonly unknown[], appNames: readonly string[], tally: Tally | null): object {
+function toMethods(configurations: readonly unknown[], appNames: readonly string[], tally: Tally | null): object {
   const byId = (wanted: readonly string[]): unknown =>
     configurations.find(
       (one) => isPlainObject(one) && wanted.some((id) => id.toLowerCase() === String(one['id']).toLowerCase()),
@@ -135,7 +135,7 @@ function passkeyPolicy(given: z.output<typeof passkeys>, tally: Tally | null): o
     ...(given.isSelfServiceRegistrationAllowed === undefined
       ? {}
       : { selfService: given.isSelfServiceRegistrationAllowed }),
-    keyRestrictions: restrictionsOf(given.keyRestrictions, tally),
+    keyRestrictions: toRestrictions(given.keyRestrictions, tally),
     includeTargets: given.includeTargets.map(({ targetType, id, allowedPasskeyProfiles }) => ({
       targetType,
       id,
@@ -147,7 +147,7 @@ function passkeyPolicy(given: z.output<typeof passkeys>, tally: Tally | null): o
       passkeyTypes:
         profile.passkeyTypes === 'synced' || profile.passkeyTypes === 'deviceBound' ? profile.passkeyTypes : 'any',
       attestationEnforced: !['disabled', '', undefined, null].includes(profile.attestationEnforcement),
-      keyRestrictions: restrictionsOf(profile.keyRestrictions, tally),
+      keyRestrictions: toRestrictions(profile.keyRestrictions, tally),
     })),
   };
 }
@@ -165,7 +165,7 @@ function appPolicy(given: z.output<typeof app>): object {
 }
 
 /** Converts AAGUID restrictions to the passkey types that the AAGUIDs identify. */
-function restrictionsOf(given: z.output<typeof restrictions>, tally: Tally | null): KeyRestrictions | null {
+function toRestrictions(given: z.output<typeof restrictions>, tally: Tally | null): KeyRestrictions | null {
   if (given === null || given === undefined || !given.isEnforced) return null;
   const kinds = new Set<PasskeyType>();
   for (const aaguid of given.aaGuids) {
@@ -186,7 +186,7 @@ export function policyTimeLine(
   tally: Tally,
 ): readonly PolicyEpoch[] {
   const changes = parts.audit
-    .flatMap((row, index) => changesOf(row, mapping, { tally, place: `row ${index + 1} of the audit log` }))
+    .flatMap((row, index) => parseChanges(row, mapping, { tally, place: `row ${index + 1} of the audit log` }))
     .toSorted((a, b) => a.atMs - b.atMs);
   const read = (body: unknown, over: unknown, place: string | null = null): TenantFacts =>
     namingPlace(place, () => tenantOfPolicy(body, over, mapping, tally));
@@ -230,7 +230,7 @@ interface PolicyChange {
 }
 
 /** Lists the policy changes in a row of the audit log, whose old and new values are JSON text. */
-function changesOf(
+function parseChanges(
   row: unknown,
   { policies }: ImportMapping,
   { tally, place }: { readonly tally: Tally; readonly place: string },

@@ -43,7 +43,7 @@ export async function importSignIns(files: readonly SourceFile[], work: ImportWo
   await session.run(`CREATE TABLE names AS SELECT w, count(*) AS n, any_value("userId") AS "userId",
     any_value("userPrincipalName") AS "userPrincipalName" FROM rowtexts GROUP BY w`);
   await session.run(`CREATE TABLE written AS ${usersSql('signins', 'names', 'registrations')}`);
-  const span = await spanOf(session);
+  const span = await readSpan(session);
   await session.run(`CREATE TABLE packed AS ${packedAttempts('signins', 'rowfacts', 'written', span)}`);
   await session.run(`CREATE VIEW grouped AS ${groupedAttempts('packed', span)}`);
   await countOddities(work);
@@ -52,7 +52,7 @@ export async function importSignIns(files: readonly SourceFile[], work: ImportWo
   return rows;
 }
 
-async function spanOf(session: DuckDbSession): Promise<RowSpan> {
+async function readSpan(session: DuckDbSession): Promise<RowSpan> {
   const [row] = await session.rows(`SELECT min(t), max(t), bool_or(own <> 0) FROM signins WHERE ${hasTimeSql}`);
   return { fromMs: Number(row?.[0] ?? 0), toMs: Number(row?.[1] ?? 0), hasDevices: row?.[2] === true };
 }

@@ -67,13 +67,13 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   tally.faults(report.faults);
   const source = await rowSource(report);
   const columns = await readColumns(session, source);
-  const fieldOf = (field: keyof typeof mapping.registrations.columns) => {
+  const getField = (field: keyof typeof mapping.registrations.columns) => {
     const found = find(columns, mapping.registrations.columns[field] ?? []);
     tally.columns[`registrations.${field}`] = found?.name ?? null;
     return found;
   };
-  const text = (field: keyof typeof mapping.registrations.columns) => textSql(fieldOf(field));
-  if (fieldOf('id') === null && fieldOf('userPrincipalName') === null) {
+  const text = (field: keyof typeof mapping.registrations.columns) => textSql(getField(field));
+  if (getField('id') === null && getField('userPrincipalName') === null) {
     throw new NudgeLabError('file-unreadable', {
       message: `The mapping cannot read ${report.name} as a registration report: no column identifies the user (id, userPrincipalName).`,
     });
@@ -82,7 +82,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
     CREATE TABLE reported AS
     SELECT nullif(trim(${text('id')}), '') AS id, nullif(trim(${text('userPrincipalName')}), '') AS upn,
       ${text('userType')} AS kind, ${text('mfaCapable')} AS capable, ${text('methods')} AS methods,
-      ${timeSql(fieldOf('updatedAt'), mapping.timeFormats)} AS updated
+      ${timeSql(getField('updatedAt'), mapping.timeFormats)} AS updated
     FROM ${source}`);
   const empty = await count(
     session,
@@ -111,7 +111,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   tally.odd(
     'users reported more than once; the latest report is used',
     again,
-    ...whose.map(([user]) => tally.placeOf(String(user))),
+    ...whose.map(([user]) => tally.formatPlace(String(user))),
   );
   return rows;
 }
@@ -128,7 +128,7 @@ async function readMethodTexts({ session, mapping, tally }: ImportWork): Promise
     const text = methods === null ? null : String(methods);
     const { bits, passkeys, low, unknown } = readMethods(mapping, text);
     if (low) tally.infer('user.passkeys', 'low', Number(n), 'users');
-    for (const word of unknown) tally.unknown('methodsRegistered', word, Number(n), tally.placeOf(String(place)));
+    for (const word of unknown) tally.unknown('methodsRegistered', word, Number(n), tally.formatPlace(String(place)));
     values.push(`(${text === null ? 'NULL' : literal(text)}, ${bits}, ${literal(passkeys)})`);
   }
   if (values.length > 0) await session.run(`INSERT INTO methodtexts VALUES ${values.join(', ')}`);

@@ -47,7 +47,7 @@ export async function jsonShape(path: string): Promise<JsonShape> {
     const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = text.lastIndexOf(lineFeed) + 1;
     const { isCut, deepAt } = noteKeys(text, end, names);
-    if (deepAt !== null) return { keys: [], hasCutLines: true, deepLine: await lineOf(path, begin + deepAt) };
+    if (deepAt !== null) return { keys: [], hasCutLines: true, deepLine: await findLine(path, begin + deepAt) };
     hasCutLines ||= isCut;
     begin += end;
     // A line above the size limit is not a row; it is counted when rows are read.
@@ -57,12 +57,12 @@ export async function jsonShape(path: string): Promise<JsonShape> {
   }
   const { deepAt } = noteKeys(rest, rest.length, names);
   const found = [...new Set(names.values())];
-  const deepLine = deepAt === null ? null : await lineOf(path, begin + deepAt);
+  const deepLine = deepAt === null ? null : await findLine(path, begin + deepAt);
   return { keys: found.length === 0 ? ['id'] : found, hasCutLines, deepLine };
 }
 
 /** Returns the line number, from 1, of an offset in a file. */
-async function lineOf(path: string, offset: number): Promise<number> {
+async function findLine(path: string, offset: number): Promise<number> {
   let line = 1;
   let left = offset;
   for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
@@ -125,7 +125,7 @@ function endOfName(text: Buffer, from: number, end: number, names: Map<number, s
   for (; index < end; index += 1) {
     const byte = text[index] as number;
     if (byte === quote) {
-      if (!names.has(hash)) names.set(hash, nameOf(text.toString('utf8', from, index)));
+      if (!names.has(hash)) names.set(hash, parseName(text.toString('utf8', from, index)));
       return index;
     }
     if (byte === lineFeed) return index;
@@ -136,7 +136,7 @@ function endOfName(text: Buffer, from: number, end: number, names: Map<number, s
 }
 
 /** Decodes a name from JSON. */
-function nameOf(text: string): string {
+function parseName(text: string): string {
   try {
     return JSON.parse(`"${text}"`) as string;
   } catch {

@@ -37,7 +37,11 @@ export async function countOddities(work: ImportWork): Promise<void> {
     FROM grouped`);
   const apart = Number(spans?.[0] ?? 0);
   const whose = apart === 0 ? [] : await session.rows(apartSql);
-  tally.odd('attempts with rows more than an hour apart', apart, ...whose.map(([name]) => tally.placeOf(String(name))));
+  tally.odd(
+    'attempts with rows more than an hour apart',
+    apart,
+    ...whose.map(([name]) => tally.formatPlace(String(name))),
+  );
   tally.odd('attempts that never succeeded', Number(spans?.[1] ?? 0));
   const noUser = await count(
     session,
@@ -64,7 +68,7 @@ async function noteRows(
   );
   const places = found.flatMap(([id, name]) => {
     if (id !== null) return [`row ${String(id)}`];
-    return name === null ? [] : [`a row of ${tally.placeOf(String(name))}`];
+    return name === null ? [] : [`a row of ${tally.formatPlace(String(name))}`];
   });
   tally[how](what, number, ...places);
 }

@@ -119,7 +119,7 @@ export class RowReader {
     const app = this.#word('surface', clientApp)?.is ?? null;
     const shown = this.#word('browser', browser)?.is ?? null;
     const program: Browser | null = shown === null || shown === 'none' ? null : shown;
-    const surface = app === 'native-app' && program === null ? 'native-app' : (app ?? this.#surfaceOf(program));
+    const surface = app === 'native-app' && program === null ? 'native-app' : (app ?? this.#getSurface(program));
     // A non-browser client with a browser name shows the pages in an embedded view.
     const seen: Surface =
       surface === 'native-app' && program !== null ? this.#guessed('surface', 'embedded-app') : surface;
@@ -130,7 +130,7 @@ export class RowReader {
     );
   }
 
-  #surfaceOf(browser: Browser | null): Surface {
+  #getSurface(browser: Browser | null): Surface {
     return this.#guessed<Surface>('surface', browser === null ? 'native-app' : 'browser');
   }
 
@@ -187,7 +187,7 @@ export class RowReader {
     const told = interactive?.trim().toLowerCase();
     if (told === 'true' || told === '1' || told === 'yes' || told === 'interactive') return true;
     if (told === 'false' || told === '0' || told === 'no' || told === 'non-interactive') return false;
-    const types = listOf(eventTypes).map((type) => this.#word('eventType', type)?.is);
+    const types = toList(eventTypes).map((type) => this.#word('eventType', type)?.is);
     if (types.includes('interactive')) return true;
     if (types.includes('non-interactive')) return false;
     this.#infer('interactive', 'low');
@@ -195,7 +195,7 @@ export class RowReader {
   }
 
   #isWithoutUser(eventTypes: string | null): boolean {
-    return listOf(eventTypes).some((type) => this.#word('eventType', type)?.is === 'no-user');
+    return toList(eventTypes).some((type) => this.#word('eventType', type)?.is === 'no-user');
   }
 
   #steps({ details, detailMethod }: RowValues): readonly Step[] {
@@ -219,7 +219,7 @@ export class RowReader {
     for (const policy of this.#objects('accessPolicies', policies)) {
       const outcome = this.#word('accessResult', textAt(policy, result))?.is;
       if (outcome !== 'applied') continue;
-      for (const grant of listOf(valueAt(policy, grants))) {
+      for (const grant of toList(valueAt(policy, grants))) {
         const meaning = this.#word('grant', grant)?.is;
         if (meaning === 'terms-of-use') flags |= rowFlag.termsOfUse;
         if (meaning === 'custom-controls') flags |= rowFlag.customControls;
@@ -231,10 +231,10 @@ export class RowReader {
   /** Parses a list of objects from JSON text, and reports invalid text. */
   #objects(field: string, text: string | null): readonly Record<string, unknown>[] {
     const isText = text !== null && text.trim() !== '';
-    if (isText && jsonOf(text) === null && text.trim() !== 'null') {
+    if (isText && parseJson(text) === null && text.trim() !== 'null') {
       this.#unknown.push({ field, value: text.slice(0, brokenCharactersMax) });
     }
-    return objectsOf(text);
+    return parseObjects(text);
   }
 
   /** Returns the term that a value maps to; `null` if the value is empty or unknown. Unknown values are reported. */
@@ -284,16 +284,16 @@ function ownMethod(method: string): MfaMethod | null {
   return mfaMethods.find((known) => known === method) ?? null;
 }
 
-function objectsOf(text: string | null): readonly Record<string, unknown>[] {
-  const value = jsonOf(text);
+function parseObjects(text: string | null): readonly Record<string, unknown>[] {
+  const value = parseJson(text);
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.map((item) => (typeof item === 'string' ? jsonOf(item) : item)).filter(isPlainObject);
+  return list.map((item) => (typeof item === 'string' ? parseJson(item) : item)).filter(isPlainObject);
 }
 
-function listOf(value: unknown): readonly string[] {
+function toList(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.map(String);
   if (typeof value !== 'string' || value.trim() === '') return [];
-  const parsed = jsonOf(value);
+  const parsed = parseJson(value);
   return Array.isArray(parsed) ? parsed.map(String) : value.split(/[;,]/).map((item) => item.trim());
 }
 
@@ -314,7 +314,7 @@ function isTrue(value: unknown): boolean {
   return value === true || (typeof value === 'string' && /^(true|yes|1|success)/i.test(value));
 }
 
-function jsonOf(text: string | null): unknown {
+function parseJson(text: string | null): unknown {
   if (text === null || text === '') return null;
   try {
     return JSON.parse(text);

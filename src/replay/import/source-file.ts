@@ -33,8 +33,8 @@ const chunkBytes = 1_048_576;
  * @throws `file-unreadable` for a file that is not Parquet, JSON or CSV
  */
 export async function sourceFile(path: string, name: string, folder: string, number: number): Promise<SourceFile> {
-  const { size } = await statOf(path, name);
-  const head = await headOf(path);
+  const { size } = await readStat(path, name);
+  const head = await readHead(path);
   refuseCompressed(head, name);
   if (head.subarray(0, 4).toString('latin1') === parquetMark) {
     await refuseCut(path, name, size);
@@ -46,7 +46,7 @@ export async function sourceFile(path: string, name: string, folder: string, num
   const plain = encoding === 'utf-8' && !hasMark(head) && (await isUtf8File(path));
   const readable = plain ? path : join(folder, `utf8-${number}`);
   if (!plain) await transcode(path, encoding, readable, faults);
-  const kind = kindOf(plain ? head : await headOf(readable), name);
+  const kind = detectKind(plain ? head : await readHead(readable), name);
   const csv = kind === 'csv' ? await csvFile(readable, folder, number, faults) : null;
   const ready = csv === null ? await jsonLines(readable, folder, number, faults) : csv.path;
   return { name, path: ready, kind, bytes: size, encoding, faults: faults.found, text: readable, csv };
@@ -87,13 +87,13 @@ async function refuseCut(path: string, name: string, size: number): Promise<void
   });
 }
 
-async function statOf(path: string, name: string): Promise<{ readonly size: number }> {
+async function readStat(path: string, name: string): Promise<{ readonly size: number }> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() === true) return found;
   throw new NudgeLabError('file-unreadable', { message: `The file ${name} does not exist.` });
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function readHead(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
@@ -169,7 +169,7 @@ async function* mixedLines(path: string, faults: Faults): AsyncGenerator<string,
   if (rest.length > 0) yield text(rest);
 }
 
-function kindOf(head: Buffer, name: string): 'json' | 'csv' {
+function detectKind(head: Buffer, name: string): 'json' | 'csv' {
   const first = head.toString('utf8').trimStart().charAt(0);
   if (first === '{' || first === '[') return 'json';
   if (extname(name).toLowerCase() === '.json') {
@@ -212,7 +212,7 @@ const linesLookedAt = 20;
 
 /** Checks whether most of the first lines are rows, which are objects without a list of rows; some can be invalid. */
 async function isLineByLine(path: string): Promise<boolean> {
-  const bytes = await headOf(path);
+  const bytes = await readHead(path);
   const head = bytes.toString('utf8').trimStart();
   const whole = bytes.length < sniffedBytes ? head.split('\n') : head.split('\n').slice(0, -1);
   const lines = whole.filter((line) => line.trim() !== '').slice(0, linesLookedAt);

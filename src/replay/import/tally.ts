@@ -24,7 +24,7 @@ export class Tally {
   }
 
   /** Returns a user as a location. `user` is an id or a user principal name. */
-  placeOf(user: string): string {
+  formatPlace(user: string): string {
     return `user ${this.#pseudonyms?.of(user) ?? user}`;
   }
 

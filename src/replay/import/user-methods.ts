@@ -50,7 +50,7 @@ export function readMethods({ registrations }: ImportMapping, text: string | nul
   const passkeys = new Set<PasskeyType>();
   const unknown: string[] = [];
   let confidence: Confidence = 'high';
-  for (const word of wordsOf(text)) {
+  for (const word of splitWords(text)) {
     const known = registrations.methods.filter(({ match }) => new RegExp(match, 'i').test(word));
     if (known.length === 0) unknown.push(word);
     for (const { method, passkey, confidence: sure } of known) {
@@ -67,7 +67,7 @@ export function readMethods({ registrations }: ImportMapping, text: string | nul
   };
 }
 
-function wordsOf(text: string | null): readonly string[] {
+function splitWords(text: string | null): readonly string[] {
   if (text === null || text.trim() === '') return [];
   try {
     const value: unknown = JSON.parse(text);

@@ -14,7 +14,7 @@ details { margin-top: .4rem; } summary { cursor: pointer; }
  */
 export function chartFigure(chart: DrawnChart, of = ''): string {
   const name = of === '' ? chart.title : `${chart.title}, ${of}`;
-  const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(chart))}`;
+  const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(formatCsv(chart))}`;
   return html`<figure id="${chart.id}">
 <div class="drawing" tabindex="0" role="region" aria-label="${name}, drawing">!${chart.svg}</div>
 !${legend(chart.lines ?? [])}<figcaption>${chart.description} <a href="${csv}" download="${chart.id}.csv">CSV</a></figcaption>
@@ -43,7 +43,7 @@ function cellText(cell: string | number): string {
 }
 
 /** Formats the data of a chart as CSV. */
-function csvOf({ head, rows }: Pick<DrawnChart, 'head' | 'rows'>): string {
+function formatCsv({ head, rows }: Pick<DrawnChart, 'head' | 'rows'>): string {
   const quoted = (cell: string | number): string =>
     /[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
   return `${[head, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;

@@ -30,8 +30,8 @@ const labelWidth = 26;
 export function pointChart(chart: PointChart): string {
   const { points, series, xText, yText } = chart;
   const { top, right, bottom, left } = chartMargin;
-  const across = scaleLinear(spanOf(points.map(({ x }) => x)), [left + 10, chartWidth - right - 40]).nice(5);
-  const up = scaleLinear(spanOf(points.map(({ y }) => y)), [height - bottom - 10, top + 10]).nice(5);
+  const across = scaleLinear(computeSpan(points.map(({ x }) => x)), [left + 10, chartWidth - right - 40]).nice(5);
+  const up = scaleLinear(computeSpan(points.map(({ y }) => y)), [height - bottom - 10, top + 10]).nice(5);
   const taken: Place[] = [];
   const body = [
     ...up
@@ -80,7 +80,7 @@ function freePlace(x: number, y: number, taken: Place[]): Place {
   return found;
 }
 
-function spanOf(values: readonly number[]): [number, number] {
+function computeSpan(values: readonly number[]): [number, number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low !== high) return [low, high];
   // Identical values are centered, and the scale does not extend below zero.

@@ -6,12 +6,12 @@ export function acceptsJson(accept: string | undefined): boolean {
     const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     const specificity = ['*/*', 'application/*', 'application/json'].indexOf(range);
     if (specificity <= best.specificity) continue;
-    best = { specificity, quality: qualityOf(parameters) };
+    best = { specificity, quality: parseQuality(parameters) };
   }
   return best.specificity >= 0 && best.quality > 0;
 }
 
-function qualityOf(parameters: readonly string[]): number {
+function parseQuality(parameters: readonly string[]): number {
   const written = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   const quality = written === undefined ? 1 : Number(written);
   return Number.isNaN(quality) ? 1 : quality;

@@ -152,7 +152,7 @@ export class DocumentIndex implements ForgettableIndex {
     const documents = this.#source.documents();
     this.#found ??= new LruMap({
       weightMax: foundBytesMax,
-      weightOf: ({ byteLength }) => byteLength + 1,
+      computeWeight: ({ byteLength }) => byteLength + 1,
     });
     if (documents !== this.#of || documents.revision !== this.#revision) {
       this.#found.clear();

@@ -18,7 +18,7 @@ export const listMethods = 'GET, HEAD, OPTIONS';
 /** Creates the response for a list: its rows in the envelope, or 304 if the client already has them. */
 export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts): DocumentResponse {
   const { headers, query } = request;
-  const meta = JSON.stringify(metaOf(request, parseListWindow(query), total));
+  const meta = JSON.stringify(createMeta(request, parseListWindow(query), total));
   const bytes = Buffer.from(`{"meta":${meta},"objects":[${texts.join()}]}`);
   const etag = `"${computeDigest(bytes.toString())}"`;
   const always = { Allow: listMethods, Vary: 'Accept', ETag: etag, 'Cache-Control': 'no-cache' };
@@ -28,7 +28,7 @@ export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts
   return answer(200, bytes, always);
 }
 
-function metaOf(request: DocumentRequest, { limit, offset }: ListWindow, total: number): ListMeta {
+function createMeta(request: DocumentRequest, { limit, offset }: ListWindow, total: number): ListMeta {
   const address = `${request.base}${request.path}`;
   const at = (from: number): string => neighborAddress(address, request.query, { limit, offset: from });
   return {

@@ -14,10 +14,10 @@ const wholeNumber = /^\d{1,15}$/;
 
 /** Parses the requested range of rows. Invalid values are corrected and never rejected. */
 export function parseListWindow(query: URLSearchParams): ListWindow {
-  const limit = numberOf(query, 'limit');
+  const limit = parseNumber(query, 'limit');
   return {
     limit: limit === null || limit === 0 ? documentRowsMax : Math.min(limit, documentRowsMax),
-    offset: numberOf(query, 'offset') ?? 0,
+    offset: parseNumber(query, 'offset') ?? 0,
   };
 }
 
@@ -145,7 +145,7 @@ function present<T extends Readonly<Record<string, unknown>>>(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
 }
 
-function numberOf(query: URLSearchParams, name: string): number | null {
+function parseNumber(query: URLSearchParams, name: string): number | null {
   const text = query.getAll(name).at(-1) ?? '';
   return wholeNumber.test(text) ? Number(text) : null;
 }

@@ -50,11 +50,11 @@ export class DocumentRequests {
   readonly #fileTokens: FileTokens;
   readonly #summaries = new LruMap<string, HeldText>({
     weightMax: heldBytesMax,
-    weightOf: ({ text }) => text.length + 1,
+    computeWeight: ({ text }) => text.length + 1,
   });
   readonly #records = new LruMap<string, HeldBytes>({
     weightMax: heldBytesMax,
-    weightOf: ({ bytes }) => bytes.length + 1,
+    computeWeight: ({ bytes }) => bytes.length + 1,
   });
 
   constructor(
@@ -88,7 +88,7 @@ export class DocumentRequests {
   }
 
   /** Returns the values that the URLs of a record are built from. */
-  async addressesOf(
+  async createUrls(
     record: DocumentRecord,
     { base, prefix }: Pick<DocumentRequest, 'base' | 'prefix'>,
   ): Promise<Addresses> {
@@ -102,7 +102,7 @@ export class DocumentRequests {
    * its `uid` (D7). Throws `document-not-found`, `unauthenticated` or `access-denied`.
    */
   admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
-    if (record.owner !== null && userOf(asker) === record.owner) return;
+    if (record.owner !== null && findUser(asker) === record.owner) return;
     if (!record.public) throw new NudgeLabError('document-not-found');
     if (record.listed || uid?.toLowerCase() === record.uid || uid?.toLowerCase() === record.uid.replaceAll('-', ''))
       return;
@@ -131,7 +131,7 @@ export class DocumentRequests {
 
   async #write(request: DocumentRequest, record: DocumentRecord, asker: Asker): Promise<DocumentResponse> {
     const { method, headers, query } = request;
-    if (asker === null || record.owner === null || userOf(asker) !== record.owner) {
+    if (asker === null || record.owner === null || findUser(asker) !== record.owner) {
       this.admit(record, query.get('uid'), asker);
       throw notPermitted();
     }
@@ -200,7 +200,7 @@ export class DocumentRequests {
   async #documents(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
     const filter = parseDocumentFilter(request.query);
     if (filter === null) return emptyList;
-    const user = userOf(asker);
+    const user = findUser(asker);
     const mine = user === null ? {} : { owner: user };
     const { rows, total } = await this.#service.index.documents({ ...filter, ...mine }, parseListWindow(request.query));
     const texts: string[] = [];
@@ -231,7 +231,7 @@ export class DocumentRequests {
     for (const { documentId, number } of rows) {
       const record = this.#service.find(documentId);
       if (record === null) continue;
-      const addresses = await this.addressesOf(record, request);
+      const addresses = await this.createUrls(record, request);
       texts.push(JSON.stringify(createPage(record, number, await this.#service.page(record, number), addresses)));
     }
     return { texts, total };
@@ -254,7 +254,7 @@ export class DocumentRequests {
     const held = this.#records.get(key);
     if (held?.etag === etag) return held;
     const summary = await this.#summaryText(record, request);
-    const addresses = await this.addressesOf(record, request);
+    const addresses = await this.createUrls(record, request);
     const pages = (await this.#service.pages(record)).slice(0, countShownPages(record));
     const shown = JSON.stringify(pages.map((page, index) => createPage(record, index + 1, page, addresses)));
     const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${shown}}`) };
@@ -269,7 +269,7 @@ export class DocumentRequests {
     if (held?.etag === etag) return held.text;
     const { source } = record;
     const bytes = source.kind === 'file' ? source.bytes : (await this.#service.madeFile(record)).length;
-    const text = JSON.stringify(createSummary(record, bytes, await this.addressesOf(record, request)));
+    const text = JSON.stringify(createSummary(record, bytes, await this.createUrls(record, request)));
     this.#summaries.set(key, { etag, text });
     return text;
   }
@@ -283,7 +283,7 @@ export class DocumentRequests {
     const pending = isPending(record) ? `${state} ${processed}` : '';
     const named = `${id} ${changedBySeq} ${pending} ${record.public} ${this.#profile()} ${base}`;
     const window = record.public || !withWindow ? '' : `.${this.#service.addressEndsAtMs().toString(36)}`;
-    return `"${tagOf(named)}${window}"`;
+    return `"${normalizeTag(named)}${window}"`;
   }
 
   #profile(): 'seed' | 'upstream' {
@@ -310,7 +310,7 @@ export class DocumentRequests {
  * Returns the user that a caller acts for. An application acts for no user, regardless of its name, and owns no
  * records.
  */
-function userOf(asker: Asker): string | null {
+function findUser(asker: Asker): string | null {
   return asker?.kind === 'delegated' ? asker.subject : null;
 }
 
@@ -319,7 +319,7 @@ const bearer = /^Bearer +(\S+) *$/i;
 /** Cache of ETag digests, because the same records are requested repeatedly. */
 const tags = new LruMap<string, string>({ max: 10_000 });
 
-function tagOf(named: string): string {
+function normalizeTag(named: string): string {
   let tag = tags.get(named);
   if (tag === undefined) {
     tag = computeDigest(named);

@@ -141,7 +141,7 @@ export class DocumentService {
     const shelved = await aside(() => this.fileStore.take(chunks, options));
     await this.#claim(shelved);
     const { digest, bytes, pages, outline, properties } = shelved;
-    const title = properties.title?.trim() || titleOf(options.name);
+    const title = properties.title?.trim() || formatTitle(options.name);
     return this.#add(details, { title, outline, properties, source: { kind: 'file', digest, bytes, pages } });
   }
 
@@ -309,7 +309,7 @@ export class DocumentService {
   }
 }
 
-function titleOf(name: string | undefined): string {
+function formatTitle(name: string | undefined): string {
   const title =
     name
       ?.replace(/^.*[\\/]/, '')

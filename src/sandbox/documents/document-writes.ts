@@ -22,11 +22,11 @@ export async function readWrite(contentType: string | undefined, bytes: Uint8Arr
   if (bytes.length === 0 && mediaType === '') return {};
   switch (mediaType) {
     case 'application/json':
-      return checked(jsonOf(bytes));
+      return checked(parseJson(bytes));
     case 'application/x-www-form-urlencoded':
-      return checked(Object.fromEntries(new URLSearchParams(textOf(bytes))));
+      return checked(Object.fromEntries(new URLSearchParams(decodeText(bytes))));
     case 'multipart/form-data':
-      return checked(await formOf(contentType ?? '', bytes));
+      return checked(await parseForm(contentType ?? '', bytes));
     default:
       throw new NudgeLabError('unsupported-media-type', {
         message: `Unsupported media type "${contentType ?? ''}" in request.`,
@@ -35,7 +35,7 @@ export async function readWrite(contentType: string | undefined, bytes: Uint8Arr
 }
 
 /** Returns the fields of a form. A file never counts as text, regardless of its field name. */
-async function formOf(contentType: string, bytes: Uint8Array): Promise<Record<string, unknown>> {
+async function parseForm(contentType: string, bytes: Uint8Array): Promise<Record<string, unknown>> {
   try {
     const body = new Uint8Array(bytes);
     return Object.fromEntries(await new Response(body, { headers: { 'content-type': contentType } }).formData());
@@ -44,8 +44,8 @@ async function formOf(contentType: string, bytes: Uint8Array): Promise<Record<st
   }
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
-  const text = textOf(bytes);
+function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeText(bytes);
   if (text.trim() === '') return {};
   try {
     return JSON.parse(text) as unknown;
@@ -55,7 +55,7 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
@@ -71,13 +71,13 @@ function checked(body: unknown): DocumentWrite {
     });
   }
   const problems: ValidationProblem[] = [];
-  const title = fieldOf(body, 'title', documentTitleCharactersMax, problems);
-  const description = fieldOf(body, 'description', Number.POSITIVE_INFINITY, problems);
+  const title = parseField(body, 'title', documentTitleCharactersMax, problems);
+  const description = parseField(body, 'description', Number.POSITIVE_INFINITY, problems);
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
   return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
 }
 
-function fieldOf(
+function parseField(
   body: Readonly<Record<string, unknown>>,
   place: string,
   charactersMax: number,

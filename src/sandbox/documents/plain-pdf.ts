@@ -20,7 +20,7 @@ export function plainPdf(pages: readonly GivenPage[], title: string): Uint8Array
   objects.push(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
   objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
   pages.forEach((page, index) => {
-    const { width, height } = pointsOf(page);
+    const { width, height } = toPoints(page);
     const stream = textStream(page.content, width, height);
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Resources << /Font << /F1 3 0 R >> >> /Contents ${pageObject(index) + 1} 0 R >>`,
@@ -28,10 +28,10 @@ export function plainPdf(pages: readonly GivenPage[], title: string): Uint8Array
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
   });
   objects.push(`<< /Title (${escaped(title)}) /Producer (NudgeLab) >>`);
-  return Buffer.from(fileOf(objects), 'latin1');
+  return Buffer.from(formatFile(objects), 'latin1');
 }
 
-function fileOf(objects: readonly string[]): string {
+function formatFile(objects: readonly string[]): string {
   let file = '%PDF-1.4\n';
   const places = objects.map((object, index) => {
     const place = file.length;
@@ -45,7 +45,7 @@ function fileOf(objects: readonly string[]): string {
   return `${file}startxref\n${start}\n%%EOF\n`;
 }
 
-function pointsOf({ width, height }: GivenPage): { readonly width: number; readonly height: number } {
+function toPoints({ width, height }: GivenPage): { readonly width: number; readonly height: number } {
   // The extra hundredth ensures that a rendered page has whole pixels.
   const points = (pixels: number): number =>
     Math.round(((pixels + 0.01) * pointsPerInch * 1000) / originalDotsPerInch) / 1000;

@@ -197,9 +197,9 @@ export class RecordIndex {
     await inSlices(db, Object.values(documents.records), (record) => {
       const { id } = record;
       const known = versions.get(id);
-      if (known === versionOf(record)) return 1;
+      if (known === formatVersion(record)) return 1;
       if (known !== undefined) removeDocument(db, id, true);
-      insert(record, known === undefined ? null : pagedOf(db, id));
+      insert(record, known === undefined ? null : findPagedText(db, id));
       return 1;
     });
   }
@@ -223,7 +223,7 @@ export class RecordIndex {
       texts.slice(0, shown).forEach((text, index) => {
         add.run(id * pageRoom + index + 1, text);
       });
-      note.run(versionOf(record), id);
+      note.run(formatVersion(record), id);
       return shown + 1;
     });
   }
@@ -258,7 +258,7 @@ async function inSlices<T>(
   }
 }
 
-function versionOf({ changedBySeq, state, processed }: DocumentRecord): string {
+function formatVersion({ changedBySeq, state, processed }: DocumentRecord): string {
   return `${changedBySeq} ${state} ${processed}`;
 }
 
@@ -270,7 +270,7 @@ function documentInserter(db: DatabaseSync): (record: DocumentRecord, paged: str
     const { id, createdAtMs, publicbody, foirequest, owner, title, description, tags } = record;
     const listable = isListed(record) ? 1 : isPending(record) ? -1 : 0;
     const pages = countShownPages(record);
-    row.run(id, createdAtMs, publicbody, foirequest, listable, owner, pages, versionOf(record), paged);
+    row.run(id, createdAtMs, publicbody, foirequest, listable, owner, pages, formatVersion(record), paged);
     text.run(id, title, description);
     for (const word of tags) tag.run(word, id);
   };
@@ -281,7 +281,7 @@ function isListed(record: DocumentRecord): boolean {
   return record.public && record.listed && !isPending(record);
 }
 
-function pagedOf(db: DatabaseSync, id: number): string | null {
+function findPagedText(db: DatabaseSync, id: number): string | null {
   const row = db.prepare('SELECT paged FROM docs WHERE id = ?').get(id) as
     | { readonly paged: string | null }
     | undefined;

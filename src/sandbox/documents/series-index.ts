@@ -51,7 +51,7 @@ export class SeriesIndex {
   ): Promise<readonly number[]> {
     const query = PhraseQuery.of(match, await loadPhraseWords());
     if (query === null || (number !== undefined && number > series.pages)) return [];
-    const sentences = await this.#sentencesOf(series);
+    const sentences = await this.#getSentences(series);
     const found: number[] = [];
     await inSlices(series.count, series.pages, (index) => {
       const id = series.firstId + index;
@@ -98,7 +98,7 @@ export class SeriesIndex {
     for (const held of this.#pages.keys()) if (!series.includes(held)) this.#pages.delete(held);
   }
 
-  #sentencesOf(series: DocumentSeries): Promise<Uint16Array> {
+  #getSentences(series: DocumentSeries): Promise<Uint16Array> {
     let pages = this.#pages.get(series);
     if (pages === undefined) {
       this.#making += 1;

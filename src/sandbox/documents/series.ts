@@ -65,7 +65,7 @@ export interface DrawnRecord {
 
 /** Generates the random values of the record with an id in a series. */
 export function drawRecord(series: Pick<DocumentSeries, 'seed'>, id: number): DrawnRecord {
-  const draw = drawsOf(series, id, 0);
+  const draw = createDraws(series, id, 0);
   return {
     subjects: [place(draw), place(draw)],
     sentences: [place(draw), place(draw)],
@@ -140,7 +140,7 @@ export function drawPage(
   into: Uint16Array,
   at = 0,
 ): void {
-  const draw = drawsOf({ seed }, id, page);
+  const draw = createDraws({ seed }, id, page);
   for (let index = 0; index < sentencesOfPage; index += 1) into[at + index] = place(draw);
 }
 
@@ -163,7 +163,7 @@ export function phrases(): Phrases {
 }
 
 /** Returns a random source that depends only on the random seed, the record and the page. */
-function drawsOf({ seed }: Pick<DocumentSeries, 'seed'>, id: number, page: number): () => number {
+function createDraws({ seed }: Pick<DocumentSeries, 'seed'>, id: number, page: number): () => number {
   return randomSource(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(id, 0x85ebca6b) ^ Math.imul(page, 0xc2b2ae35));
 }
 

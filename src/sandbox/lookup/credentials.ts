@@ -39,28 +39,28 @@ export class Credentials {
    * Returns the caller, immediately for a token and asynchronously if a password must be hashed. Throws
    * `unauthenticated`.
    */
-  callerOf({ authorization, apiKeys }: SentCredentials): LookupCaller | Promise<LookupCaller> {
-    if (authorization === undefined) return this.#ofToken(apiKeyOf(apiKeys));
+  getCaller({ authorization, apiKeys }: SentCredentials): LookupCaller | Promise<LookupCaller> {
+    if (authorization === undefined) return this.#ofToken(getApiKey(apiKeys));
     const [, scheme = '', credentials = ''] = /^([^\s]+) +([^\s]+) *$/.exec(authorization) ?? [];
     switch (scheme.toLowerCase()) {
       case 'bearer':
         return this.#ofToken(credentials);
       case 'basic':
-        return this.#ofPassword(basicOf(credentials));
+        return this.#ofPassword(parseBasic(credentials));
       default:
         throw unauthenticated('The Authorization header must be Bearer or Basic.');
     }
   }
 
   /** Returns the id of the account with an email address, or `null` if there is none. */
-  accountIdOf(email: string): string | null {
+  findAccountId(email: string): string | null {
     return this.#lookup().accountIdsByEmail.get(email.trim().toLowerCase()) ?? null;
   }
 
   /** Returns the account with an email address and password, or `null` if there is none. The token page uses it. */
-  async accountOf(email: string, password: string): Promise<LookupAccount | null> {
+  async findAccount(email: string, password: string): Promise<LookupAccount | null> {
     const { accounts } = this.#lookup();
-    const account = accounts.get(this.accountIdOf(email) ?? '');
+    const account = accounts.get(this.findAccountId(email) ?? '');
     // An unknown account is hashed too, so the response time does not reveal which accounts exist.
     const kept = account?.passwordHash ?? [...accounts.values()][0]?.passwordHash;
     if (kept === undefined) return null;
@@ -93,7 +93,7 @@ export class Credentials {
   }
 
   async #ofPassword({ email, password }: { readonly email: string; readonly password: string }): Promise<LookupCaller> {
-    const account = await this.accountOf(email, password);
+    const account = await this.findAccount(email, password);
     if (account === null) throw unauthenticated('The email address or the password is incorrect.');
     return { id: accountCaller(account.id), auth: 'basic', account };
   }
@@ -104,7 +104,7 @@ export class Credentials {
 }
 
 /** Returns the API key of a request. Several values count as one credential only if they are equal. */
-function apiKeyOf(apiKeys: readonly string[]): string {
+function getApiKey(apiKeys: readonly string[]): string {
   const [first = ''] = apiKeys;
   if (first === '' || apiKeys.some((key) => key !== first)) {
     throw unauthenticated('Send a token as Authorization: Bearer or api_key, or email address and password as Basic.');
@@ -119,15 +119,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * Parses the email address and password of Basic credentials. The password starts after the first colon. Throws
  * `unauthenticated`.
  */
-function basicOf(credentials: string): { email: string; password: string } {
-  const text = base64.test(credentials) ? textOf(Buffer.from(credentials, 'base64')) : '';
+function parseBasic(credentials: string): { email: string; password: string } {
+  const text = base64.test(credentials) ? decodeText(Buffer.from(credentials, 'base64')) : '';
   const colon = text.indexOf(':');
   if (colon < 1) throw unauthenticated('The Basic credentials must be email address, colon and password in base64.');
   return { email: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
 /** Decodes bytes as UTF-8, or as Latin-1 for clients without UTF-8 support (RFC 7617 leaves the encoding open). */
-function textOf(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {

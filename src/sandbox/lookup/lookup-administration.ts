@@ -50,7 +50,7 @@ export class LookupAdministration {
 
   /** Returns the number of lookups per tool for each caller. The free `tools` and `usage` calls are not lookups. */
   calls(): readonly { readonly caller: string; readonly byTool: Readonly<Record<string, number>> }[] {
-    return Array.from(this.#state().uses, ([caller, { byTool }]) => ({ caller, byTool: countsOf(byTool) }));
+    return Array.from(this.#state().uses, ([caller, { byTool }]) => ({ caller, byTool: toCounts(byTool) }));
   }
 
   /** Issues a token, which is shown only once and stored as a hash. Throws `bad-request`. */
@@ -140,7 +140,7 @@ export class LookupAdministration {
   }
 }
 
-function countsOf(byTool: readonly (string | number)[]): Readonly<Record<string, number>> {
+function toCounts(byTool: readonly (string | number)[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (let index = 0; index < byTool.length; index += 2) counts[String(byTool[index])] = Number(byTool[index + 1]);
   return counts;

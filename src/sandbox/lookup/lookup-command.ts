@@ -73,7 +73,7 @@ export function parseLookupCommand(
     const known = actions.find((word) => word === action);
     if (known === undefined) problems.push({ location: 'action', message: `must be one of ${actions.join(', ')}` });
     else if (problems.length === 0) return { action: known };
-    throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
+    throw new NudgeLabError('bad-request', { message: formatMessage(problems), problems });
   }
   const knownType = lookupTypes.find((word) => word === type);
   if (knownType === undefined) problems.push({ location: 'type', message: `must be one of ${lookupTypes.join(', ')}` });
@@ -84,7 +84,7 @@ export function parseLookupCommand(
     problems.push({ location: 'tool', message: allowedTools(knownType, candidates) });
   }
   if (problems.length > 0 || knownType === undefined || query === undefined || tool === undefined) {
-    throw new NudgeLabError('bad-request', { message: messageOf(problems), problems });
+    throw new NudgeLabError('bad-request', { message: formatMessage(problems), problems });
   }
   return { action: null, type: knownType, query, tool, tools };
 }
@@ -126,6 +126,6 @@ function allowedTools(type: LookupType | undefined, candidates: readonly LookupT
 }
 
 /** Formats the error message without the sent values, which may be personal data or a misplaced token. */
-function messageOf(problems: readonly ValidationProblem[]): string {
+function formatMessage(problems: readonly ValidationProblem[]): string {
   return `${problems.map(({ location: place, message }) => `${place} ${message}`).join('; ')}.`;
 }

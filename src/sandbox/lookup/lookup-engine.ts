@@ -76,7 +76,7 @@ export class LookupEngine {
   constructor(recorder: Recorder, { faults, issuer }: Parts) {
     this.#recorder = recorder;
     this.#faults = faults;
-    this.#cache = new LookupResultCache(recorder, () => baseUrlOf(issuer()));
+    this.#cache = new LookupResultCache(recorder, () => toBaseUrl(issuer()));
     this.credentials = new Credentials(recorder);
     this.administration = new LookupAdministration(recorder);
   }
@@ -114,7 +114,7 @@ export class LookupEngine {
       refuseMethod(request.method);
       const sent = sentParameters(request.query);
       const apiKeys = sent.values.get('api_key') ?? [];
-      const proved = this.credentials.callerOf({ authorization: request.authorization, apiKeys });
+      const proved = this.credentials.getCaller({ authorization: request.authorization, apiKeys });
       // A token is verified synchronously, so nothing can happen between checking the quota and using it.
       const caller = proved instanceof Promise ? await proved : proved;
       return this.#answer(caller, sent);
@@ -144,13 +144,13 @@ export class LookupEngine {
   #lookUp(caller: Call, question: Lookup): LookupResponse {
     const asked = { type: question.type, tool: question.tool, caller: caller.id };
     const cost = question.tool === allTools ? caller.lookup.service.settings.costOfAll : 1;
-    const full = findExceededWindow(useOf(caller), caller.limits, caller.nowMs, cost);
+    const full = findExceededWindow(getUse(caller), caller.limits, caller.nowMs, cost);
     if (full !== null) return { ...this.#tooMany(caller, full, cost), asked };
     const met = this.#faults.ofLookup(caller.id, question.tool);
     const burst = met.find(({ fault }) => fault.kind === 'lookup-too-many-requests');
     if (burst?.fault.kind === 'lookup-too-many-requests') return { ...this.#burst(caller, burst.fault), asked };
     this.#charge(caller, question.tool, cost);
-    const headers = this.#quotaOf(caller);
+    const headers = this.#createQuotaHeaders(caller);
     const { tools } = question;
     const hasLatency = tools.some(({ latencyMs }) => latencyMs > 0);
     if (met.length === 0 && !hasLatency) {
@@ -185,9 +185,9 @@ export class LookupEngine {
    */
   #refused(caller: Call): Readonly<Record<string, string>> {
     const { costOfRefused } = caller.lookup.service.settings;
-    const fits = findExceededWindow(useOf(caller), caller.limits, caller.nowMs, costOfRefused) === null;
+    const fits = findExceededWindow(getUse(caller), caller.limits, caller.nowMs, costOfRefused) === null;
     if (costOfRefused > 0 && fits) this.#charge(caller, null, costOfRefused);
-    return this.#quotaOf(caller);
+    return this.#createQuotaHeaders(caller);
   }
 
   /**
@@ -198,7 +198,7 @@ export class LookupEngine {
     const { nowMs } = caller;
     if (full.resetMs === Number.POSITIVE_INFINITY) {
       const message = `The request costs ${cost}, more than the limit of ${full.limit} requests per ${full.name}, so it can never succeed.`;
-      return failed(new NudgeLabError('too-many-requests', { message }), this.#quotaOf(caller));
+      return failed(new NudgeLabError('too-many-requests', { message }), this.#createQuotaHeaders(caller));
     }
     const message = `The limit of ${full.limit} requests per ${full.name} is reached.`;
     return failed(new NudgeLabError('too-many-requests', { message }), {
@@ -211,17 +211,17 @@ export class LookupEngine {
     const error = new NudgeLabError('too-many-requests', {
       message: 'An injected fault of this sandbox rejects all requests.',
     });
-    return failed(error, { ...this.#quotaOf(caller), 'Retry-After': String(retryAfterSeconds) });
+    return failed(error, { ...this.#createQuotaHeaders(caller), 'Retry-After': String(retryAfterSeconds) });
   }
 
   #plain(caller: Call, text: string): LookupResponse {
-    return { status: 200, headers: this.#quotaOf(caller), text, effect: noEffect, asked: null };
+    return { status: 200, headers: this.#createQuotaHeaders(caller), text, effect: noEffect, asked: null };
   }
 
   #usage(caller: Call): object {
     const { nowMs } = caller;
     const { resetUnit } = caller.lookup.service.settings;
-    const use = useOf(caller);
+    const use = getUse(caller);
     const windows = windowsAt(use, caller.limits, nowMs).map(({ resetMs, ...window }) => ({
       ...window,
       reset: resetIn(resetUnit, resetMs, nowMs),
@@ -232,9 +232,9 @@ export class LookupEngine {
     return { success: true, auth: caller.auth, tier: caller.account.tier, windows, by_tool: byTool };
   }
 
-  #quotaOf(caller: Call): Readonly<Record<string, string>> {
+  #createQuotaHeaders(caller: Call): Readonly<Record<string, string>> {
     const { nowMs } = caller;
-    const window = tightest(windowsAt(useOf(caller), caller.limits, nowMs));
+    const window = tightest(windowsAt(getUse(caller), caller.limits, nowMs));
     return quotaHeaders(window, caller.lookup.service.settings.resetUnit, nowMs);
   }
 
@@ -243,7 +243,7 @@ export class LookupEngine {
   }
 }
 
-function useOf({ lookup, id }: Call): CallerUse {
+function getUse({ lookup, id }: Call): CallerUse {
   return lookup.uses.get(id) ?? noUse;
 }
 
@@ -267,6 +267,6 @@ function refuseDisabled(question: LookupCommand): void {
 }
 
 /** Returns a valid base URL, even if no server runs at it. */
-function baseUrlOf(issuer: string): string {
+function toBaseUrl(issuer: string): string {
   return issuer.startsWith('http') ? issuer : 'http://localhost';
 }

@@ -38,7 +38,7 @@ export function applyResponseFault(
   met: readonly MetLookupFault[],
   latencyMs: number,
 ): FaultedResponse {
-  const delayMs = Math.max(latencyMs, ...met.map(({ fault, draw }) => delayOf(fault, draw)));
+  const delayMs = Math.max(latencyMs, ...met.map(({ fault, draw }) => computeDelay(fault, draw)));
   const has = (kind: LookupFault['kind']) => met.some(({ fault }) => fault.kind === kind);
   const end = has('lookup-timeout') ? 'hang' : has('lookup-connection-reset') ? 'cut' : 'answer';
   if (has('lookup-server-error')) {
@@ -52,7 +52,7 @@ export function applyResponseFault(
   return { status: 200, text: asciiJson({ success: true, query, type, results }), effect: { delayMs, end } };
 }
 
-function delayOf(fault: LookupFault, draw: RandomSource): number {
+function computeDelay(fault: LookupFault, draw: RandomSource): number {
   if (fault.kind !== 'lookup-delay') return 0;
   const { latency } = fault;
   if ('fixedMs' in latency) return latency.fixedMs;

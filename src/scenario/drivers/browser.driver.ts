@@ -189,7 +189,7 @@ class BrowserSession implements DriverSession {
   readonly #handlers: StepHandlers<PageStepKind | 'setTenant'> = {
     signIn: async ({ say }) => {
       const { user, tab: name, otherWay, usernameless, attempt, application: wish } = signInParts(say);
-      const device = this.#deviceOf(attempt);
+      const device = this.#createDevice(attempt);
       const facts = device.profile === null ? attempt : withoutDevice(attempt);
       await this.#sandbox.nextSignIn(user, facts);
       const application = wish === null ? null : await ApplicationFlow.begin(this.#sandbox, user, wish);
@@ -326,7 +326,7 @@ class BrowserSession implements DriverSession {
     if (application !== null) this.#browsers.close(application.visit.browser, name);
   }
 
-  #deviceOf({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
+  #createDevice({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
     // Facts without a browser use the default one. `null` means that there is no browser, which no profile can
     // represent.
     const named = browser === undefined ? 'chrome' : browser;

@@ -25,7 +25,7 @@ export async function performOnDocuments(sandbox: Sandbox, say: DocumentStep): P
 }
 
 async function asked(sandbox: Sandbox, { method, path, headers, body, token }: DocumentApiCall): Promise<Observation> {
-  const authorization = token === null ? headers['authorization'] : `Bearer ${await tokenOf(sandbox, token)}`;
+  const authorization = token === null ? headers['authorization'] : `Bearer ${await issueToken(sandbox, token)}`;
   const queryAt = path.indexOf('?');
   const answer = await sandbox.documentRequests.ask({
     method,
@@ -46,7 +46,7 @@ async function asked(sandbox: Sandbox, { method, path, headers, body, token }: D
   return { status: answer.status, headers: answer.headers, body: text === null ? null : (JSON.parse(text) as unknown) };
 }
 
-async function tokenOf(sandbox: Sandbox, token: NonNullable<DocumentApiCall['token']>): Promise<string> {
+async function issueToken(sandbox: Sandbox, token: NonNullable<DocumentApiCall['token']>): Promise<string> {
   if (typeof token === 'string') return token;
   const { access_token: issued } = await sandbox.tokens.issue(token);
   return issued;

@@ -100,7 +100,7 @@ export class ModelSession implements DriverSession {
   /** Returns an independent session that continues from here with a model. The journal of the copy is not stored. */
   fork(model?: SandboxModel): ModelSession {
     const sandbox = this.#sandbox.fork(model);
-    return new ModelSession(sandbox, this.#tabs.copy(copyOf), this.#applications.fork(sandbox));
+    return new ModelSession(sandbox, this.#tabs.copy(copyTab), this.#applications.fork(sandbox));
   }
 
   /** Returns the state of a user with the sign-ins of the tabs by name. */
@@ -393,6 +393,6 @@ function atApplication(observed: Observation, waiting: WaitingVisit | null): Obs
 }
 
 /** Returns an independent copy of a tab. */
-function copyOf(tab: Tab): Tab {
+function copyTab(tab: Tab): Tab {
   return tab.waiting === null ? tab : { ...tab, waiting: { ...tab.waiting, visit: tab.waiting.visit.copy() } };
 }

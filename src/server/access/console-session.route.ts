@@ -59,14 +59,14 @@ class ConsoleSessionHandlers {
     const path = request.path.toLowerCase();
     const isDocument = path === consolePath || path.startsWith(`${consolePath}/`);
     const isFile = path.startsWith(`${consolePath}/assets/`);
-    if (!isDocument || isFile || this.#access.sessionOf(request) !== null) next();
-    else goTo(response, `${signInPath}?${new URLSearchParams({ next: nextOf(request.originalUrl) })}`);
+    if (!isDocument || isFile || this.#access.findSession(request) !== null) next();
+    else goTo(response, `${signInPath}?${new URLSearchParams({ next: parseNext(request.originalUrl) })}`);
   };
 
   readonly ask: RequestHandler = (request, response) => {
     const asked = new URL(request.originalUrl, 'http://localhost').searchParams.get('next');
-    const next = nextOf(asked ?? consolePath);
-    if (this.#access.sessionOf(request) !== null) goTo(response, next);
+    const next = parseNext(asked ?? consolePath);
+    if (this.#access.findSession(request) !== null) goTo(response, next);
     else this.#show(response, next, null);
   };
 
@@ -75,46 +75,46 @@ class ConsoleSessionHandlers {
     const fields = await readForm(request);
     const nonces = cookiesNamed(request.headers.cookie, formCookieName).filter((nonce) => nonceForm.test(nonce));
     const token = fields.get('formToken') ?? '';
-    if (!nonces.some((nonce) => sameSecret(token, this.#formTokenOf(nonce)))) throw foreignForm();
-    const next = nextOf(fields.get('next') ?? consolePath);
-    const fault = this.#faultOf(fields.get('key') ?? '', request, response);
+    if (!nonces.some((nonce) => sameSecret(token, this.#createFormToken(nonce)))) throw foreignForm();
+    const next = parseNext(fields.get('next') ?? consolePath);
+    const fault = this.#findFault(fields.get('key') ?? '', request, response);
     if (fault !== null) {
       this.#show(response, next, fault);
       return;
     }
     const session = this.#access.beginSession();
-    for (const path of sessionPaths) sendCookie(response, cookieOf(sessionCookieName, session, path));
-    sendCookie(response, endedCookieOf(formCookieName, signInPath));
+    for (const path of sessionPaths) sendCookie(response, formatCookie(sessionCookieName, session, path));
+    sendCookie(response, formatEndedCookie(formCookieName, signInPath));
     goTo(response, next);
   };
 
   readonly askToLeave: RequestHandler = (request, response) => {
-    const session = this.#access.sessionOf(request);
+    const session = this.#access.findSession(request);
     if (session === null) return goTo(response, signInPath);
-    sendPage(response, 200, leavePage(signOutPath, this.#leaveTokenOf(session), consolePath));
+    sendPage(response, 200, leavePage(signOutPath, this.#createLeaveToken(session), consolePath));
   };
 
   readonly signOut: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
     const fields = await readForm(request);
-    const session = this.#access.sessionOf(request);
+    const session = this.#access.findSession(request);
     if (session !== null) {
-      if (!sameSecret(fields.get('formToken') ?? '', this.#leaveTokenOf(session))) throw foreignForm();
+      if (!sameSecret(fields.get('formToken') ?? '', this.#createLeaveToken(session))) throw foreignForm();
       this.#access.endSession(session);
     }
-    for (const path of sessionPaths) sendCookie(response, endedCookieOf(sessionCookieName, path));
+    for (const path of sessionPaths) sendCookie(response, formatEndedCookie(sessionCookieName, path));
     goTo(response, signInPath);
   };
 
   #show(response: Response, next: string, fault: KeyFault | null): void {
     const nonce = randomId();
-    sendCookie(response, cookieOf(formCookieName, nonce, signInPath));
-    const document = keyPage({ address: signInPath, formToken: this.#formTokenOf(nonce), next, fault });
+    sendCookie(response, formatCookie(formCookieName, nonce, signInPath));
+    const document = keyPage({ address: signInPath, formToken: this.#createFormToken(nonce), next, fault });
     sendPage(response, fault === null ? 200 : statuses[fault], document);
   }
 
   /** Returns the problem with a key, or `null` if the key is correct. */
-  #faultOf(given: string, request: Request, response: Response): KeyFault | null {
+  #findFault(given: string, request: Request, response: Response): KeyFault | null {
     if (given === '') return 'key-missing';
     try {
       return this.#access.admits(given, request.socket.remoteAddress ?? '') ? null : 'key-wrong';
@@ -125,11 +125,11 @@ class ConsoleSessionHandlers {
     }
   }
 
-  #formTokenOf(nonce: string): string {
+  #createFormToken(nonce: string): string {
     return this.#access.seal('console-form', nonce);
   }
 
-  #leaveTokenOf(session: string): string {
+  #createLeaveToken(session: string): string {
     return this.#access.seal('console-sign-out-form', session);
   }
 }
@@ -140,7 +140,7 @@ const statuses: Readonly<Record<KeyFault, number>> = {
   'too-many-guesses': tooManyRequests,
 };
 
-function nextOf(address: string): string {
+function parseNext(address: string): string {
   return consoleAddress.test(address) && !address.startsWith(signInPath) ? address : consolePath;
 }
 
@@ -148,11 +148,11 @@ function goTo(response: Response, address: string): void {
   response.writeHead(seeOther, { Location: address, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
 }
 
-function cookieOf(name: string, value: string, path: string): string {
+function formatCookie(name: string, value: string, path: string): string {
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Strict`;
 }
 
-function endedCookieOf(name: string, path: string): string {
+function formatEndedCookie(name: string, path: string): string {
   return `${name}=; Path=${path}; Max-Age=0; HttpOnly; SameSite=Strict`;
 }
 

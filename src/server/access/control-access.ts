@@ -55,7 +55,7 @@ export class ControlAccess {
   constructor(key: string, nowMs: () => number = machineNowMs) {
     refuseWeakKey(key);
     this.#comparing = generateKeySync('hmac', { length: 256 });
-    this.#digest = this.#digestOf(key);
+    this.#digest = this.#computeDigest(key);
     this.#sealing = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'nudgelab console session', 32)));
     this.#nowMs = nowMs;
   }
@@ -70,11 +70,11 @@ export class ControlAccess {
    */
   admits(given: string, address: string): boolean {
     // Addresses share a fixed set of counters, so an attacker with many addresses cannot evict other counters.
-    const guesser = String(sharedCounter(this.#digestOf(guesserOf(address)), keyAttemptCounters));
+    const guesser = String(sharedCounter(this.#computeDigest(toSubject(address)), keyAttemptCounters));
     const nowMs = this.#nowMs();
     const waitMs = this.#guesses.waitMs(guesser, nowMs);
     if (waitMs > 0) throw tooManyGuesses(waitMs);
-    if (sameSecret(this.#digestOf(given), this.#digest)) return true;
+    if (sameSecret(this.#computeDigest(given), this.#digest)) return true;
     this.#guesses.note(guesser, nowMs);
     return false;
   }
@@ -86,7 +86,7 @@ export class ControlAccess {
   }
 
   /** Returns the session in the request cookie, or `null` if there is no valid session. */
-  sessionOf({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
+  findSession({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
     return cookiesNamed(headers.cookie, sessionCookieName).find((value) => this.#holds(value)) ?? null;
   }
 
@@ -113,7 +113,7 @@ export class ControlAccess {
     return this.#nowMs() < endsAtMs && !this.#ended.has(value);
   }
 
-  #digestOf(text: string): string {
+  #computeDigest(text: string): string {
     return createHmac('sha256', this.#comparing).update(text).digest('base64url');
   }
 }
@@ -131,7 +131,7 @@ function refuseWeakKey(key: string): void {
 const addressGroups = 8;
 
 /** Returns the throttling id of an IP address. An IPv6 sender controls a /64 network, which is four of eight groups. */
-function guesserOf(address: string): string {
+function toSubject(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [before = [], after = []] = address.split('::').map((part) => part.split(':'));
   const zeros = new Array<string>(Math.max(0, addressGroups - before.length - after.length)).fill('0');

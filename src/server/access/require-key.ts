@@ -23,7 +23,7 @@ export function requireKey(access: ControlAccess | null): RequestHandler {
 
 function isAdmitted(request: Request, access: ControlAccess): boolean {
   const given = keyIn(request);
-  if (given === null) return access.sessionOf(request) !== null;
+  if (given === null) return access.findSession(request) !== null;
   return access.admits(given, request.socket.remoteAddress ?? '');
 }
 

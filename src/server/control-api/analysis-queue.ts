@@ -45,7 +45,7 @@ export class AnalysisQueue {
     return this.#held
       .filter((held) => held.sandbox === sandbox)
       .toReversed()
-      .map(viewOf);
+      .map(toView);
   }
 
   /**
@@ -76,12 +76,12 @@ export class AnalysisQueue {
     };
     this.#held.push(held);
     this.#next();
-    return viewOf(held);
+    return toView(held);
   }
 
   /** Returns one analysis. Throws `analysis-missing` or `analysis-not-found`. */
   get(sandbox: Sandbox, id: string): AnalysisView {
-    return viewOf(this.#one(sandbox, id));
+    return toView(this.#one(sandbox, id));
   }
 
   /** Returns the result of an analysis. Throws `analysis-missing`, `analysis-not-found`, or `analysis-not-finished`. */
@@ -95,7 +95,7 @@ export class AnalysisQueue {
   cancel(sandbox: Sandbox, id: string): AnalysisView {
     const held = this.#one(sandbox, id);
     this.#end(held);
-    return viewOf(held);
+    return toView(held);
   }
 
   /** Cancels an analysis and deletes it. Throws `analysis-missing` or `analysis-not-found`. */
@@ -154,7 +154,7 @@ export class AnalysisQueue {
         },
         (error: unknown) => {
           if (held.state !== 'running') return;
-          Object.assign(held, { state: 'failed', error: errorOf(error) });
+          Object.assign(held, { state: 'failed', error: toAnalysisError(error) });
         },
       )
       .finally(() => {
@@ -175,11 +175,11 @@ function isOpen({ state }: Held): boolean {
   return state === 'queued' || state === 'running';
 }
 
-function viewOf({ id, order, state, progress, error }: Held): AnalysisView {
+function toView({ id, order, state, progress, error }: Held): AnalysisView {
   return { id, kind: order.kind, state, progress, error };
 }
 
-function errorOf(error: unknown): AnalysisView['error'] {
+function toAnalysisError(error: unknown): AnalysisView['error'] {
   const { code, message, action, problems } =
     error instanceof NudgeLabError ? error : new NudgeLabError('internal-error', { cause: error });
   return { code, title: errorTable[code].title, message, action, problems };

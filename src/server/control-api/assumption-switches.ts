@@ -32,7 +32,7 @@ const rolloutPreset: AssumptionSwitch = {
     return switches.size > 1 ? null : Number(switches.has(true));
   },
   patch: (value, { id }) =>
-    typeof value === 'number' && value >= 0 && value <= 1 ? { rollout: rolloutOf(isRolledOut(id, value)) } : null,
+    typeof value === 'number' && value >= 0 && value <= 1 ? { rollout: createRollout(isRolledOut(id, value)) } : null,
 };
 
 const switches: { readonly [Id in AssumptionId]?: AssumptionSwitch } = {
@@ -46,7 +46,7 @@ export function isRolledOut(tenantId: string, preset: number): boolean {
   return fnv1a32(tenantId.toLowerCase()) / 2 ** 32 < preset;
 }
 
-function rolloutOf(on: boolean): Rollout {
+function createRollout(on: boolean): Rollout {
   return { method: on, snoozeDays: on, snoozeLimit: on, targeting: on };
 }
 
@@ -69,7 +69,7 @@ export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant:
   for (const [id, value] of Object.entries(values)) {
     const known = Object.entries(switches).find(([switched]) => switched === id)?.[1];
     const part = known?.patch(value, tenant);
-    const problem = problemOf(known, part, value, set);
+    const problem = findProblem(known, part, value, set);
     if (problem !== null) problems.push({ location: `body.${id}`, message: problem });
     if (known === undefined || part === undefined || part === null) continue;
     set.set(known, value);
@@ -79,7 +79,7 @@ export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant:
   return patch;
 }
 
-function problemOf(
+function findProblem(
   known: AssumptionSwitch | undefined,
   part: unknown,
   value: unknown,

@@ -18,7 +18,7 @@ const usersAskedMax = 10_000;
 export function campaignWarnings(state: SandboxState): readonly Warning[] {
   if (state.campaign.state === 'disabled') return [];
   const ofTenant = state.model.evaluate(
-    factsOf(state, userFactsSchema.parse({ id: 'nobody' })),
+    createFacts(state, userFactsSchema.parse({ id: 'nobody' })),
     state.ruleset,
   ).warnings;
   if (!reachesNobody(state)) return ofTenant;
@@ -30,11 +30,11 @@ function reachesNobody(state: SandboxState): boolean {
   const { users, model, ruleset } = state;
   if (users.size === 0 || users.size > usersAskedMax) return false;
   return users.values().every(({ facts }) => {
-    const { rules } = model.evaluate(factsOf(state, facts), ruleset);
+    const { rules } = model.evaluate(createFacts(state, facts), ruleset);
     return rules.some(({ id, outcome }) => outcome === 'stopped' && gatesOfUsers.includes(id));
   });
 }
 
-function factsOf({ tenant, lastAtMs }: SandboxState, user: UserFacts): Facts {
+function createFacts({ tenant, lastAtMs }: SandboxState, user: UserFacts): Facts {
   return { tenant, user, attempt: completeAttempt({}, user, lastAtMs) };
 }

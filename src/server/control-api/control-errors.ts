@@ -22,7 +22,7 @@ const unnumbered = 'control-0';
 /** Creates the error handler that converts every failure to the error format of this API. */
 export function controlErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    const expected = expectedOf(error);
+    const expected = findExpected(error);
     reportFault(onFault, request, expected ?? error);
     if (response.headersSent) {
       next(error);
@@ -52,17 +52,17 @@ const codesByStatus: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCod
 ]);
 
 /** Converts failures, including those of Express and its body parser, to expected errors. Returns `null` for a bug. */
-function expectedOf(error: unknown): NudgeLabError | null {
+function findExpected(error: unknown): NudgeLabError | null {
   if (error instanceof NudgeLabError) return error;
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;
   if (error.status >= 500) return null;
   return new NudgeLabError(codesByStatus.get(error.status) ?? 'bad-request', {
-    message: messageOf(error),
+    message: formatMessage(error),
     cause: error,
   });
 }
 
-function messageOf(error: Error): string {
+function formatMessage(error: Error): string {
   const type = 'type' in error ? error.type : null;
   if (type === 'entity.parse.failed') return `The body is not valid JSON: ${error.message}.`;
   if (type === 'entity.too.large') return `The body is larger than ${apiBodyBytesMax} bytes.`;

@@ -63,7 +63,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
 
   serveSandbox(router, sandboxes, ask.getDocument, async (sandbox, { params, request }) => {
     await sandbox.documents.ready();
-    return view(sandbox, sandbox.documents.get(idOf(params.document)), request);
+    return view(sandbox, sandbox.documents.get(parseId(params.document)), request);
   });
 
   serveSandbox(
@@ -72,13 +72,13 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
     ask.transitionDocument,
     async (sandbox, { body: { move, pages }, params, request }) => {
       await sandbox.documents.ready();
-      return view(sandbox, await sandbox.documents.move(idOf(params.document), move, pages), request);
+      return view(sandbox, await sandbox.documents.move(parseId(params.document), move, pages), request);
     },
   );
 
   serveSandbox(router, sandboxes, ask.removeDocument, async (sandbox, { params }) => {
     await sandbox.documents.ready();
-    await sandbox.documents.remove(idOf(params.document));
+    await sandbox.documents.remove(parseId(params.document));
   });
 
   router.post(expressPath(ask.uploadDocument), addFile(sandboxes, onFault));
@@ -101,13 +101,13 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
     // The server sends nothing while it reads a long file, unless the client accepts NDJSON, so the timeout is extended.
     request.setTimeout((secondsMax ?? documentSecondsMax) * msPerSecond + silentConnectionMs);
     const options = {
-      ...{ name, webp, pagesMax, secondsMax, password: passwordOf(request) },
+      ...{ name, webp, pagesMax, secondsMax, password: findPassword(request) },
       signal: canceled.signal,
       aside: <T>(task: () => Promise<T>) => aside(response, task),
       onProgress: (progress: object) => lines?.write({ progress }),
     };
     try {
-      const record = await sandbox.documents.addFile(request, detailsOf(query), options);
+      const record = await sandbox.documents.addFile(request, toDetails(query), options);
       await sandbox.settled();
       const document = await view(sandbox, record, request);
       if (lines === null) response.status(201).json(document);
@@ -159,7 +159,7 @@ function refuseOtherMedia({ headers }: Request): void {
 }
 
 /** Returns the file password. Throws `bad-request` if it is not percent-encoded, too long, or invalid. */
-function passwordOf({ headers }: Request): string | undefined {
+function findPassword({ headers }: Request): string | undefined {
   const sent = headers[passwordHeader.toLowerCase()];
   if (typeof sent !== 'string') return undefined;
   const parsed = filePassword.safeParse(decoded(sent));
@@ -179,7 +179,7 @@ function decoded(text: string): string | null {
 }
 
 /** Returns the document details in the query. Throws `bad-request` if they are invalid. */
-function detailsOf(query: z.output<typeof documentFileQuery>): DocumentDetails {
+function toDetails(query: z.output<typeof documentFileQuery>): DocumentDetails {
   const {
     name: _,
     webp: _too,
@@ -214,7 +214,7 @@ async function view(
   record: DocumentRecord,
   request: Request,
 ): Promise<ResponseBody<typeof documentResponse>> {
-  const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
+  const addresses = await sandbox.documentRequests.createUrls(record, getDocumentLocation(request, sandbox.id));
   const { site_url: siteUrl, cover_image: coverUrl } = createSummary(record, 0, addresses);
   const { id, uid, title, slug, description, state, owner, tags } = record;
   return {
@@ -241,7 +241,7 @@ async function pagesWith(
   const { rows, total } = await documents.index.pages({ match, whole: true }, { limit, offset: 0 });
   const pages = rows.map(async ({ documentId, number }) => {
     const record = documents.get(documentId);
-    const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
+    const addresses = await sandbox.documentRequests.createUrls(record, getDocumentLocation(request, sandbox.id));
     const siteUrl = new URL(createSummary(record, 0, addresses).site_url);
     siteUrl.searchParams.set('page', String(number));
     siteUrl.searchParams.set('q', words);
@@ -253,7 +253,7 @@ async function pagesWith(
 }
 
 /** Parses the document id in the path. Throws `document-not-found` if it is not an id. */
-function idOf(named: string): number {
+function parseId(named: string): number {
   if (/^\d{1,15}$/.test(named)) return Number(named);
   throw new NudgeLabError('document-not-found', { message: `Document "${named}" does not exist.` });
 }

@@ -43,7 +43,7 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
   });
 
   serveSandbox(router, sandboxes, listRequests, (sandbox, { query: { path, limit } }) => {
-    const { requests, dropped } = requestLog.requestsOf(sandbox.id, { path });
+    const { requests, dropped } = requestLog.listRequests(sandbox.id, { path });
     return {
       requests: requests.slice(-limit).map((request) => ({ ...request, at: toInstant(request.atMs) })),
       dropped,

@@ -22,7 +22,7 @@ export function lookupRoutes(sandboxes: Sandboxes): Router {
   });
 
   serveSandbox(router, sandboxes, ask.setLookupTool, ({ lookup }, { params, body }) => {
-    return lookup.administration.enableTool(typeOf(params.type), params.tool, body.enabled);
+    return lookup.administration.enableTool(parseType(params.type), params.tool, body.enabled);
   });
 
   serveSandbox(router, sandboxes, ask.putLookupAccount, async ({ lookup }, { params, body }) => {
@@ -74,7 +74,7 @@ function callsView(
   return { callers: callers.map(({ caller, byTool }) => ({ caller, byTool: { ...byTool } })), byTool: total };
 }
 
-function typeOf(named: string): (typeof lookupTypes)[number] {
+function parseType(named: string): (typeof lookupTypes)[number] {
   const type = lookupTypes.find((known) => known === named);
   if (type !== undefined) return type;
   throw new NudgeLabError('not-found', { message: `The type of a tool must be one of ${lookupTypes.join(', ')}.` });

@@ -27,17 +27,17 @@ type StateOf = ResponseBody<typeof machineStatesResponse>['states'][number];
 /** Creates the routes for the statecharts of the model and for the current state of each machine. */
 export function machineRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
-  const charts = machines.map(chartOf);
+  const charts = machines.map(createChart);
 
   serve(router, modelOperations.listMachines, () => ({ machines: charts }));
 
   serveSandbox(router, sandboxes, modelOperations.getStates, async (sandbox, { query }) => {
     await sandbox.documents.ready();
-    const { user, signIn } = subjectOf(sandbox, query);
+    const { user, signIn } = getSubject(sandbox, query);
     const states = [
       nudgeState(sandbox, user),
       signInState(sandbox, signIn),
-      stateOf('campaign', sandbox.directory.campaign().state, 'campaign of the tenant'),
+      createState('campaign', sandbox.directory.campaign().state, 'campaign of the tenant'),
       eligibilityState(sandbox, user, signIn),
       documentState(sandbox, query.document ?? latestDocument(sandbox)),
     ];
@@ -51,7 +51,7 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
  * Returns the requested user and sign-in. A missing user defaults to the user of the latest sign-in. Throws
  * `user-not-found` or `sign-in-not-found`.
  */
-function subjectOf(
+function getSubject(
   { signIns, directory }: Sandbox,
   { user, signIn }: { readonly user?: string | undefined; readonly signIn?: string | undefined },
 ): { readonly user: string | null; readonly signIn: string | null } {
@@ -69,36 +69,36 @@ function subjectOf(
 
 function nudgeState({ directory }: Sandbox, user: string | null): StateOf {
   return user === null
-    ? stateOf('nudge', null, 'no user')
-    : stateOf('nudge', directory.nudgeStatus(user).state, `user ${user}`);
+    ? createState('nudge', null, 'no user')
+    : createState('nudge', directory.nudgeStatus(user).state, `user ${user}`);
 }
 
 function signInState({ signIns }: Sandbox, signIn: string | null): StateOf {
   return signIn === null
-    ? stateOf('signIn', null, 'no sign-in')
-    : stateOf('signIn', signIns.view(signIn).screen, `sign-in ${signIn}`);
+    ? createState('signIn', null, 'no sign-in')
+    : createState('signIn', signIns.view(signIn).screen, `sign-in ${signIn}`);
 }
 
 /** Evaluates passkey eligibility on the device of the evaluated sign-in, or on the default device if there is none. */
 function eligibilityState(sandbox: Sandbox, user: string | null, signIn: string | null): StateOf {
-  if (user === null) return stateOf('passkeyEligibility', null, 'no user');
+  if (user === null) return createState('passkeyEligibility', null, 'no user');
   const state = sandbox.recorder.state();
   const facts = state.users.get(user)?.facts;
-  if (facts === undefined) return stateOf('passkeyEligibility', null, 'no user');
+  if (facts === undefined) return createState('passkeyEligibility', null, 'no user');
   const evaluated = signIn === null ? null : sandbox.signIns.attempt(signIn);
   const attempt = evaluated ?? completeAttempt({}, facts, sandbox.clock.nowMs());
   const eligibility = passkeyEligibility({
     facts: { tenant: state.tenant, user: facts, attempt },
     ruleset: state.ruleset,
   });
-  return stateOf('passkeyEligibility', eligibility, `user ${user} with ${attempt.browser} on ${attempt.os}`);
+  return createState('passkeyEligibility', eligibility, `user ${user} with ${attempt.browser} on ${attempt.os}`);
 }
 
 function documentState({ documents }: Sandbox, id: number | null): StateOf {
   const record = id === null ? null : documents.find(id);
   return record === null
-    ? stateOf('document', null, id === null ? 'no document' : `no document ${id}`)
-    : stateOf('document', record.state, `document ${id}`);
+    ? createState('document', null, id === null ? 'no document' : `no document ${id}`)
+    : createState('document', record.state, `document ${id}`);
 }
 
 /** Maximum number of documents searched for the latest one. */
@@ -108,12 +108,12 @@ function latestDocument({ documents }: Sandbox): number | null {
   return documents.idsAfter(0, documentsSearched).at(-1) ?? null;
 }
 
-function stateOf(machine: MachineId, state: string | null, about: string): StateOf {
+function createState(machine: MachineId, state: string | null, about: string): StateOf {
   return { machine, state, about };
 }
 
 /** Converts a machine to a statechart. Its states and transitions come from the machine itself. */
-function chartOf({ id, machine, title, summary, source }: MachineDescriptor): Machine {
+function createChart({ id, machine, title, summary, source }: MachineDescriptor): Machine {
   const nodes = chartNodes(machine);
   const states = nodes.slice(1).map((node) => ({
     id: formatChartId(node),

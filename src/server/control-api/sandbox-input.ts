@@ -23,11 +23,11 @@ export function sandboxInput({
   return {
     ...(tenant === undefined ? {} : { tenant }),
     ...(settings === undefined ? {} : { settings }),
-    ...(users === undefined ? {} : { users: usersOf(users) }),
+    ...(users === undefined ? {} : { users: listUsers(users) }),
     ...(clients === undefined ? {} : { clients }),
     ...(faults === undefined ? {} : { faults }),
     ...(lookup === undefined ? {} : { lookup }),
-    ...(clock === undefined ? {} : { clock: clockOf(clock) }),
+    ...(clock === undefined ? {} : { clock: parseClock(clock) }),
     ...(seed === undefined ? {} : { seed }),
     ...(ruleset === undefined ? {} : { ruleset }),
   };
@@ -37,7 +37,7 @@ export function sandboxInput({
  * Returns the clock settings. An instant means a frozen clock. A running clock without a time starts at the machine
  * time.
  */
-function clockOf(clock: NonNullable<Body['clock']>): NonNullable<SandboxInput['clock']> {
+function parseClock(clock: NonNullable<Body['clock']>): NonNullable<SandboxInput['clock']> {
   if (typeof clock === 'string') return { nowMs: instantMs(clock, 'body.clock'), running: false };
   const { now, running = false } = clock;
   if (now !== undefined) return { nowMs: instantMs(now, 'body.clock.now'), running };
@@ -54,7 +54,7 @@ export function instantMs(instant: string, place: string): number {
 }
 
 /** Lists the users of a body. In an object, each key becomes the id of its user. */
-function usersOf(users: NonNullable<Body['users']>): readonly unknown[] {
+function listUsers(users: NonNullable<Body['users']>): readonly unknown[] {
   if (Array.isArray(users)) return users.map((user, index) => parsedUser(user, `body.users.${index}`));
   return Object.entries(users).map(([id, user]) => {
     const place = `body.users.${id}`;

@@ -33,7 +33,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
   serve(router, ask.getPolicyOpenapi, async () => (await import('../../contract/policy-openapi.ts')).policyDocument);
 
   serve(router, ask.listSandboxes, async ({ query, request }) => {
-    const { page, next } = pageOf(await sandboxes.ids(), query.after, query.limit);
+    const { page, next } = createPage(await sandboxes.ids(), query.after, query.limit);
     return { sandboxes: page.map((id) => createLocation(request, id, publicUrl)), next };
   });
 
@@ -80,7 +80,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
 }
 
 /** Returns the rows after an id, and the cursor of the next page. */
-function pageOf(
+function createPage(
   ids: readonly string[],
   after: string | undefined,
   limit: number,

@@ -24,13 +24,26 @@ export interface ServerAbout {
 const unnamed: ServerAbout = { version: '', store: 'memory' };
 
 /**
- * Creates the route that describes the server: its version, its store, and whether it has a control key and scenarios.
+ * Creates the routes that list entry points and describe the server: its version, its store, and whether it has a control key and scenarios.
  */
 export function serverRoutes(
   { version, store }: ServerAbout = unnamed,
   { guarded, scenarios }: { readonly guarded: boolean; readonly scenarios: boolean },
 ): Router {
   const router = Router();
+  serve(router, sandboxOperations.getIndex, ({ request: { baseUrl } }) => ({
+    version,
+    openapi: `${baseUrl}/openapi.json`,
+    apis: {
+      policy: `${baseUrl}/policy-openapi.json`,
+      lookup: `${baseUrl}/lookup-openapi.json`,
+      documents: `${baseUrl}/document-openapi.json`,
+    },
+    sandboxes: `${baseUrl}/sandboxes`,
+    server: `${baseUrl}/server`,
+    health: `${baseUrl}/health`,
+    console: '/_console',
+  }));
   serve(router, sandboxOperations.getServer, () => ({
     version,
     store,

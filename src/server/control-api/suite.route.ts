@@ -34,7 +34,7 @@ export function suiteRoutes(sandboxes: Sandboxes, service: GetSuiteService): Rou
   serve(router, ask.dryRun, ({ body: { path, text, run } }) => service().dryRun(path, text, run));
 
   serveSandbox(router, sandboxes, ask.getJourneyScenario, (sandbox, { params }) =>
-    service().scenarioOf(sandbox, params.signIn),
+    service().createScenario(sandbox, params.signIn),
   );
 
   return router;

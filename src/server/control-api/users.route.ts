@@ -55,7 +55,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   );
 
   serveSandbox(router, sandboxes, ask.removeMethod, async ({ directory }, { params }) => {
-    await directory.removeMethod(params.user, methodOf(params.method));
+    await directory.removeMethod(params.user, parseMethod(params.method));
     return userView(directory, params.user);
   });
 
@@ -81,7 +81,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
 const removableMethods = [...registeredMethods, 'fido2'] as const;
 
 /** Parses the method in the path. Throws `bad-request` with the allowed methods. */
-function methodOf(named: string): (typeof removableMethods)[number] {
+function parseMethod(named: string): (typeof removableMethods)[number] {
   const method = removableMethods.find((known) => known === named);
   if (method !== undefined) return method;
   throw new NudgeLabError('bad-request', {

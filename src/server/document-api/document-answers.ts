@@ -40,13 +40,13 @@ function preflight({ method, headers }: Request): Readonly<Record<string, string
 /** Creates the error handler of the document records API. Unexpected errors are reported and sent without details. */
 export function documentErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    const expected = expectedOf(error);
+    const expected = findExpected(error);
     reportFault(onFault, request, expected ?? error);
     if (response.headersSent) {
       next(error);
       return;
     }
-    send(request, response, expected ?? new NudgeLabError('internal-error'), statusOf(error));
+    send(request, response, expected ?? new NudgeLabError('internal-error'), findStatus(error));
   };
 }
 
@@ -80,13 +80,13 @@ function send(request: Request, response: Response, error: NudgeLabError, status
 const rangeNotSatisfiable = 416;
 
 /** Returns the status of an Express error that the error table does not contain. */
-function statusOf(error: unknown): number | null {
+function findStatus(error: unknown): number | null {
   const status = error instanceof Error && 'status' in error ? error.status : null;
   return status === rangeNotSatisfiable ? rangeNotSatisfiable : null;
 }
 
 /** Converts failures, including those of Express, to expected errors. Returns `null` for a bug in the simulator. */
-function expectedOf(error: unknown): NudgeLabError | null {
+function findExpected(error: unknown): NudgeLabError | null {
   if (error instanceof NudgeLabError) return error;
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return null;
   if (error.status === rangeNotSatisfiable) {

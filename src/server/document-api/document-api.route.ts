@@ -35,7 +35,7 @@ const meetFaults: RequestHandler = (request, response, next) => {
 
 const answerRequest: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
-  const answer = await sandbox.documentRequests.ask(documentRequestOf(request, response));
+  const answer = await sandbox.documentRequests.ask(toDocumentRequest(request, response));
   // Data that a client has received must survive a crash.
   const pending = sandbox.settled();
   if (pending !== null) await pending;
@@ -43,7 +43,7 @@ const answerRequest: RequestHandler = async (request, response) => {
 };
 
 /** Converts a request to the format of the sandbox. The router must have resolved the sandbox. */
-function documentRequestOf(request: Request, response: Response): DocumentRequest {
+function toDocumentRequest(request: Request, response: Response): DocumentRequest {
   const { method, originalUrl, headers, path } = request;
   const queryAt = originalUrl.indexOf('?');
   return {

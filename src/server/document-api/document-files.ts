@@ -41,16 +41,16 @@ export const sendDocumentFile: RequestHandler = async (request, response, next) 
   const record = sandbox.documents.findByUid(hex);
   if (record === null || !request.path.startsWith(`/${getFolder(record.uid)}/`)) throw new NudgeLabError('not-found');
   await admit(sandbox, record, request);
-  const file = fileOf(record, name);
+  const file = findFile(record, name);
   if (file === null) throw new NudgeLabError('not-found');
-  sendFile(response, await placeOf(sandbox, record, file), { file, isPrivate: !record.public, next });
+  sendFile(response, await locateFile(sandbox, record, file), { file, isPrivate: !record.public, next });
 };
 
 type WantedFile =
   | { readonly kind: 'pdf' }
   | { readonly kind: 'image'; readonly page: number; readonly size: ImageSize; readonly webp: boolean };
 
-function fileOf(record: DocumentRecord, name: string): WantedFile | null {
+function findFile(record: DocumentRecord, name: string): WantedFile | null {
   if (name === 'document.pdf') return { kind: 'pdf' };
   const [, page = '0', wanted, webp] = imageFile.exec(name) ?? [];
   const size = imageSizes.find((known) => known === wanted);
@@ -80,7 +80,7 @@ interface PlacedFile {
 }
 
 /** Returns the location of a file. Images, and PDFs of records without a file, are rendered on the first request. */
-async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFile): Promise<PlacedFile> {
+async function locateFile(sandbox: Sandbox, record: DocumentRecord, file: WantedFile): Promise<PlacedFile> {
   const { fileStore } = sandbox.documents;
   const digest = await sandbox.documents.fileDigest(record);
   const path =

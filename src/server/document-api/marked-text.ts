@@ -6,7 +6,7 @@ const snippetCharacters = 160;
 
 /** Converts a text to HTML with the search words highlighted. */
 export function marked(text: string, query: string): string {
-  const words = wordsOf(query);
+  const words = createPattern(query);
   if (words === null) return html`${text}`;
   let at = 0;
   let written = '';
@@ -24,13 +24,13 @@ export function snippet(text: string, query: string): string {
 
 /** Returns the text around the first match, with ellipses where it is truncated. */
 export function excerpt(text: string, query: string): string {
-  const found = wordsOf(query)?.exec(text)?.index ?? 0;
+  const found = createPattern(query)?.exec(text)?.index ?? 0;
   const from = Math.max(0, found - snippetCharacters / 2);
   const part = text.slice(from, from + snippetCharacters).replaceAll('\n', ' ');
   return `${from > 0 ? '… ' : ''}${part}${from + snippetCharacters < text.length ? ' …' : ''}`;
 }
 
-function wordsOf(query: string): RegExp | null {
+function createPattern(query: string): RegExp | null {
   const terms = [...query.matchAll(wordOrPhrase)].map(([, phrase, word]) => (phrase ?? word ?? '').trim());
   const words = terms
     .filter((term) => /[\p{L}\p{N}]/u.test(term))

@@ -44,11 +44,11 @@ const readDocument: RequestHandler = async (request, response) => {
   const { prefix } = getDocumentLocation(request, sandbox.id);
   const path = `${prefix}${readingPath}/${record.slug === '' ? record.id : `${record.id}-${record.slug}`}/`;
   if (slash === undefined || request.originalUrl.split('?', 1)[0] !== path) {
-    response.redirect(301, `${path}${queryOf(request)}`);
+    response.redirect(301, `${path}${getQuery(request)}`);
     return;
   }
   const headers = { 'Content-Security-Policy': contentPolicy };
-  sendPage(response, 200, readingPage(await viewOf(sandbox, record, request)), { headers });
+  sendPage(response, 200, readingPage(await createView(sandbox, record, request)), { headers });
 };
 
 /** Grants access to holders of a valid token for a private record. All other requests follow the rules of the API. */
@@ -58,11 +58,11 @@ async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request)
   sandbox.documentRequests.admit(record, typeof uid === 'string' ? uid : null, null);
 }
 
-async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<ReadingView> {
-  const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
+async function createView(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<ReadingView> {
+  const addresses = await sandbox.documentRequests.createUrls(record, getDocumentLocation(request, sandbox.id));
   const shownPages = countShownPages(record);
   const number = Math.min(Math.max(1, wholeNumber(request.query['page'])), Math.max(1, shownPages));
-  const query = wordsOf(request.query['q']);
+  const query = toText(request.query['q']);
   const proof = ['token', 'uid'].flatMap((name): [string, string][] => {
     const value = request.query[name];
     return typeof value === 'string' ? [[name, value]] : [];
@@ -76,13 +76,13 @@ async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request
     number,
     page: shownPages === 0 ? null : await sandbox.documents.page(record, number),
     query,
-    hits: query === '' ? null : await hitsOf(sandbox, record, query),
+    hits: query === '' ? null : await findHits(sandbox, record, query),
     at,
     proof,
   };
 }
 
-async function hitsOf(sandbox: Sandbox, record: DocumentRecord, query: string): Promise<ReadingView['hits']> {
+async function findHits(sandbox: Sandbox, record: DocumentRecord, query: string): Promise<ReadingView['hits']> {
   const match = parseSearchExpression(query);
   if (match === null) return { rows: [], total: 0 };
   const window = { limit: hitsShown, offset: 0 };
@@ -98,11 +98,11 @@ function wholeNumber(value: unknown): number {
   return typeof value === 'string' && /^\d{1,7}$/.test(value) ? Number(value) : 1;
 }
 
-function wordsOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value.trim().slice(0, queryCharactersMax) : '';
 }
 
-function queryOf({ originalUrl }: Request): string {
+function getQuery({ originalUrl }: Request): string {
   const queryAt = originalUrl.indexOf('?');
   return queryAt === -1 ? '' : originalUrl.slice(queryAt);
 }

@@ -5,7 +5,7 @@ import type { GivenMfa } from '../oidc/authentication-context.ts';
 import type { InteractionPrompt } from '../oidc/interaction-view.ts';
 import type { Interactions, InteractionView } from '../oidc/interactions.ts';
 import { getSignInPath } from './addresses.ts';
-import { readerOf, toPageTenant } from './brand.ts';
+import { createReader, toPageTenant } from './brand.ts';
 import { type BrowserSignIn, runningQuery } from './browser-sign-in.ts';
 import { type ApplicationPage, accountPickerPage, consentPage, staySignedInPage } from './pages/application-pages.ts';
 import { sendPage } from './send-page.ts';
@@ -42,7 +42,7 @@ export class ApplicationSignIn {
     const { sandbox, interaction } = visit;
     const action = fields.get('action');
     if (interaction === null || !isOfApplication(interaction, action)) return false;
-    if (!holdsToken(fields, { formToken: await this.#tokenOf(visit, interaction) })) {
+    if (!holdsToken(fields, { formToken: await this.#createToken(visit, interaction) })) {
       throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this sign-in.' });
     }
     if (action === null || applicationActions[interaction.prompt]?.includes(action) !== true) {
@@ -108,16 +108,16 @@ export class ApplicationSignIn {
   ): Promise<ApplicationPage> {
     const { sandbox, beginning } = visit;
     return {
-      tenant: toPageTenant(sandbox, readerOf(request, visit.uiLocales)),
+      tenant: toPageTenant(sandbox, createReader(request, visit.uiLocales)),
       action: `${beginning}${runningQuery(visit)}`,
-      formToken: await this.#tokenOf(visit, interaction),
+      formToken: await this.#createToken(visit, interaction),
       clientName: interaction.clientName,
       user: sandbox.directory.user(userId),
     };
   }
 
-  #tokenOf({ sandbox }: BrowserSignIn, { uid }: InteractionView): Promise<string> {
-    return this.#sessions.sealOf(sandbox, 'application-form', uid);
+  #createToken({ sandbox }: BrowserSignIn, { uid }: InteractionView): Promise<string> {
+    return this.#sessions.createSeal(sandbox, 'application-form', uid);
   }
 }
 

@@ -54,14 +54,14 @@ export function attemptOfQuery(query: URLSearchParams): AttemptInput {
     browser: said.browser === noneWord ? null : said.browser,
     surface: said.surface,
     deviceId: said.deviceId,
-    mfa: partOf({
+    mfa: getPart({
       completed: said.mfaCompleted,
       provider: said.mfaProvider,
       method: said.mfaMethod === noneWord ? null : said.mfaMethod,
     }),
     ssoSession: said.sso,
     registeredThisSession: said.registeredThisSession,
-    conditionalAccess: partOf({
+    conditionalAccess: getPart({
       registrationPageBlocked: registrationBlocked,
       registrationConditionMet: conditionMet,
     }),
@@ -78,7 +78,7 @@ function twice(name: string): NudgeLabError {
 }
 
 /** Returns a part of an attempt, or `undefined` if the part is empty. */
-function partOf<Part extends object>(part: Part): Part | undefined {
+function getPart<Part extends object>(part: Part): Part | undefined {
   const said = withoutUndefined(part);
   return Object.keys(said).length === 0 ? undefined : (said as Part);
 }

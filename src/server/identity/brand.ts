@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Branding } from '../../contract/sandbox.schema.ts';
+import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
@@ -17,18 +18,22 @@ export type Reader = Pick<LanguageWishes, 'uiLocales' | 'acceptLanguage'>;
 const anyReader: Reader = { uiLocales: null, acceptLanguage: undefined };
 
 /** Returns the language preferences of a request and its `ui_locales`, if any. */
-export function readerOf({ headers }: Pick<Request, 'headers'>, uiLocales: string | null = null): Reader {
+export function createReader({ headers }: Pick<Request, 'headers'>, uiLocales: string | null = null): Reader {
   return { uiLocales, acceptLanguage: headers['accept-language'] };
 }
 
 /** Returns the tenant of a sandbox as its pages display it to a reader. */
-export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'>, reader = anyReader): PageTenant {
+export function toPageTenant(
+  { id, clock, directory }: Pick<Sandbox, 'id' | 'clock' | 'directory'>,
+  reader = anyReader,
+): PageTenant {
   const { branding = null, language } = directory.settings();
   const color = branding?.color;
   return {
     sandboxId: id,
     texts: textsIn(chooseLanguage({ ...reader, tenantLanguage: language })),
     branding,
+    frozenAt: clock.running() ? null : toInstant(clock.nowMs()),
     brandStylesheet: color === undefined ? null : `${getBasePath(id)}/${brandFile}?color=${color.slice(1)}`,
   };
 }

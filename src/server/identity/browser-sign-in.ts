@@ -26,11 +26,11 @@ const localesParameter = 'ui_locales';
 
 /** Returns the interaction uid in the URL of a page, or `null` if the sign-in belongs to no application. */
 export function interactionNamed({ originalUrl }: Pick<Request, 'originalUrl'>): string | null {
-  const query = queryOf(originalUrl);
+  const query = getQuery(originalUrl);
   return query === '' ? null : new URLSearchParams(query).get(interactionParameter);
 }
 
-function queryOf(url: string): string {
+function getQuery(url: string): string {
   const at = url.indexOf('?');
   return at === -1 ? '' : url.slice(at);
 }
@@ -53,7 +53,7 @@ export async function getBrowserSignIn(
       message: 'The sign-in of the application has ended, or was started in another browser.',
     });
   }
-  const query = queryOf(request.originalUrl);
+  const query = getQuery(request.originalUrl);
   const uiLocales = interaction?.uiLocales ?? (new URLSearchParams(query).get(localesParameter) || null);
   return { sandbox, beginning: getBasePath(sandbox.id), interaction, query, uiLocales };
 }

@@ -30,7 +30,7 @@ export async function recordFailedAttempt(
   guessed: AttemptedSecret,
   isRight: () => boolean | Promise<boolean>,
 ): Promise<boolean | { readonly waitSeconds: number }> {
-  const subject = await subjectOf(sandbox, guessed);
+  const subject = await createSubject(sandbox, guessed);
   const attempts = await getFailedAttempts(sandbox);
   const isMatch = attempts.waitMs(subject) === 0 && (await isRight());
   // Concurrent attempts may have failed during the comparison. In this case, this attempt is too late, even if it is
@@ -43,7 +43,7 @@ export async function recordFailedAttempt(
 }
 
 /** Returns the counter id of an attempt. Unknown names share a fixed number of counters, selected by a keyed hash. */
-async function subjectOf(sandbox: Sandbox, { secret, owner, isKnown }: AttemptedSecret): Promise<string> {
-  const digest = await sessions.sealOf(sandbox, 'failed-attempts', secret, owner);
+async function createSubject(sandbox: Sandbox, { secret, owner, isKnown }: AttemptedSecret): Promise<string> {
+  const digest = await sessions.createSeal(sandbox, 'failed-attempts', secret, owner);
   return isKnown ? `${secret}/${digest}` : `${secret}/unknown-${sharedCounter(digest, unknownNameCounters)}`;
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { refuseUnknownNetwork } from '../../sandbox/context.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
-import { readerOf, toPageTenant } from './brand.ts';
+import { createReader, toPageTenant } from './brand.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { clientHintHeaders, observedAttempt } from './observed-attempt.ts';
 import { type NamePage, namePage } from './pages/name.page.ts';
@@ -96,7 +96,7 @@ export class FirstPage {
     const { sandbox, beginning, query, interaction } = visit;
     const settings = passkeySettings(sandbox);
     const document = namePage({
-      tenant: toPageTenant(sandbox, readerOf(request, visit.uiLocales)),
+      tenant: toPageTenant(sandbox, createReader(request, visit.uiLocales)),
       action: `${beginning}${query}`,
       name,
       fault,

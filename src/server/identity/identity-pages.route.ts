@@ -8,7 +8,7 @@ import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getSignInPath } from './addresses.ts';
 import { ApplicationSignIn } from './application-sign-in.ts';
-import { brandFile, readerOf, serveBrand } from './brand.ts';
+import { brandFile, createReader, serveBrand } from './brand.ts';
 import { type BrowserSignIn, getBrowserSignIn, interactionNamed, runningQuery } from './browser-sign-in.ts';
 import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
@@ -108,7 +108,7 @@ class IdentityPages {
     if (await this.#applications.take(visit, fields, response)) return;
     const begun = await this.#firstPage.begin(visit, fields, request, response);
     if (begun === null) return;
-    const proof = await this.#sessions.proofOf(visit.sandbox, begun, interactionNamed(request));
+    const proof = await this.#sessions.createProof(visit.sandbox, begun, interactionNamed(request));
     sendCookie(response, sessionCookie(proof, getSignInPath(visit.sandbox.id, begun.id)));
     await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
   };
@@ -119,8 +119,8 @@ class IdentityPages {
    */
   readonly show: RequestHandler = async (request, response) => {
     const sandbox = getSandbox(response);
-    const signInId = signInIdOf(request);
-    const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
+    const signInId = getSignInId(request);
+    const proof = await this.#sessions.createProof(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
     if (!holdsCookie(request.headers.cookie, proof)) {
       throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist in this browser.' });
     }
@@ -133,10 +133,10 @@ class IdentityPages {
   readonly answer: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
     const sandbox = getSandbox(response);
-    const signInId = signInIdOf(request);
+    const signInId = getSignInId(request);
     const fields = await readForm(request);
     const view = sandbox.signIns.view(signInId);
-    const proof = await this.#sessions.proofOf(sandbox, view, interactionNamed(request));
+    const proof = await this.#sessions.createProof(sandbox, view, interactionNamed(request));
     if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
       throw new NudgeLabError('anti-forgery-token-invalid', {
         message: 'The form does not belong to the sign-in of this browser.',
@@ -166,7 +166,7 @@ class IdentityPages {
       if (await this.#applications.finish(visit, view, proof, { request, response })) return;
     }
     const { sandbox } = visit;
-    const moment = await this.#momentOf(visit, view, request);
+    const moment = await this.#findMoment(visit, view, request);
     const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
     const end = view.finished ? await this.#getEndState(visit, view, request) : null;
     const document = await renderSignIn({
@@ -176,7 +176,7 @@ class IdentityPages {
       end,
       proof,
       fault,
-      reader: readerOf(request, visit.uiLocales),
+      reader: createReader(request, visit.uiLocales),
       query: runningQuery(visit),
       shown,
     });
@@ -186,7 +186,7 @@ class IdentityPages {
 
   /** Returns the service that handles authenticator responses for the current page of a sign-in. */
   async #requireSuiteService(visit: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyService> {
-    const moment = await this.#momentOf(visit, view, request);
+    const moment = await this.#findMoment(visit, view, request);
     if (moment !== null) return createCeremonyService(moment);
     const { sandbox } = visit;
     if (!view.finished) return disabledCeremonyService;
@@ -204,10 +204,10 @@ class IdentityPages {
   }
 
   /** Returns the passkey ceremony of the current page. `null` for most pages, which have none. */
-  async #momentOf({ sandbox }: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
+  async #findMoment({ sandbox }: BrowserSignIn, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
     if (!asksForPasskey(view)) return null;
     const moment = [view.id, view.startedAtMs, view.eventCount] as const;
-    const challenge = await this.#sessions.sealOf(sandbox, 'passkey-challenge', ...moment);
+    const challenge = await this.#sessions.createSeal(sandbox, 'passkey-challenge', ...moment);
     return { sandbox, view, relyingParty: getRelyingParty(request, passkeySettings(sandbox)), challenge };
   }
 }
@@ -231,6 +231,6 @@ const refuseMethod: RequestHandler = (request) => {
   });
 };
 
-function signInIdOf({ params }: Request): string {
+function getSignInId({ params }: Request): string {
   return String(params['signInId']);
 }

@@ -71,7 +71,7 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
     // Another form of the same page was processed while this one was verified.
     if (error.code === 'unexpected-screen')
       return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
-    const fault = faultOf(error, view);
+    const fault = findFault(error, view);
     if (fault !== null) return { status: faultStatus[fault], view: await showAgain(sandbox, view.id), fault };
     if (!explainedByPage.includes(error.code)) throw error;
     return { status: error.status, view: await showAgain(sandbox, view.id), fault: null };
@@ -79,7 +79,7 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
 }
 
 /** Returns the page message for a second factor that an injected fault rejected. `null` for all other errors. */
-function faultOf({ code }: NudgeLabError, { mfaMethod }: SignInView): FormFault | null {
+function findFault({ code }: NudgeLabError, { mfaMethod }: SignInView): FormFault | null {
   const isPush = mfaMethod === 'authenticator-push';
   if (code === 'second-factor-rejected') return isPush ? 'push-denied' : 'code-wrong';
   return code === 'second-factor-pending' ? 'push-waiting' : null;

@@ -9,7 +9,9 @@ export async function givePassword({ sandbox, view, fields }: SentForm): Promise
   const given = fields.get('password') ?? '';
   if (given === '') return 'password-missing';
   const { password } = sandbox.directory.user(view.userId);
-  const evaluated = await recordFailedAttempt(sandbox, guessOf(view, 'password'), () => sameSecret(given, password));
+  const evaluated = await recordFailedAttempt(sandbox, createAttemptedSecret(view, 'password'), () =>
+    sameSecret(given, password),
+  );
   if (typeof evaluated === 'object') return evaluated;
   return evaluated ? sandbox.signIns.acceptPassword(view.id) : 'password-wrong';
 }
@@ -35,7 +37,7 @@ export const mfaActions: Readonly<Record<string, Action>> = {
 async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = (fields.get('code') ?? '').replaceAll(/\s/g, '');
   if (given === '') return 'code-missing';
-  const evaluated = await recordFailedAttempt(sandbox, guessOf(view, 'code'), () =>
+  const evaluated = await recordFailedAttempt(sandbox, createAttemptedSecret(view, 'code'), () =>
     sandbox.codes.accepts(view.id, (code) => sameSecret(given, code)),
   );
   if (typeof evaluated === 'object') return evaluated;
@@ -62,6 +64,6 @@ async function usePasskey(
   return used === null ? 'passkey-refused' : sandbox.signIns.usePasskey(view.id, used);
 }
 
-function guessOf({ userId }: SignInView, secret: AttemptedSecret['secret']): AttemptedSecret {
+function createAttemptedSecret({ userId }: SignInView, secret: AttemptedSecret['secret']): AttemptedSecret {
   return { secret, owner: userId, isKnown: true };
 }

@@ -21,12 +21,12 @@ const browserLike = /^(?:Mozilla\/5\.0|Opera\/|Dalvik\/)/;
 export function observedDevice({ headers }: { readonly headers: Headers }): AttemptPatch {
   const userAgent = (headers['user-agent'] ?? '').slice(0, userAgentCharactersMax);
   if (!browserLike.test(userAgent)) return {};
-  const brands = brandsOf(textOf(headers, 'sec-ch-ua'));
+  const brands = parseBrands(getHeaderText(headers, 'sec-ch-ua'));
   const parsed = Bowser.parse(userAgent, { brands: [...brands] });
-  const os = osOf(userAgent, parsed.os.name, headers);
+  const os = detectOs(userAgent, parsed.os.name, headers);
   if (os === null) return {};
-  const surface = surfaceOf(userAgent, os, brands);
-  return { os, surface, browser: browserOf(brands, parsed.browser.name, surface) };
+  const surface = detectSurface(userAgent, os, brands);
+  return { os, surface, browser: detectBrowser(brands, parsed.browser.name, surface) };
 }
 
 /** Operating systems by the names in the parser and in `Sec-CH-UA-Platform`. All others are `unknown` (A36). */
@@ -44,12 +44,12 @@ const madeForIos = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|GSA)\/|\bMobile\/\w+/;
 /**
  * Detects the operating system. The hint takes precedence because users can change the user agent. `null` if unknown.
  */
-function osOf(userAgent: string, parsed: string | undefined, headers: Headers): OperatingSystem | null {
-  const hint = unquoted(textOf(headers, 'sec-ch-ua-platform'));
+function detectOs(userAgent: string, parsed: string | undefined, headers: Headers): OperatingSystem | null {
+  const hint = unquoted(getHeaderText(headers, 'sec-ch-ua-platform'));
   const name = hint === '' || hint === 'Unknown' ? parsed : hint;
   if (name === undefined) return null;
   const os = systems.get(name.toLowerCase()) ?? 'unknown';
-  const model = unquoted(textOf(headers, 'sec-ch-ua-model'));
+  const model = unquoted(getHeaderText(headers, 'sec-ch-ua-model'));
   // Desktop computers send no model, so this is a phone that requests desktop pages.
   if (os === 'linux' && model !== '') return 'android';
   return os === 'macos' && madeForIos.test(userAgent) ? 'unknown' : os;
@@ -65,7 +65,7 @@ const nativeAndroid = /^Dalvik\//;
 /** Pattern for Safari. Every browser on iOS names Safari because it uses its engine, but embedded views do not. */
 const namesSafari = /\bSafari\//;
 
-function surfaceOf(userAgent: string, os: OperatingSystem, brands: readonly Brand[]): Surface {
+function detectSurface(userAgent: string, os: OperatingSystem, brands: readonly Brand[]): Surface {
   if (nativeAndroid.test(userAgent)) return 'native-app';
   const isView =
     androidView.test(userAgent) ||
@@ -98,7 +98,7 @@ const browserNames: ReadonlyMap<string, Browser> = new Map([
  * Detects the browser. App views are always `other`, and native apps have no browser. The engine brand is ignored
  * because it does not identify the browser.
  */
-function browserOf(brands: readonly Brand[], parsed: string | undefined, surface: Surface): Browser | null {
+function detectBrowser(brands: readonly Brand[], parsed: string | undefined, surface: Surface): Browser | null {
   const [only, ...others] = browsersOn(surface);
   if (only !== undefined && others.length === 0) return only;
   const own = brands.find(({ brand }) => brand !== 'Chromium' && named(brand) !== undefined);
@@ -120,7 +120,7 @@ const brandCharactersMax = 64;
 const versionCharactersMax = 32;
 
 /** Parses the brands of `Sec-CH-UA` without the meaningless brand that browsers add. */
-function brandsOf(header: string): readonly Brand[] {
+function parseBrands(header: string): readonly Brand[] {
   const brands = [...header.slice(0, userAgentCharactersMax).matchAll(brandPattern)].map(
     ([, brand = '', version = '']) => ({ brand, version }),
   );
@@ -132,7 +132,7 @@ function isBrand({ brand, version }: Brand): boolean {
   return brand !== '' && version !== '' && isBounded;
 }
 
-function textOf(headers: Headers, name: string): string {
+function getHeaderText(headers: Headers, name: string): string {
   const value = headers[name];
   return typeof value === 'string' ? value : '';
 }

@@ -4,7 +4,7 @@ import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
-import { type Reader, readerOf, toPageTenant } from './brand.ts';
+import { createReader, type Reader, toPageTenant } from './brand.ts';
 import type { PageTenant, ServerPart } from './pages/layout.ts';
 import { problemPage } from './pages/problem.page.ts';
 import { sendPage } from './send-page.ts';
@@ -29,7 +29,7 @@ export function pageErrors(
     }
     const { code, publicMessage: message, status, action, headers } = known ?? new NudgeLabError('internal-error');
     const sandbox = getSandbox(response) as Sandbox | undefined;
-    const tenant = sandbox === undefined ? unknownTenant : tenantOf(sandbox, readerOf(request));
+    const tenant = sandbox === undefined ? unknownTenant : createPageTenant(sandbox, createReader(request));
     const { title } = errorTable[code];
     sendPage(response, status, problemPage({ code, title, message, action, tenant, part }), { headers });
   };
@@ -40,11 +40,12 @@ export const unknownTenant: PageTenant = {
   sandboxId: defaultSandboxId,
   texts: textsIn('en'),
   branding: null,
+  frozenAt: null,
   brandStylesheet: null,
 };
 
 /** Returns the tenant of a sandbox. A failed or deleted sandbox has no branding. */
-function tenantOf(sandbox: Sandbox, reader: Reader): PageTenant {
+function createPageTenant(sandbox: Sandbox, reader: Reader): PageTenant {
   try {
     return toPageTenant(sandbox, reader);
   } catch {

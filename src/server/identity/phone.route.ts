@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getPhonePath } from './addresses.ts';
-import { readerOf, toPageTenant } from './brand.ts';
+import { createReader, toPageTenant } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { phonePage } from './pages/phone.page.ts';
 import { sendPage } from './send-page.ts';
@@ -49,7 +49,7 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
   const user = findUser(sandbox, request);
   const signIns = sandbox.signIns.list({ userId: user.id, limit: signInsShown });
   return phonePage({
-    tenant: toPageTenant(sandbox, readerOf(request)),
+    tenant: toPageTenant(sandbox, createReader(request)),
     address: getPhonePath(sandbox.id, user.userPrincipalName),
     user,
     requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && push.lost !== true && !finished),

@@ -1,3 +1,4 @@
+import { verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import type { SignalsJson } from '../../authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
@@ -56,11 +57,22 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
     upgrade: end?.upgrade ?? null,
     hasTestPasskey:
       ceremony !== null && sandbox.directory.passkeys(view.userId).some(({ testKey }) => testKey !== null),
-    appSetup: needsApp ? await appSetupOf(rendering) : null,
+    verdictNote: createVerdictNote(sandbox, view),
+    appSetup: needsApp ? await createAppSetup(rendering) : null,
   });
 }
 
-async function appSetupOf({ sandbox, view }: SignInRendering): Promise<AppSetup> {
+/** Explains the verdict of a finished sign-in, if the tenant shows it. Returns `null` otherwise. */
+function createVerdictNote({ directory, signIns }: Sandbox, { id, finished }: SignInView): string | null {
+  if (!finished || directory.settings().showVerdict !== true) return null;
+  const verdict = signIns.verdict(id);
+  if (verdict === null) return null;
+  const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped');
+  const rule = decisive === undefined ? '' : ` (${decisive.id}, ${verdict.reason})`;
+  return `${verdictHeadline(verdict)}${rule}`;
+}
+
+async function createAppSetup({ sandbox, view }: SignInRendering): Promise<AppSetup> {
   const { secret, setupAddress } = await sandbox.codes.timedCode(view.userId);
   const { renderSVG } = await import('uqr');
   return { qrCode: renderSVG(setupAddress, { border: 2 }), secret };

@@ -8,7 +8,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getBasePath, getPhonePath, getSecurityInfoPath } from './addresses.ts';
-import { readerOf, toPageTenant } from './brand.ts';
+import { createReader, toPageTenant } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { type SecurityInfoFault, securityInfoListPage } from './pages/security-info-list.page.ts';
 import {
@@ -56,7 +56,7 @@ class SecurityInfoHandlers {
   }
 
   readonly show: RequestHandler = async (request, response) => {
-    const visitor = await this.#visitorOf(request, response);
+    const visitor = await this.#findVisitor(request, response);
     if (visitor === null) return;
     await this.#answer(request, response, null);
   };
@@ -64,7 +64,7 @@ class SecurityInfoHandlers {
   readonly take: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
     const fields = await readForm(request);
-    const visitor = await this.#visitorOf(request, response);
+    const visitor = await this.#findVisitor(request, response);
     if (visitor === null) return;
     if (!holdsToken(fields, visitor.signedIn)) {
       throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form does not belong to this browser.' });
@@ -75,12 +75,12 @@ class SecurityInfoHandlers {
 
   /** Shows the updated page after an action, with a new challenge. */
   async #answer(request: Request, response: Response, fault: SecurityInfoFault | null): Promise<void> {
-    const visitor = await this.#visitorOf(request, response);
+    const visitor = await this.#findVisitor(request, response);
     if (visitor === null) return;
     const { sandbox, signedIn, place, deviceId } = visitor;
     const user = sandbox.directory.user(signedIn.userId);
     const document = securityInfoListPage({
-      tenant: toPageTenant(sandbox, readerOf(request)),
+      tenant: toPageTenant(sandbox, createReader(request)),
       address: getSecurityInfoPath(sandbox.id),
       formToken: signedIn.formToken,
       user,
@@ -96,7 +96,7 @@ class SecurityInfoHandlers {
   }
 
   /** Returns the signed-in user of the browser. If there is none, redirects to a sign-in and returns `null`. */
-  async #visitorOf(request: Request, response: Response): Promise<Visitor | null> {
+  async #findVisitor(request: Request, response: Response): Promise<Visitor | null> {
     const sandbox = getSandbox(response);
     const signedIn = await signedInUser(this.#sessions, sandbox, request.headers.cookie);
     if (signedIn === null) {

@@ -44,12 +44,12 @@ export class Sessions {
    *
    * @param interactionUid - uid of the interaction, or `null` if the sign-in belongs to no application
    */
-  async proofOf(
+  async createProof(
     sandbox: Sandbox,
     signIn: Pick<SignInView, 'id' | 'userId' | 'startedAtMs'>,
     interactionUid: string | null,
   ): Promise<SessionProof> {
-    const { key, proofs } = this.#sealsOf(sandbox);
+    const { key, proofs } = this.#getSeals(sandbox);
     // A restore reuses sign-in ids, so the HMAC also covers time and user.
     const sealed = [sandbox.id, signIn.id, signIn.startedAtMs, signIn.userId, interactionUid];
     const name = JSON.stringify(sealed);
@@ -69,12 +69,12 @@ export class Sessions {
    * Computes an HMAC of the parts in base64url. Only this sandbox can compute it, and it is valid only for this
    * purpose.
    */
-  async sealOf(sandbox: Sandbox, purpose: HmacPurpose, ...parts: readonly (string | number)[]): Promise<string> {
-    const { key } = this.#sealsOf(sandbox);
+  async createSeal(sandbox: Sandbox, purpose: HmacPurpose, ...parts: readonly (string | number)[]): Promise<string> {
+    const { key } = this.#getSeals(sandbox);
     return computeHmac(await key, purpose, sandbox.id, ...parts);
   }
 
-  #sealsOf(sandbox: Sandbox): Seals {
+  #getSeals(sandbox: Sandbox): Seals {
     const known = sealsBySandbox.get(sandbox);
     if (known !== undefined) return known;
     const seals = { key: keptKey(sandbox), proofs: new Map<string, SessionProof>() };

@@ -23,7 +23,7 @@ async function finish({ sandbox, view, fields, ceremony }: SentForm): Promise<Si
     return view.push?.answer === 'denied' ? 'push-denied' : 'push-waiting';
   }
   const type = fields.get('passkeyType') ?? '';
-  const deviceId = deviceOf(fields, view);
+  const deviceId = findDevice(fields, view);
   if (!isPasskeyType(type)) return 'passkey-type-unknown';
   if (deviceId === null) return 'device-missing';
   return (await ceremony.registerTestPasskey(type, deviceId)) ?? sandbox.signIns.failSetup(view.id);
@@ -32,14 +32,14 @@ async function finish({ sandbox, view, fields, ceremony }: SentForm): Promise<Si
 /** Registers a passkey that the browser created. A passkey that cannot be verified counts as a failed setup (R11.8). */
 async function makePasskey({ sandbox, view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
   if (view.screen === 'expired') return sandbox.signIns.failSetup(view.id);
-  const deviceId = deviceOf(fields, view);
+  const deviceId = findDevice(fields, view);
   if (deviceId === null) return 'device-missing';
   return (await ceremony.register(fields.get('credential') ?? '', deviceId)) ?? sandbox.signIns.failSetup(view.id);
 }
 
 /** Registers a passkey that the browser created automatically after the sign-in. */
 async function upgrade({ view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
-  const deviceId = deviceOf(fields, view);
+  const deviceId = findDevice(fields, view);
   if (deviceId === null) return 'device-missing';
   return (await ceremony.upgrade(fields.get('credential') ?? '', deviceId)) ?? 'passkey-refused';
 }
@@ -55,7 +55,7 @@ async function namePasskey({ sandbox, view, fields }: SentForm): Promise<SignInV
 const deviceIdCharactersMax = 256;
 
 /** Returns the device id in a form, or that of the sign-in by default. `null` if the id is invalid. */
-function deviceOf(fields: URLSearchParams, view: SignInView): string | null {
+function findDevice(fields: URLSearchParams, view: SignInView): string | null {
   const deviceId = (fields.get('deviceId') ?? view.deviceId).trim();
   return deviceId === '' || deviceId.length > deviceIdCharactersMax ? null : deviceId;
 }

@@ -30,7 +30,7 @@ export async function signedInCookies(
   view: SignInView,
 ): Promise<readonly string[]> {
   const atMs = String(sandbox.clock.nowMs());
-  const seal = await sessions.sealOf(sandbox, 'signed-in-session', ...sealedParts(view, atMs));
+  const seal = await sessions.createSeal(sandbox, 'signed-in-session', ...sealedParts(view, atMs));
   const cookie = `${cookieName(sandbox.id)}=${view.id}.${atMs}.${seal}`;
   return cookiePaths(sandbox.id).map((path) => `${cookie}; ${attributes(path)}`);
 }
@@ -67,10 +67,10 @@ async function readCookie(sessions: Sessions, sandbox: Sandbox, value: string): 
   const view = sandbox.signIns.find(signInId);
   if (view === null || !view.finished) return null;
   const parts = sealedParts(view, atMs);
-  if (!sameSecret(seal, await sessions.sealOf(sandbox, 'signed-in-session', ...parts))) return null;
+  if (!sameSecret(seal, await sessions.createSeal(sandbox, 'signed-in-session', ...parts))) return null;
   if (!isWithinLifetime(parseInstantMs(atMs), sandbox.clock.nowMs(), lifetimeMs)) return null;
   if (sandbox.tokens.hasEnded(sessionName(view))) return null;
-  const formToken = await sessions.sealOf(sandbox, 'security-info-form', ...parts);
+  const formToken = await sessions.createSeal(sandbox, 'security-info-form', ...parts);
   return { userId: view.userId, signInId, formToken };
 }
 

@@ -26,8 +26,8 @@ export function accountPages(sandboxes: Sandboxes, { onFault }: { readonly onFau
 
 const showProfile: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
-  const { type, id } = askedOf(request);
-  const { tool, username, fields } = await accountOf(sandbox, request);
+  const { type, id } = parseRequest(request);
+  const { tool, username, fields } = await loadAccount(sandbox, request);
   const document = profilePage({
     tenant: toPageTenant(sandbox),
     toolName: tool.name,
@@ -43,8 +43,8 @@ const showProfile: RequestHandler = async (request, response) => {
 const pictureFromHere = pageHeaders['Content-Security-Policy'].replace('img-src data:', "img-src data: 'self'");
 
 const showAvatar: RequestHandler = async (request, response) => {
-  await accountOf(getSandbox(response), request);
-  const picture = createAvatar(askedOf(request).id);
+  await loadAccount(getSandbox(response), request);
+  const picture = createAvatar(parseRequest(request).id);
   response.writeHead(200, {
     'Content-Type': 'image/svg+xml',
     'Content-Security-Policy': "default-src 'none'",
@@ -60,14 +60,14 @@ interface Asked {
   readonly id: string;
 }
 
-function askedOf({ params }: Request): Asked {
+function parseRequest({ params }: Request): Asked {
   const type = lookupTypes.find((known) => known === params['type']);
   return { type, toolId: String(params['tool']), id: String(params['account']) };
 }
 
 /** Returns the account of a URL. Throws `not-found` if the lookup API never returned this URL. */
-async function accountOf({ lookup }: Sandbox, request: Request): Promise<ShownAccount> {
-  const { type, toolId, id } = askedOf(request);
+async function loadAccount({ lookup }: Sandbox, request: Request): Promise<ShownAccount> {
+  const { type, toolId, id } = parseRequest(request);
   const found = type === undefined ? null : await lookup.account(type, toolId, id);
   if (found !== null) return found;
   throw new NudgeLabError('not-found', { message: 'No tool has issued this URL.' });

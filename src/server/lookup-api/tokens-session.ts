@@ -28,7 +28,7 @@ export async function beginTokensSession(
   account: LookupAccount,
 ): Promise<{ readonly session: TokensSession; readonly cookie: string }> {
   const [id, atMs] = [randomId(), String(sandbox.clock.nowMs())];
-  const seal = await sealOf(sessions, sandbox, account, id, atMs);
+  const seal = await createSeal(sessions, sandbox, account, id, atMs);
   const value = `${account.id}.${atMs}.${id}.${seal}`;
   return { session: { id, account }, cookie: `${cookieName(sandbox.id)}=${value}; ${attributes(sandbox.id)}` };
 }
@@ -59,19 +59,19 @@ async function readSession(sessions: Sessions, sandbox: Sandbox, value: string):
   const [accountId = '', atMs = '', id = '', seal = ''] = value.split('.');
   const account = sandbox.lookup.administration.accounts().find((candidate) => candidate.id === accountId);
   if (account === undefined || account.suspended) return null;
-  if (!sameSecret(seal, await sealOf(sessions, sandbox, account, id, atMs))) return null;
+  if (!sameSecret(seal, await createSeal(sessions, sandbox, account, id, atMs))) return null;
   if (!isWithinLifetime(parseInstantMs(atMs), sandbox.clock.nowMs(), lifetimeMs)) return null;
   return sandbox.tokens.hasEnded(sessionName(id)) ? null : { id, account };
 }
 
 const sessionName = (id: string) => `lookup-session ${id}`;
 
-function sealOf(
+function createSeal(
   sessions: Sessions,
   sandbox: Sandbox,
   { id: accountId, passwordHash }: LookupAccount,
   id: string,
   atMs: string,
 ): Promise<string> {
-  return sessions.sealOf(sandbox, 'lookup-session', accountId, atMs, id, passwordHash);
+  return sessions.createSeal(sandbox, 'lookup-session', accountId, atMs, id, passwordHash);
 }

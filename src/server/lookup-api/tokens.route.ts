@@ -69,14 +69,14 @@ class LookupTokenHandlers {
     const email = fields.get('email') ?? '';
     const found: { account: LookupAccount | null } = { account: null };
     const { credentials } = sandbox.lookup;
-    const knownId = credentials.accountIdOf(email);
+    const knownId = credentials.findAccountId(email);
     const guessed = {
       secret: 'lookup-password',
       owner: knownId ?? email.trim().toLowerCase(),
       isKnown: knownId !== null,
     } as const;
     const evaluated = await recordFailedAttempt(sandbox, guessed, async () => {
-      found.account = await credentials.accountOf(email, fields.get('password') ?? '');
+      found.account = await credentials.findAccount(email, fields.get('password') ?? '');
       return found.account !== null;
     });
     if (typeof evaluated === 'object')
@@ -99,7 +99,7 @@ class LookupTokenHandlers {
       email: account.email,
       tokens: sandbox.lookup.administration.tokens(account.id),
       issued,
-      apiAddress: `${prefixOf(sandbox.id)}${lookupPath}/`,
+      apiAddress: `${getPrefix(sandbox.id)}${lookupPath}/`,
       fault,
     });
     sendPage(response, fault === null ? 200 : 400, document);
@@ -111,7 +111,7 @@ class LookupTokenHandlers {
    */
   async #formToken(sandbox: Sandbox, { id, account }: TokensSession): Promise<string> {
     const tokens = sandbox.lookup.administration.tokens(account.id).flatMap((token) => [token.id, token.name]);
-    return this.#sessions.sealOf(sandbox, 'lookup-form', id, ...tokens);
+    return this.#sessions.createSeal(sandbox, 'lookup-form', id, ...tokens);
   }
 }
 
@@ -164,6 +164,6 @@ function sendSignIn(
 
 const tooManyRequests = 429;
 
-function prefixOf(sandboxId: string): string {
+function getPrefix(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
 }

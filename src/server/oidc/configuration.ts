@@ -61,7 +61,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     // All components use the same clock, and it is set exactly, so no tolerance is needed.
     clockTolerance: 0,
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
-    cookies: cookiesOf(parts),
+    cookies: createCookies(parts),
     routes,
     scopes,
     claims,
@@ -73,7 +73,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     allowOmittingSingleRegisteredRedirectUri: false,
     fetch: refuseToFetch,
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
-    findAccount: async (_ctx, userId) => accountOf(sandbox, userId),
+    findAccount: async (_ctx, userId) => findAccount(sandbox, userId),
     loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
     extraParams: offlineAccess,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -144,7 +144,7 @@ function refuseToFetch(): never {
  * Returns the cookie settings. Cookies are bound to the sandbox by name, path, and signing key, and scripts cannot read
  * them.
  */
-function cookiesOf({ sandbox: { id }, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
+function createCookies({ sandbox: { id }, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
   const path = new URL(issuer).pathname.replace(/\/$/, '');
   const cookie = { path: `${path}/oauth2`, httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {
@@ -164,7 +164,7 @@ function accessSeconds(sandbox: Sandbox, { clientId }: Client): number {
 }
 
 /** Returns the account of a user for tokens and userinfo. `undefined` if the user no longer exists. */
-function accountOf(sandbox: Sandbox, userId: string): Account | undefined {
+function findAccount(sandbox: Sandbox, userId: string): Account | undefined {
   const user = sandbox.recorder.state().users.get(userId);
   if (user === undefined) return undefined;
   const { userPrincipalName, displayName } = user.profile;

@@ -43,8 +43,8 @@ export async function createInteractionView(provider: Provider, interaction: Int
     prompt: prompt.name as InteractionPrompt,
     clientId,
     clientName: client?.clientName ?? clientId,
-    userNameHint: textOf(params['login_hint']),
-    uiLocales: textOf(params['ui_locales']),
+    userNameHint: toTextOrNull(params['login_hint']),
+    uiLocales: toTextOrNull(params['ui_locales']),
     scopes: askedScopes(interaction),
     scopesToGrant: missing.length === 0 ? askedScopes(interaction) : missing,
     sessionUserId: session?.accountId ?? null,
@@ -53,6 +53,6 @@ export async function createInteractionView(provider: Provider, interaction: Int
   };
 }
 
-function textOf(value: unknown): string | null {
+function toTextOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

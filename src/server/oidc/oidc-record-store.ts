@@ -75,7 +75,7 @@ export class OidcRecordStore {
   }
 
   /** Finds the session with a uid, which interactions and tokens refer to. */
-  sessionOf(uid: string): Payload | undefined {
+  findSession(uid: string): Payload | undefined {
     const id = this.#sessionIds.get(uid);
     return id === undefined ? undefined : this.find('Session', id);
   }
@@ -100,7 +100,7 @@ export class OidcRecordStore {
     const record = { number: this.#written + 1, seq: this.#state.lastSeq, payload };
     const gone = this.#place(kind, id, record);
     const { store } = this.#sandbox.recorder;
-    const kept = store.keep(this.#sandbox.id, nameOf(kind, id), JSON.stringify(record));
+    const kept = store.keep(this.#sandbox.id, formatName(kind, id), JSON.stringify(record));
     await (gone === null ? kept : Promise.all([kept, this.remove(kind, gone)]));
   }
 
@@ -109,7 +109,7 @@ export class OidcRecordStore {
     const payload = this.find(kind, id);
     if (payload === undefined) return;
     this.#forget(kind, id);
-    await this.#sandbox.recorder.store.discard(this.#sandbox.id, nameOf(kind, id));
+    await this.#sandbox.recorder.store.discard(this.#sandbox.id, formatName(kind, id));
   }
 
   /** Deletes all records of a kind that belong to a grant. */
@@ -155,6 +155,6 @@ export class OidcRecordStore {
   }
 }
 
-function nameOf(kind: string, id: string): string {
+function formatName(kind: string, id: string): string {
   return `${beginning}${kind}/${id}`;
 }

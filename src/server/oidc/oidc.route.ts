@@ -50,11 +50,11 @@ function answerBy(providers: Providers): RequestHandler {
     const sandbox = getSandbox(response);
     const { answer } = await providers.mounted(sandbox);
     const bounded = await withBoundedBody(request);
-    await inTimeOf(sandbox, () => answer(bounded, response));
+    await runInTime(sandbox, () => answer(bounded, response));
   };
 }
 
-function inTimeOf<T>(sandbox: Sandbox, task: () => T): T {
+function runInTime<T>(sandbox: Sandbox, task: () => T): T {
   return withClock(() => sandbox.clock.nowMs(), task);
 }
 
@@ -79,7 +79,7 @@ function markToken(providers: Providers): RequestHandler {
     const token = form.get('token');
     if (token !== null && token.split('.').length === 3) form.set('token', `${tokenMark}${token}`);
     const { answer } = await providers.mounted(sandbox);
-    await inTimeOf(sandbox, () => answer(withBody(request, Buffer.from(form.toString())), response));
+    await runInTime(sandbox, () => answer(withBody(request, Buffer.from(form.toString())), response));
   };
 }
 
@@ -98,7 +98,7 @@ const refuseMethod: RequestHandler = ({ method, path }, _response, next) => {
 const internalError = 500;
 const serviceUnavailable = 503;
 
-function oauthErrorOf(status: number): string {
+function getOauthError(status: number): string {
   if (status === serviceUnavailable) return 'temporarily_unavailable';
   return status >= internalError ? 'server_error' : 'invalid_request';
 }
@@ -119,6 +119,6 @@ export function oidcErrors(onFault: FaultListener = () => undefined): ErrorReque
     response
       .status(status)
       .set({ ...headers, 'Cache-Control': 'no-store', ...getCorsHeaders(response) })
-      .json({ error: oauthErrorOf(status), error_description: publicMessage, code });
+      .json({ error: getOauthError(status), error_description: publicMessage, code });
   };
 }

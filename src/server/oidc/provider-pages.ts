@@ -4,7 +4,7 @@ import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getBasePath } from '../identity/addresses.ts';
-import { type Reader, readerOf, toPageTenant } from '../identity/brand.ts';
+import { createReader, type Reader, toPageTenant } from '../identity/brand.ts';
 import { layout } from '../identity/pages/layout.ts';
 import { problemPage } from '../identity/pages/problem.page.ts';
 import { signOutPage } from '../identity/pages/sign-out.page.ts';
@@ -25,7 +25,7 @@ interface Answer {
 /** Returns the language preferences of a request to the provider. */
 function readerOfContext({ headers, query }: Answer): Reader {
   const locales = query['ui_locales'];
-  return readerOf({ headers }, typeof locales === 'string' ? locales : null);
+  return createReader({ headers }, typeof locales === 'string' ? locales : null);
 }
 
 /** Sends a page in a response. `formTarget` is an additional target for its forms. */

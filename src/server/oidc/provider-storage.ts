@@ -33,7 +33,7 @@ class Records implements Storage {
   }
 
   async findByUid(uid: string): Promise<Payload | undefined> {
-    return this.records.sessionOf(uid);
+    return this.records.findSession(uid);
   }
 
   /** Returns no record, because user codes are for devices without a browser, which the simulator does not support. */

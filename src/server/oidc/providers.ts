@@ -58,7 +58,7 @@ export class Providers {
   /** Returns `true` if an origin belongs to a client of a sandbox, including dynamically registered clients. */
   async knowsOrigin(sandbox: Sandbox, origin: string): Promise<boolean> {
     if (fixtureHasOrigin(sandbox, origin)) return true;
-    const registered = (await this.#shelfOf(sandbox)).payloads('Client');
+    const registered = (await this.#openRecordStore(sandbox)).payloads('Client');
     return registered.some(({ redirect_uris: redirectUris }) =>
       hasOrigin({ redirectUris: Array.isArray(redirectUris) ? redirectUris : [], anyLoopbackRedirect: false }, origin),
     );
@@ -72,10 +72,10 @@ export class Providers {
     const provider = createProvider({
       sandbox,
       issuer,
-      records: await this.#shelfOf(sandbox),
+      records: await this.#openRecordStore(sandbox),
       // All algorithms in the discovery document must have a published key from the first response on.
       keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
-      cookieKey: await cookieKeyOf(sandbox),
+      cookieKey: await getCookieKey(sandbox),
       mayRegister,
       onFailure: (error, method, path) =>
         onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
@@ -83,7 +83,7 @@ export class Providers {
     return { provider, answer: provider.callback() };
   }
 
-  #shelfOf(sandbox: Sandbox): Promise<OidcRecordStore> {
+  #openRecordStore(sandbox: Sandbox): Promise<OidcRecordStore> {
     const known = this.#shelves.get(sandbox);
     if (known !== undefined) return known;
     const records = OidcRecordStore.open(sandbox);
@@ -106,7 +106,7 @@ export class Providers {
   }
 }
 
-async function cookieKeyOf({ id, recorder: { store } }: Sandbox): Promise<string> {
+async function getCookieKey({ id, recorder: { store } }: Sandbox): Promise<string> {
   const kept = await store.kept(id, cookieKeyName);
   if (kept !== null) return kept;
   const key = generateKeySync('hmac', { length: cookieKeyBits }).export().toString('base64url');

@@ -32,7 +32,7 @@ export function settleSessions(provider: Provider): void {
 }
 
 async function settle(provider: Provider, interaction: Interaction, session: Session): Promise<void> {
-  const signedIn = await signInOf(provider, interaction);
+  const signedIn = await findSignIn(provider, interaction);
   const { session: before, result = {} } = interaction;
   // The pages of this tab were for a user who has since been replaced or signed out, so they are shown again.
   const isOutdated = before !== undefined && before.accountId !== session.accountId;
@@ -54,7 +54,7 @@ async function settle(provider: Provider, interaction: Interaction, session: Ses
 }
 
 /** Returns the sign-in that an interaction continues. `undefined` if there is none or its user has signed out since. */
-async function signInOf(provider: Provider, { prompt, result, session }: Interaction) {
+async function findSignIn(provider: Provider, { prompt, result, session }: Interaction) {
   if (prompt.name !== 'consent' || session === undefined) return result?.login;
   // A consent interaction contains the result of the preceding sign-in.
   const made = await provider.Session.findByUid(session.uid);

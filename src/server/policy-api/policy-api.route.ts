@@ -52,7 +52,7 @@ const readPolicy: RequestHandler = (request, response) => {
   const token = bearerToken(authorization);
   const caller = tokens.remembered(token);
   const read = (known: NonNullable<typeof caller>) =>
-    sendWhenSafe(response, getSandbox(response).policy.read(known, { query: queryOf(request), ifNoneMatch }));
+    sendWhenSafe(response, getSandbox(response).policy.read(known, { query: getQuery(request), ifNoneMatch }));
   return caller === null ? tokens.verify(token).then(read) : read(caller);
 };
 
@@ -65,7 +65,7 @@ const updatePolicy: RequestHandler = async (request, response) => {
   requireWriter(caller);
   const body = await readJson(request);
   const answer = await policy.update(caller, body, {
-    query: queryOf(request),
+    query: getQuery(request),
     ifMatch,
     prefer: asOneHeader(prefer),
   });
@@ -89,7 +89,7 @@ const refusePath: RequestHandler = ({ originalUrl, baseUrl }) => {
 };
 
 /** Returns the original query without the question mark. */
-function queryOf({ originalUrl }: Request): string {
+function getQuery({ originalUrl }: Request): string {
   const at = originalUrl.indexOf('?');
   return at === -1 ? '' : originalUrl.slice(at + 1);
 }

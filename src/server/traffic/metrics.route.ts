@@ -29,7 +29,7 @@ interface MetricsParts {
 export function metricsRoute(traffic: Traffic, { sandboxes, access }: MetricsParts): Router {
   let registry: Promise<Registry> | null = null;
   const show: RequestHandler = async (_request, response) => {
-    registry ??= registryOf({ traffic, sandboxes });
+    registry ??= createRegistry({ traffic, sandboxes });
     const written = await registry;
     response.set({ 'Content-Type': written.contentType, 'Cache-Control': 'no-store' }).end(await written.metrics());
   };
@@ -39,12 +39,12 @@ export function metricsRoute(traffic: Traffic, { sandboxes, access }: MetricsPar
   return router;
 }
 
-async function registryOf(measured: Measured): Promise<Registry> {
+async function createRegistry(measured: Measured): Promise<Registry> {
   const { collectDefaultMetrics, Registry: MetricRegistry } = await import('prom-client');
   const registry = new MetricRegistry();
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
-  for (const metric of metricsOf(measured)) registry.registerMetric(metric as unknown as Metric);
+  for (const metric of listMetrics(measured)) registry.registerMetric(metric as unknown as Metric);
   return registry;
 }
 
@@ -59,7 +59,7 @@ interface ReadMetric {
 
 type Values = readonly MetricValueWithName<string>[];
 
-function metricsOf({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
+function listMetrics({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
   const gauge = (name: string, help: string, read: () => number) =>
     metric(name, 'gauge', help, () => [plain(name, read())]);
   return [

@@ -38,11 +38,11 @@ export class Tally {
 
   /** Records a response. `route` is the route pattern. */
   note(route: string, method: string, status: number, durationMs: number): void {
-    const tally = this.#tallyOf(route);
+    const tally = this.#getTally(route);
     const key = status * methods.length + Math.max(0, methods.indexOf(method));
     tally.answers.set(key, (tally.answers.get(key) ?? 0) + 1);
     const seconds = durationMs / msPerSecond;
-    const at = classOf(seconds);
+    const at = getClass(seconds);
     tally.classes[at] = (tally.classes[at] ?? 0) + 1;
     tally.sumSeconds += seconds;
   }
@@ -64,7 +64,7 @@ export class Tally {
     return [...this.#routes].map(([route, { classes, sumSeconds }]) => ({ route, counts: classes, sumSeconds }));
   }
 
-  #tallyOf(route: string): RouteTally {
+  #getTally(route: string): RouteTally {
     const known = this.#routes.get(route);
     if (known !== undefined) return known;
     const classes = new Array<number>(durationBoundsSeconds.length + 1).fill(0);
@@ -74,7 +74,7 @@ export class Tally {
   }
 }
 
-function classOf(seconds: number): number {
+function getClass(seconds: number): number {
   let at = 0;
   for (const bound of durationBoundsSeconds) {
     if (seconds <= bound) return at;

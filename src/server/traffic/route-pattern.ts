@@ -53,12 +53,12 @@ export function getRoutePattern({ originalUrl, route }: Pick<Request, 'originalU
     return typeof own === 'string' ? `${controlPrefix}${own}` : `${controlPrefix}/*`;
   }
   const below = path.startsWith('/s/') || path.startsWith('/S/') ? path.replace(sandboxPrefix, '') : path;
-  const pattern = patternOf(below);
+  const pattern = findPattern(below);
   if (pattern === null) return noRoute;
   return below === path ? pattern : `/s/:sandbox${pattern}`;
 }
 
-function patternOf(path: string): string | null {
+function findPattern(path: string): string | null {
   for (const [expression, pattern] of patterns) if (expression.test(path)) return pattern;
   return null;
 }

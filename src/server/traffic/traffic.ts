@@ -136,7 +136,7 @@ export class Traffic {
     this.tally.note(route, method, status ?? 0, ms);
     if (this.#onAnswered === null) return;
     const sandbox = (locals['sandboxId'] as string | undefined) ?? null;
-    this.#onAnswered({ id: idOf(response, number), sandbox, method, route, status, ms });
+    this.#onAnswered({ id: createId(response, number), sandbox, method, route, status, ms });
   }
 
   #isBusy(): boolean {
@@ -165,7 +165,7 @@ function busy(): NudgeLabError {
   });
 }
 
-function idOf(response: Response, number: number): string {
+function createId(response: Response, number: number): string {
   const own: unknown = response.locals['requestId'] ?? response.getHeader('request-id');
   return typeof own === 'string' ? own : `request-${number}`;
 }

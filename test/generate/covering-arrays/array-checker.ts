@@ -46,7 +46,7 @@ export class ArrayChecker {
       if (possible.has(tupleKey(tuple, Object.keys(tuple)))) faults.push(`possible: ${JSON.stringify(tuple)}`);
     }
     if ((this.#options.mixed ?? []).length > 0) return faults;
-    const all = this.#wanted().reduce((sum, names) => sum + this.#productOf(names), 0);
+    const all = this.#wanted().reduce((sum, names) => sum + this.#computeProduct(names), 0);
     if (array.tuples !== possible.size) faults.push(`${array.tuples} tuples; there are ${possible.size}`);
     if (array.impossible.length !== all - possible.size) faults.push('the impossible ones are not all named');
     return faults;
@@ -70,7 +70,7 @@ export class ArrayChecker {
     return this.#options.factors.map(({ name }) => name);
   }
 
-  #productOf(names: readonly string[]): number {
+  #computeProduct(names: readonly string[]): number {
     return names.reduce(
       (all, name) => all * (this.#options.factors.find((one) => one.name === name)?.values.length ?? 0),
       1,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { CoveringArrayOptions, TestRow } from '../../../src/generate/covering-arrays/array-options.ts';
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { thrownBy } from '../../compiled/thrown-by.ts';
-import { factorsOf } from './parse-parameters.ts';
+import { parseParameters } from './parse-parameters.ts';
 
-const factors = factorsOf('3 3 3');
+const factors = parseParameters('3 3 3');
 const rule = (name: string, of: readonly string[], holds: (row: TestRow) => boolean) => ({ name, factors: of, holds });
 
 const refused: readonly {
@@ -40,7 +40,7 @@ const refused: readonly {
     places: ['factors.0 (os)'],
   },
   { what: 'a strength above the factors', options: { factors, strength: 4 }, places: ['strength'] },
-  { what: 'a strength of 5', options: { factors: factorsOf('2^9'), strength: 5 }, places: ['strength'] },
+  { what: 'a strength of 5', options: { factors: parseParameters('2^9'), strength: 5 }, places: ['strength'] },
   { what: 'half a strength', options: { factors, strength: 1.5 }, places: ['strength'] },
   {
     what: 'a mixed strength above its factors, one of them unknown',
@@ -102,17 +102,17 @@ test('constraints-unsatisfiable: a required row that violates a constraint is re
 });
 
 const large: readonly { readonly what: string; readonly options: CoveringArrayOptions }[] = [
-  { what: 'factors at strength four', options: { factors: factorsOf('5^120'), strength: 4 } },
-  { what: 'two factors of many values', options: { factors: factorsOf('3000 3000') } },
-  { what: 'two factors that need more rows than there may be', options: { factors: factorsOf('300 300') } },
+  { what: 'factors at strength four', options: { factors: parseParameters('5^120'), strength: 4 } },
+  { what: 'two factors of many values', options: { factors: parseParameters('3000 3000') } },
+  { what: 'two factors that need more rows than there may be', options: { factors: parseParameters('300 300') } },
   {
     what: 'a constraint over many factors',
     options: {
-      factors: factorsOf('10^8'),
+      factors: parseParameters('10^8'),
       constraints: [
         rule(
           'all',
-          factorsOf('10^8').map(({ name }) => name),
+          parseParameters('10^8').map(({ name }) => name),
           () => true,
         ),
       ],

@@ -5,7 +5,7 @@ import type { CoveringArrayOptions, Parameter, TestRow } from '../../../src/gene
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { ArrayChecker, fewestRows } from './array-checker.ts';
-import { factorsOf } from './parse-parameters.ts';
+import { parseParameters } from './parse-parameters.ts';
 
 /** Models in the notation of the literature, with strength, maximum number of rows in fast mode, and lower bound. */
 const known = [
@@ -37,7 +37,7 @@ function missing(rows: readonly TestRow[], factors: readonly Parameter[], streng
 test.for(known)(
   'array $model at strength $strength: the fast mode covers all combinations with at most $fast rows',
   (row) => {
-    const factors = factorsOf(row.model);
+    const factors = parseParameters(row.model);
     const array = coveringArray({ factors, strength: row.strength });
     expect(missing(array.rows, factors, row.strength)).toBe(0);
     expect(array).toMatchObject({ complete: true, lowerBound: row.bound, uncovered: [], impossible: [] });
@@ -48,7 +48,7 @@ test.for(known)(
 );
 
 test('array: the checker reports a missing row and a changed cell of a minimal array', () => {
-  const factors = factorsOf('3^4');
+  const factors = parseParameters('3^4');
   const array = coveringArray({ factors });
   const checker = new ArrayChecker({ factors });
   expect(checker.faults(array)).toEqual([]);
@@ -103,12 +103,12 @@ const problems: fc.Arbitrary<CoveringArrayOptions> = fc
     };
     const { allowed } = new ArrayChecker(options);
     const rows =
-      allowed.length === 0 ? [] : seeds.map(([at, left]) => partOf(allowed[at % allowed.length] ?? {}, left));
+      allowed.length === 0 ? [] : seeds.map(([at, left]) => takePart(allowed[at % allowed.length] ?? {}, left));
     return { ...options, seeds: rows };
   });
 
 /** Returns a row without some of its values. */
-function partOf(row: TestRow, left: number): TestRow {
+function takePart(row: TestRow, left: number): TestRow {
   return Object.fromEntries(Object.entries(row).filter((_, at) => ((left >> at) & 1) === 0));
 }
 
@@ -154,7 +154,7 @@ test('array: on tiny problems, the lower bound does not exceed the optimum, and 
 });
 
 describe('reproducible covering arrays', () => {
-  const options = { factors: factorsOf('4^3 3^4 2^5'), strength: 2, seed: 7 };
+  const options = { factors: parseParameters('4^3 3^4 2^5'), strength: 2, seed: 7 };
 
   test.for(['fast', 'optimal'] as const)('array: every run in %s mode returns the same bytes', (mode) => {
     const [one, other] = [1, 2].map(() => JSON.stringify(coveringArray({ ...options, mode })));
@@ -169,7 +169,7 @@ describe('reproducible covering arrays', () => {
 });
 
 test('array: required rows come first in the given order, and their missing values are filled', () => {
-  const factors = factorsOf('3^3 2^2');
+  const factors = parseParameters('3^3 2^2');
   const seeds = [
     { f0: 2, f1: 2, f2: 2, f3: 1, f4: 1 },
     { f0: 0, f4: 1 },
@@ -185,7 +185,7 @@ test('array: required rows come first in the given order, and their missing valu
 });
 
 test('array: parameters at a higher strength are fully combined, and the others are combined in pairs', () => {
-  const factors = factorsOf('2^6 3^2');
+  const factors = parseParameters('2^6 3^2');
   const mixed = [{ factors: ['f0', 'f1', 'f6', 'f7'], strength: 4 }];
   const array = coveringArray({ factors, mixed });
   expect(new ArrayChecker({ factors, mixed }).faults(array)).toEqual([]);
@@ -194,7 +194,7 @@ test('array: parameters at a higher strength are fully combined, and the others 
 });
 
 test('array: a time limit of 0 keeps the existing rows and lists the uncovered combinations', () => {
-  const factors = factorsOf('6^12');
+  const factors = parseParameters('6^12');
   const array = coveringArray({ factors, strength: 3, budgetMs: 0 });
   expect(array).toMatchObject({ complete: false, optimal: false, endedBy: 'clock' });
   expect(array.uncovered.length).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import type { Parameter } from '../../../src/generate/covering-arrays/array-opti
  * Creates the parameters of a model such as `4^2 3`: two parameters with four values and one with three, named f0, f1
  * and f2.
  */
-export function factorsOf(model: string): readonly Parameter[] {
+export function parseParameters(model: string): readonly Parameter[] {
   return model
     .split(' ')
     .flatMap((part) => {

@@ -15,7 +15,7 @@ interface At {
 const explorations = new WeakMap<Given, ReturnType<typeof explore>>();
 
 /** Returns the exploration of a machine. It is cached, because every check of a test needs it. */
-function exploredOf(model: Given): ReturnType<typeof explore> {
+function getExplored(model: Given): ReturnType<typeof explore> {
   const known = explorations.get(model) ?? explore(model.machine, model);
   explorations.set(model, known);
   return known;
@@ -24,15 +24,15 @@ function exploredOf(model: Given): ReturnType<typeof explore> {
 const start: At = { state: 0, last: '', length: 0 };
 
 /** Lists the coverage items of one step by name. */
-function itemsOf(goal: Goal, { last }: At, move: string, to: number): readonly string[] {
+function listItems(goal: Goal, { last }: At, move: string, to: number): readonly string[] {
   if (goal === 'states') return [String(to)];
   if (goal === 'transitions') return [move];
   return last === '' ? [move] : [move, `${last} > ${move}`];
 }
 
 /** Lists the moves of an explored machine to other states: name and target by state. */
-function movesOf(model: Given) {
-  const explored = exploredOf(model);
+function createMoves(model: Given) {
+  const explored = getExplored(model);
   const count = explored.events.length;
   const moves = new Map<number, { readonly name: string; readonly to: number }[]>();
   for (const [at, to] of explored.targets.entries()) {
@@ -47,7 +47,7 @@ function movesOf(model: Given) {
  * Lists all coverage items. The items of transition pairs include the single transitions, which every tour contains.
  */
 export function allItems(model: Given, goal: Goal): ReadonlySet<string> {
-  const { states, moves } = movesOf(model);
+  const { states, moves } = createMoves(model);
   if (goal === 'states') return new Set(Array.from({ length: states }, (_, state) => String(state)));
   const all = [...moves.values()].flat();
   const single = all.map(({ name }) => name);
@@ -70,29 +70,29 @@ export function cheapestCost(
   maxLength = Number.POSITIVE_INFINITY,
   endCost: (state: number) => number = () => 0,
 ): number {
-  const { moves } = movesOf(model);
+  const { moves } = createMoves(model);
   const bits = new Map([...allItems(model, goal)].map((name, bit) => [name, 1n << BigInt(bit)]));
   const all = (1n << BigInt(bits.size)) - 1n;
   const isBounded = maxLength < Number.POSITIVE_INFINITY;
-  const keyOf = ({ state, last, length }: At, set: bigint) =>
+  const toKey = ({ state, last, length }: At, set: bigint) =>
     [state, goal === 'pairs' ? last : '', set, isBounded ? length : 0].join(' ');
   const first = goal === 'states' ? (bits.get('0') as bigint) : 0n;
   const buckets: [at: At, set: bigint][][] = [];
   const put = (cost: number, at: At, set: bigint) => putInto(buckets, cost, [at, set]);
-  const nextOf = ({ length, state }: At) => (length < maxLength ? (moves.get(state) ?? []) : []);
+  const listNext = ({ length, state }: At) => (length < maxLength ? (moves.get(state) ?? []) : []);
   const seen = new Set<string>();
   put(resetCost, start, first);
   for (let cost = 0; cost < buckets.length; cost += 1) {
     for (const [at, set] of buckets[cost] ?? []) {
       if (at.state < 0) return cost;
       if (set === all) put(cost + endCost(at.state), { ...at, state: -1 }, set);
-      const key = keyOf(at, set);
+      const key = toKey(at, set);
       if (seen.has(key)) continue;
       seen.add(key);
       put(cost + endCost(at.state) + resetCost, start, set);
-      const next = nextOf(at);
+      const next = listNext(at);
       for (const { name, to } of next) {
-        const more = itemsOf(goal, at, name, to).reduce((sum, item) => sum | (bits.get(item) as bigint), set);
+        const more = listItems(goal, at, name, to).reduce((sum, item) => sum | (bits.get(item) as bigint), set);
         put(cost + 1, { state: to, last: name, length: at.length + 1 }, more);
       }
     }
@@ -112,7 +112,7 @@ export function missedBy(model: Given, goal: Goal, tests: readonly (readonly obj
   const covered = coveredBy(model, goal, tests);
   const missed = [...allItems(model, goal)].filter((item) => !covered.has(item));
   if (missed.length === 0) return [];
-  const { states, events } = exploredOf(model);
+  const { states, events } = getExplored(model);
   const stateName = (state: string): string => `${JSON.stringify(states[Number(state)]?.value)} #${state}`;
   const moveName = (move: string): string => {
     const [state = '', event] = move.split('/');
@@ -131,7 +131,7 @@ function putInto<T>(buckets: T[][], cost: number, value: T): void {
  * and does not interrupt a transition pair.
  */
 export function coveredBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): ReadonlySet<string> {
-  const explored = exploredOf(model);
+  const explored = getExplored(model);
   const step = createStepper(model.machine, model.input);
   const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
   const found = new Set<string>(goal === 'states' ? ['0'] : []);
@@ -144,7 +144,7 @@ export function coveredBy(model: Given, goal: Goal, tests: readonly (readonly ob
       const to = explored.stateNumber(snapshot as never) ?? -1;
       if (to === at.state) continue;
       const move = `${at.state}/${numbers.get(JSON.stringify(event))}`;
-      for (const item of itemsOf(goal, at, move, to)) found.add(item);
+      for (const item of listItems(goal, at, move, to)) found.add(item);
       at = { state: to, last: move, length: at.length + 1 };
     }
   }

@@ -15,12 +15,12 @@ import { allItems, cheapestCost } from './cheapest-tests.ts';
 // The tests try many paths, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const textOf = ({ value, context }: { readonly value: unknown; readonly context: unknown }) =>
+const formatState = ({ value, context }: { readonly value: unknown; readonly context: unknown }) =>
   JSON.stringify([value, context]);
 
 /** Lists every transition to another state as a goal, so the checker of the tours can compute the minimum cost. */
 function moveGoals({ before, event, after }: Edge<RandomMachine['machine']>): readonly string[] {
-  return textOf(before) === textOf(after) ? [] : [`${textOf(before)} ${event.type}`];
+  return formatState(before) === formatState(after) ? [] : [`${formatState(before)} ${event.type}`];
 }
 
 const small = randomMachines.filter((model) => {

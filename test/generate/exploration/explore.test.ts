@@ -13,14 +13,14 @@ import { expectAlways } from '../../machines/property.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { randomMachines } from '../random-machine.ts';
 
-function modelOf(name: string): Model {
+function getModel(name: string): Model {
   const model = models.get(name)?.();
   if (model === undefined) throw new TypeError(name);
   return model;
 }
 
 /** Returns the error that a function throws. */
-function errorOf(work: () => unknown): NudgeLabError {
+function getError(work: () => unknown): NudgeLabError {
   try {
     work();
   } catch (error) {
@@ -32,7 +32,7 @@ function errorOf(work: () => unknown): NudgeLabError {
 
 describe('exploration of machines', () => {
   test.for(nonEmpty(models.keys()))('R6: %s has as many states and edges as `getAdjacencyMap` finds', (name) => {
-    const model = modelOf(name);
+    const model = getModel(name);
     const { states, edges } = explore(model.machine, model);
     expect({ states: states.length, edges }).toEqual(exploreByReference(model.machine, model));
     expect(states.length).toBeGreaterThan(20);
@@ -76,7 +76,7 @@ describe('exploration of machines', () => {
   });
 
   test('R6: the path over an edge ends with its event, and its target is the next state of the machine', () => {
-    const model = modelOf('sign-in');
+    const model = getModel('sign-in');
     const explored = explore(model.machine, model);
     const step = createStepper(model.machine);
     for (const [number, state] of nonEmpty(explored.states.entries())) {
@@ -88,7 +88,7 @@ describe('exploration of machines', () => {
   });
 
   test.for(nonEmpty(models.keys()))('R6: two reports on %s are the same byte for byte', (name) => {
-    const [one, other] = [exploreModel(modelOf(name)), exploreModel(modelOf(name))];
+    const [one, other] = [exploreModel(getModel(name)), exploreModel(getModel(name))];
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
@@ -111,7 +111,7 @@ describe('machines that cannot be explored', () => {
   });
 
   test('state-space-too-large: an unbounded context is rejected with the name of the growing key', () => {
-    const error = errorOf(() => explore(counter, { events: [{ type: 'add' }], limitStates: 50 }));
+    const error = getError(() => explore(counter, { events: [{ type: 'add' }], limitStates: 50 }));
     expect(error.code).toBe('state-space-too-large');
     expect(error.problems.map(({ location: place }) => place)).toEqual(['context.basket.items']);
   });
@@ -124,7 +124,7 @@ describe('machines that cannot be explored', () => {
     ([, begin, place]) => {
       const states = { a: { on: { go: 'b' } }, b: { always: 'c' }, c: { always: 'b' } };
       const machine = createMachine({ id: 'm', ...begin, states } as never);
-      const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] as never }));
+      const error = getError(() => explore(machine, { events: [{ type: 'go' }] as never }));
       expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', place]);
       expect((machine as { readonly options?: { maxIterations?: number } }).options?.maxIterations).toBe(
         Number.POSITIVE_INFINITY,
@@ -138,15 +138,15 @@ describe('machines that cannot be explored', () => {
       on: { look: { actions: assign({ seen: ({ context }) => [...context.seen, 1] }) } },
     });
     const events = [{ type: 'look' as const }];
-    expect(errorOf(() => explore(machine, { events, limitStates: 50 })).problems[0]?.location).toBe('context.seen');
+    expect(getError(() => explore(machine, { events, limitStates: 50 })).problems[0]?.location).toBe('context.seen');
     const serialize = ({ context }: { readonly context: { readonly seen: readonly number[] } }) =>
       String(Math.min(context.seen.length, 3));
     expect(explore(machine, { events, serialize: serialize }).states).toHaveLength(4);
   });
 
   test('state-space-too-large: a large state space without unbounded growth names no key', () => {
-    const model = modelOf('sign-in');
-    const error = errorOf(() =>
+    const model = getModel('sign-in');
+    const error = getError(() =>
       explore(model.machine, { ...model, limitStates: 5, serialize: (state) => String(state.value) }),
     );
     expect(error.code).toBe('state-space-too-large');
@@ -154,8 +154,8 @@ describe('machines that cannot be explored', () => {
   });
 
   test('alphabet-empty: a machine without events is rejected', () => {
-    expect(errorOf(() => explore(counter, { events: [] })).code).toBe('alphabet-empty');
-    expect(errorOf(() => exploreByReference(counter, { events: [] })).code).toBe('alphabet-empty');
+    expect(getError(() => explore(counter, { events: [] })).code).toBe('alphabet-empty');
+    expect(getError(() => exploreByReference(counter, { events: [] })).code).toBe('alphabet-empty');
   });
 
   test.for([
@@ -169,7 +169,7 @@ describe('machines that cannot be explored', () => {
     ['a delayed event', { initial: 'a', states: { a: { entry: raise({ type: 'go' }, { delay: 5 }) } } }, 'm.a'],
     ['an actor', { initial: 'a', states: { a: { on: { go: { actions: spawnChild('network') } } } } }, 'm.a'],
   ] as const)('machine-not-explorable: %s is rejected with the name of its state', ([, config, place]) => {
-    const error = errorOf(() =>
+    const error = getError(() =>
       explore(createMachine({ id: 'm', ...config } as never), { events: [{ type: 'go' }] as never }),
     );
     expect(error.code).toBe('machine-not-explorable');
@@ -187,7 +187,7 @@ describe('machines that cannot be explored', () => {
     ([, context, place]) => {
       const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
       const events = [{ type: 'go' }] as never;
-      const error = errorOf(() => explore(machine, { events }));
+      const error = getError(() => explore(machine, { events }));
       expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', place]);
       expect(explore(machine, { events, serialize: ({ value }) => JSON.stringify(value) }).states).toHaveLength(1);
     },
@@ -197,7 +197,7 @@ describe('machines that cannot be explored', () => {
     const context: Record<string, unknown> = {};
     context['self'] = context;
     const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
-    expect(errorOf(() => explore(machine, { events: [{ type: 'go' }] as never })).problems[0]?.location).toBe(
+    expect(getError(() => explore(machine, { events: [{ type: 'go' }] as never })).problems[0]?.location).toBe(
       'context',
     );
   });
@@ -249,7 +249,7 @@ describe('machines that cannot be explored', () => {
         put: { actions: assign({ basket: ({ context }) => ({ items: [...context.basket.items, 'x'.repeat(500)] }) }) },
       },
     });
-    const error = errorOf(() => explore(machine, { events: [{ type: 'put' }] }));
+    const error = getError(() => explore(machine, { events: [{ type: 'put' }] }));
     expect([error.code, error.problems[0]?.location]).toEqual(['state-space-too-large', 'context.basket.items']);
   });
 
@@ -269,7 +269,7 @@ describe('machines that cannot be explored', () => {
         },
       },
     });
-    const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] }));
+    const error = getError(() => explore(machine, { events: [{ type: 'go' }] }));
     expect([error.code, error.problems[0]?.location]).toEqual(['machine-not-explorable', 'state "b"']);
     expect(error.message).toContain('too far');
   });
@@ -278,7 +278,7 @@ describe('machines that cannot be explored', () => {
     expectAlways(
       fc.integer({ min: 1, max: 40 }),
       (limitStates) =>
-        errorOf(() => explore(counter, { events: [{ type: 'add' }], limitStates })).code === 'state-space-too-large',
+        getError(() => explore(counter, { events: [{ type: 'add' }], limitStates })).code === 'state-space-too-large',
       20,
     );
   });

@@ -120,15 +120,15 @@ const canaries: readonly Canary[] = [
   { breaks: 'document.visibility-is-another', model: 'document', guards: { isPublic: () => false } },
 ];
 
-function modelOf(name: string): Model {
+function getModel(name: string): Model {
   const model = models.get(name)?.();
   if (model === undefined) throw new TypeError(name);
   return model;
 }
 
 /** Returns the model with the fault of the canary. */
-function mutantOf({ model: name, guards = {}, actions = {}, rewire }: Canary): Model {
-  const model = modelOf(name);
+function createMutant({ model: name, guards = {}, actions = {}, rewire }: Canary): Model {
+  const model = getModel(name);
   const replaced = Object.entries(actions).map(([action, change]) => [action, assign(change as never)]);
   let machine: AnyStateMachine = model.machine.provide({ guards, actions: Object.fromEntries(replaced) } as never);
   if (rewire !== undefined) {
@@ -144,11 +144,11 @@ function mutantOf({ model: name, guards = {}, actions = {}, rewire }: Canary): M
   };
 }
 
-const all = [...models.keys()].flatMap((name) => modelOf(name).invariants ?? []);
+const all = [...models.keys()].flatMap((name) => getModel(name).invariants ?? []);
 
 describe('invariants of the machines', () => {
   test.for(nonEmpty(models.keys()))('R6: the invariants of %s hold', (name) => {
-    const { invariants, violations } = exploreModel(modelOf(name));
+    const { invariants, violations } = exploreModel(getModel(name));
     expect(violations).toEqual([]);
     expect(invariants.length).toBeGreaterThan(2);
   });
@@ -159,7 +159,7 @@ describe('invariants of the machines', () => {
   });
 
   test.for(canaries)('R6 canary: the mutant violates $breaks on a path that reproduces the violation', (canary) => {
-    const mutant = mutantOf(canary);
+    const mutant = createMutant(canary);
     const { violations } = exploreModel(mutant);
     const violation = violations.find(({ id }) => id === canary.breaks);
     expect(violation?.path.length).toBeGreaterThan(0);
@@ -172,7 +172,7 @@ function breaksAt(model: Model, id: string, path: readonly unknown[]): boolean {
   const invariant = model.invariants?.find((one) => one.id === id) as Invariant<AnyStateMachine>;
   const step = createStepper(model.machine, model.input);
   const normalize = model.normalize ?? ((state: never) => state);
-  let before = model.from ?? model.machine.resolveState(firstOf(model) as never);
+  let before = model.from ?? model.machine.resolveState(getFirst(model) as never);
   for (const [index, event] of path.entries()) {
     const after = step(before as never, event as never);
     if (index === path.length - 1) {
@@ -186,7 +186,7 @@ function breaksAt(model: Model, id: string, path: readonly unknown[]): boolean {
   return false;
 }
 
-function firstOf({ machine, input }: Model): object {
+function getFirst({ machine, input }: Model): object {
   const { value, context } = machine.getInitialSnapshot({} as never, input as never);
   return { value, context };
 }

@@ -47,7 +47,7 @@ describe('product of campaign, user and lifecycle', () => {
     const last = explored.states - 1;
     for (const number of [0, 1, 17, 500, 4000, last]) {
       const path = explored.pathTo(number);
-      expect(walked(product, path)).toEqual(keys(product, explored.stateOf(number)));
+      expect(walked(product, path)).toEqual(keys(product, explored.getState(number)));
       expect(path.length).toBeLessThanOrEqual(explored.pathTo(last).length);
     }
   });
@@ -137,9 +137,9 @@ function walked(product: Product, path: readonly string[]): readonly string[] {
   for (const name of path) {
     const before = states;
     const after = new Map(before);
-    const stateOf = (part: string) => parts.get(part)?.parts[0]?.compiled.states[before.get(part) ?? 0];
+    const getState = (part: string) => parts.get(part)?.parts[0]?.compiled.states[before.get(part) ?? 0];
     for (const move of product.actions.find((action) => action.name === name)?.moves ?? []) {
-      const event = move.event(move.reads.map((reading) => reading.view(stateOf(reading.part) as never)));
+      const event = move.event(move.reads.map((reading) => reading.view(getState(reading.part) as never)));
       const compiled = parts.get(move.part)?.parts[0]?.compiled;
       const index = compiled?.events.findIndex((one) => JSON.stringify(one) === JSON.stringify(event)) ?? -1;
       if (event !== null) after.set(move.part, compiled?.target(before.get(move.part) ?? 0, index) ?? -1);

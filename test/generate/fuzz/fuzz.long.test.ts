@@ -19,7 +19,7 @@ function mutantDriver(id: string): ModelDriver {
 }
 
 /** Lists the step names of the shrunk journey in a report. */
-function verbsOf({ failure }: Awaited<ReturnType<typeof fuzz>>): readonly string[] {
+function listStepKinds({ failure }: Awaited<ReturnType<typeof fuzz>>): readonly string[] {
   return (failure?.shrunk.difference.scenario.steps ?? []).map((step) => Object.keys(step)[0] ?? '');
 }
 
@@ -43,7 +43,7 @@ describe('random walks on the model and its mutants', () => {
 
   test.for(planted)('fuzz: %s is found and shrunk to the shortest journey from its start', async ([id, verbs]) => {
     const report = await fuzz(mutantDriver(id), { ...options, walks: 500 });
-    expect(verbsOf(report)).toEqual(verbs);
+    expect(listStepKinds(report)).toEqual(verbs);
     expect(report.failure?.shrunk.isMinimal).toBe(true);
   });
 
@@ -116,6 +116,6 @@ describe('random walks on a server', () => {
     await behind.close();
     await proxy.close();
     expect(report.died).toBeNull();
-    expect(verbsOf(report)).toEqual(['signIn']);
+    expect(listStepKinds(report)).toEqual(['signIn']);
   }, 60_000);
 });

@@ -35,7 +35,7 @@ const tiny: TestModel = {
 /**
  * Returns the results of a list of steps that a user can observe on a model. Returns `null` if a step is not possible.
  */
-async function seenOf(model: SandboxModel, steps: readonly WrittenStep[]): Promise<string | null> {
+async function findSeen(model: SandboxModel, steps: readonly WrittenStep[]): Promise<string | null> {
   const scenario = toScenario({ name: 'tried', covers: [], given: tiny.given[0] ?? { tenant: {} }, steps });
   const session = await new ModelDriver(model).open(scenario);
   const seen: unknown[] = [];
@@ -77,9 +77,9 @@ async function tried(mutant: ModelMutant, most: number): Promise<number | null> 
       for (const step of verbs) {
         const steps = [...list, step];
         if (!('signIn' in (steps[0] as object)) && !('advance' in (steps[0] as object))) continue;
-        const seen = await seenOf(shippedModel, steps).catch(() => null);
+        const seen = await findSeen(shippedModel, steps).catch(() => null);
         if (seen === null) continue;
-        if ((await seenOf(model, steps)) !== seen) return length;
+        if ((await findSeen(model, steps)) !== seen) return length;
         longer.push(steps);
       }
     }
@@ -110,7 +110,7 @@ describe('differences of mutants in the steps of a user', () => {
       expect(await tried(named(id), 3)).toBe(length !== null && length <= 3 ? length : null);
       if (found.kind !== 'different') return;
       const model = new SandboxModel(named(id).parts);
-      expect(await seenOf(model, found.steps)).not.toBe(await seenOf(shippedModel, found.steps));
+      expect(await findSeen(model, found.steps)).not.toBe(await findSeen(shippedModel, found.steps));
     },
   );
 

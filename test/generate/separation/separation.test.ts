@@ -86,7 +86,7 @@ describe('distinguishing sequences of a graph', () => {
       (given) => {
         const separation = new Separation(given.graph, given.seen);
         return all(given.graph.states).every((state) => {
-          const suffixes = separation.suffixesOf(state);
+          const suffixes = separation.listSuffixes(state);
           const others = all(given.graph.states).filter(
             (other) => separation.classOf[other] !== separation.classOf[state],
           );
@@ -107,7 +107,7 @@ describe('distinguishing sequences of a graph', () => {
       (given) => {
         const separation = new Separation(given.graph, given.seen);
         return all(given.graph.states).every((state) => {
-          const { labels, isShortest, missed } = separation.suffixOf(state);
+          const { labels, isShortest, missed } = separation.getSuffix(state);
           if (!isShortest || missed.length > 0) return true;
           const others = all(given.graph.states).filter(
             (other) => separation.classOf[other] !== separation.classOf[state],
@@ -131,7 +131,7 @@ describe('distinguishing sequences of a graph', () => {
     expect(classesBy(controlView)).toBeLessThan(byControl.explored.states);
     // A closed browser shows neither whether the prompt was required nor how far the setup had progressed.
     const looks = byControl.inseparable.map(
-      (group) => new Set(group.map((state) => JSON.stringify(controlView(byControl.explored.stateOf(state))))),
+      (group) => new Set(group.map((state) => JSON.stringify(controlView(byControl.explored.getState(state))))),
     );
     expect(looks.every(({ size }) => size === 1)).toBe(true);
     expect([...(looks[0] ?? [])][0]).toContain('"page":"closed"');
@@ -148,18 +148,18 @@ describe('distinguishing sequences of a graph', () => {
       const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
       const walks = tests.map((test) => test.map((event) => numbers.get(JSON.stringify(event)) as number));
       const right = walks.map((way) => seenFrom(given.graph, given.seen, way));
-      return faultsOf(given.graph, separation).filter((faulty) =>
+      return listFaults(given.graph, separation).filter((faulty) =>
         walks.every((way, test) => seenFrom(faulty, given.seen, way) === right[test]),
       ).length;
     };
-    expect(faultsOf(given.graph, separation).length).toBeGreaterThan(500);
+    expect(listFaults(given.graph, separation).length).toBeGreaterThan(500);
     expect(missedBy('each')).toBe(0);
     expect(missedBy('none')).toBeGreaterThan(0);
   });
 });
 
 /** Creates every graph in which one transition leads to a state of another equivalence class. */
-function faultsOf(graph: StateGraph, { classOf }: Separation): readonly StateGraph[] {
+function listFaults(graph: StateGraph, { classOf }: Separation): readonly StateGraph[] {
   return Array.from(graph.targets).flatMap((target, at) => {
     if (target === Math.floor(at / graph.labels)) return [];
     const wrong = all(graph.states).filter((state) => classOf[state] !== classOf[target]);
@@ -186,12 +186,15 @@ describe('distinguishing sequences of a machine', () => {
   test('R13: events distinguish the screens of a sign-in, and inseparable screens are listed', () => {
     const { machine, events } = signInModel;
     const visible = ({ value }: { readonly value: unknown }) => value;
-    const { explored, apart, inseparable, suffixesOf, classes } = distinguishingSequences(machine, { events, visible });
+    const { explored, apart, inseparable, listSuffixes, classes } = distinguishingSequences(machine, {
+      events,
+      visible,
+    });
     const states = explored.states.map(({ value }) => value);
     const [expired, other] = states.flatMap((value, number) => (value === 'expired' ? [number] : []));
     // After a required prompt has expired, the user cannot continue (A1). Only a skip shows that.
     expect(apart(expired ?? 0, other ?? 0)).toEqual([{ type: 'prompt.skipped', refused: false }]);
-    expect(suffixesOf(expired ?? 0)[0]).toMatchObject({ missed: [], isShortest: true });
+    expect(listSuffixes(expired ?? 0)[0]).toMatchObject({ missed: [], isShortest: true });
     expect(classes + inseparable.flat().length - inseparable.length).toBe(explored.states.length);
     expect(inseparable.filter(([one, two]) => apart(one ?? 0, two ?? 0) !== null)).toEqual([]);
   });

@@ -41,12 +41,12 @@ async function shownBy(journey: Journey): Promise<readonly Seen[]> {
 }
 
 /** Returns the views of the product states along a test. */
-function viewsOf(test: readonly string[], { graph, explored, compiled }: ProductSteps): readonly ControlView[] {
+function listViews(test: readonly string[], { graph, explored, compiled }: ProductSteps): readonly ControlView[] {
   const names = compiled.product.actions.map(({ name }) => name);
   let state = 0;
   return test.map((name) => {
     state = graph.targets[state * graph.labels + names.indexOf(name)] as number;
-    return controlView(explored.stateOf(state));
+    return controlView(explored.getState(state));
   });
 }
 
@@ -64,7 +64,7 @@ describe('journeys over the lifecycle', () => {
       expect(suite.journeys.length).toBeGreaterThan(3);
       for (const [index, test] of nonEmpty(suite.tests.entries())) {
         const shown = await shownBy(suite.journeys[index] as Journey);
-        const views = viewsOf(test, steps);
+        const views = listViews(test, steps);
         expect(shown.map(({ nudgeStatus }) => nudgeStatus)).toEqual(views.map(getNudgeStatus));
         // A step without a tab, such as a wait, shows no page.
         const seen = shown.map(({ page }, at) => (page === undefined ? undefined : views[at]?.page));
@@ -78,7 +78,7 @@ describe('journeys over the lifecycle', () => {
     const steps = exploredLifecycle(oneDay);
     for (const [index, test] of nonEmpty(suite.tests.entries())) {
       const shown = await shownBy(suite.journeys[index] as Journey);
-      expect(shown.at(-1)?.nudgeStatus).toEqual(viewsOf(test, steps).map(getNudgeStatus).at(-1));
+      expect(shown.at(-1)?.nudgeStatus).toEqual(listViews(test, steps).map(getNudgeStatus).at(-1));
     }
   });
 
@@ -112,10 +112,10 @@ describe('journeys over the lifecycle', () => {
     const { compiled } = steps.compiled.parts[0] as (typeof steps.compiled.parts)[number];
     for (const walk of nonEmpty(lifecycleSuite(oneDay).tests)) {
       let state = 0;
-      for (const { part, event } of steps.eventsOf(walk)) {
+      for (const { part, event } of steps.listEvents(walk)) {
         if (part === 'nudge') state = compiled.target(state, compiled.events.indexOf(event as never));
       }
-      const { state: ends } = viewsOf(walk, steps).at(-1) as ControlView;
+      const { state: ends } = listViews(walk, steps).at(-1) as ControlView;
       expect((compiled.states[state] as { readonly value: unknown }).value).toBe(ends);
     }
   });

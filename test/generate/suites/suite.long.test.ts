@@ -18,7 +18,7 @@ import { nonEmpty } from '../../non-empty.ts';
 // The tests try many paths, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-async function runOf(cover: CoverageCriterion, driver: Driver = new ModelDriver()) {
+async function runCriterion(cover: CoverageCriterion, driver: Driver = new ModelDriver()) {
   const suite = generatedSuite(cover, { snoozeDays: [1, 2] });
   const scenarios = await Promise.all(suite.journeys.map(async (one) => toScenario(await expectedScenario(one))));
   const report = await runSuite(scenarios, [driver], { workers: 1, bail: false, repeat: 1, coverage: true });
@@ -29,7 +29,7 @@ describe('suites of scenarios', () => {
   test.for(['states', 'guards', 'rules', 'reasons', 'assumptions'] as const)(
     'R1 to R15: the scenarios for %s pass on the model and confirm everything that they claim',
     async (cover) => {
-      const { suite, report } = await runOf(cover);
+      const { suite, report } = await runCriterion(cover);
       expect(report.summary).toMatchObject({ passed: suite.journeys.length, failed: 0, skipped: 0 });
       expect(report.results.flatMap(({ unconfirmedClaims }) => unconfirmedClaims)).toEqual([]);
       expect(suite.cost).toBe(suite.lowerBound + suite.gap);
@@ -42,7 +42,7 @@ describe('suites of scenarios', () => {
     const server = await startServer({ sandboxes: await Sandboxes.open(new MemoryStore()), port: 0 });
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     for (const cover of ['states', 'guards', 'rules', 'assumptions'] as const) {
-      const { suite, report } = await runOf(cover, driver);
+      const { suite, report } = await runCriterion(cover, driver);
       expect(report.summary).toMatchObject({ passed: suite.journeys.length, failed: 0, skipped: 0 });
     }
     await driver.close();
@@ -50,7 +50,7 @@ describe('suites of scenarios', () => {
   }, 60_000);
 
   test('C1 to R5: the suite for rules shows every outcome of every gate, as counted by the run', async () => {
-    const { suite, report } = await runOf('rules');
+    const { suite, report } = await runCriterion('rules');
     expect(suite.unreachable).toEqual([]);
     expect(report.coverage.outcomesCovered).toBe(report.coverage.outcomesTotal);
     expect(
@@ -59,7 +59,7 @@ describe('suites of scenarios', () => {
   });
 
   test('R1 to R15: the suite for reasons shows each reason as the primary one, and both kinds of prompts', async () => {
-    const { suite, report } = await runOf('reasons');
+    const { suite, report } = await runCriterion('reasons');
     const expected = suite.journeys.map((journey) => expectedScenario(journey));
     const ends = (await Promise.all(expected)).map(({ steps }) => steps[0]?.expect);
     expect(new Set(ends.map((expect) => expect?.reason))).toEqual(new Set([...reasonCodes, null]));
@@ -70,7 +70,7 @@ describe('suites of scenarios', () => {
   });
 
   test('A1 to A50: the suite for assumptions confirms all assumptions except those that can only be claimed', async () => {
-    const { suite, report } = await runOf('assumptions');
+    const { suite, report } = await runCriterion('assumptions');
     const open = report.coverage.assumptions.filter(({ state }) => state !== 'confirmed').map(({ id }) => id);
     expect(open).toEqual(['A46', 'A47', 'A51']);
     expect(suite.unreachable).toEqual(expect.arrayContaining(open));

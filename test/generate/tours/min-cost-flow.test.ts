@@ -19,7 +19,7 @@ const networks = fc.integer({ min: 2, max: 5 }).chain((nodes) => {
     }));
 });
 
-function excessOf(nodes: number, moved: readonly (readonly [number, number])[]): Int32Array {
+function computeExcess(nodes: number, moved: readonly (readonly [number, number])[]): Int32Array {
   const excess = new Int32Array(nodes);
   for (const [from, to] of moved) {
     excess[from] = (excess[from] ?? 0) + 1;
@@ -54,7 +54,7 @@ describe('minimum-cost flows', () => {
     expectAlways(
       networks,
       ({ nodes, arcs, moved }) => {
-        const excess = excessOf(nodes, moved);
+        const excess = computeExcess(nodes, moved);
         const { flow, cost, bound } = cheapestBalance(nodes, arcs, excess);
         const left = Int32Array.from(excess);
         for (const [number, { from, to }] of arcs.entries()) {

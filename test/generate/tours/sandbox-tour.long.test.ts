@@ -16,7 +16,7 @@ function worldNamed(name: string): SuiteModel {
   return found;
 }
 
-async function stepsOf(name: string): Promise<SandboxSteps> {
+async function createSteps(name: string): Promise<SandboxSteps> {
   return sandboxSteps(await SandboxStateGraph.of(worldNamed(name), new ModelCallRecorder()));
 }
 
@@ -36,7 +36,7 @@ describe('tours of test models', () => {
   test.each(nonEmpty(suiteWorlds.map(({ name }) => name)))(
     '038: the tests of "%s" execute every step of every state, at the lower bound',
     async (name) => {
-      const world = await stepsOf(name);
+      const world = await createSteps(name);
       const { tests, covered, cost, lowerBound } = createSandboxTour(world, 'none');
       const taken = new Set<number>();
       const labels = new Map(world.steps.map((step, label) => [JSON.stringify(step), label]));
@@ -52,8 +52,8 @@ describe('tours of test models', () => {
       const missed = Array.from(world.graph.targets).flatMap((target, place) =>
         target >= 0 && !taken.has(place) ? [place] : [],
       );
-      const stepOf = (place: number): string => JSON.stringify(world.steps[place % world.graph.labels]);
-      expect(missed.map((place) => `state ${Math.floor(place / world.graph.labels)}, ${stepOf(place)}`)).toEqual([]);
+      const getStep = (place: number): string => JSON.stringify(world.steps[place % world.graph.labels]);
+      expect(missed.map((place) => `state ${Math.floor(place / world.graph.labels)}, ${getStep(place)}`)).toEqual([]);
       expect(taken.size).toBe(covered);
       expect(covered).toBe(Array.from(world.graph.targets).filter((target) => target >= 0).length);
       expect(cost).toBe(lowerBound);
@@ -61,11 +61,11 @@ describe('tours of test models', () => {
   );
 
   test('048: sequences after a step distinguish its target from other targets with the same screen', async () => {
-    const world = await stepsOf('Two tabs that are left');
+    const world = await createSteps('Two tabs that are left');
     const { graph, shown } = world;
     const suffixesOf = listStepSuffixes(world);
     const steps = Array.from(graph.targets).flatMap((target, step) => (target >= 0 ? [step] : []));
-    const tails = tailsOf(world, 2);
+    const tails = createTails(world, 2);
     let told = 0;
     for (const step of nonEmpty(steps.filter((_, index) => index % 7 === 0))) {
       const state = graph.targets[step] as number;
@@ -89,7 +89,7 @@ function differs(world: SandboxSteps, one: number, other: number, labels: readon
 }
 
 /** Returns a function that lists all label sequences up to a length that are possible from a state. */
-function tailsOf({ graph }: SandboxSteps, most: number): (state: number) => readonly (readonly number[])[] {
+function createTails({ graph }: SandboxSteps, most: number): (state: number) => readonly (readonly number[])[] {
   const from = (state: number, left: number): readonly (readonly number[])[] => {
     if (left === 0) return [[]];
     const all = Array.from({ length: graph.labels }, (_, label) => label);
@@ -102,7 +102,7 @@ function tailsOf({ graph }: SandboxSteps, most: number): (state: number) => read
 }
 
 describe('mutants that are killed by generated journeys', () => {
-  async function suiteOf(names: readonly string[]): Promise<MutationSuite> {
+  async function createSuite(names: readonly string[]): Promise<MutationSuite> {
     const suites = await modelSuites(names.map(worldNamed));
     const journeys = names.length === 0 ? openPromptGoals : suites.flatMap((suite) => suite.journeys);
     const expected = await Promise.all(journeys.map((journey) => expectedScenario(journey)));
@@ -125,7 +125,7 @@ describe('mutants that are killed by generated journeys', () => {
       'signIn termsOfUse on interstitial.passed [3]: never taken, whatever customControlsAreNext says',
       'signIn action rememberInterstitials: pending is not cleared',
     ];
-    const suite = await suiteOf(['Pages of a sign-in']);
+    const suite = await createSuite(['Pages of a sign-in']);
     expect(suite.failing).toEqual([]);
     expect(await killed(suite, ids)).toEqual(ids);
   });
@@ -135,7 +135,7 @@ describe('mutants that are killed by generated journeys', () => {
       'nudge snoozed on pendingClose.settled [3]: settlePrompts is not done',
       'nudge snoozed on pendingClose.settled [2]: settlePrompts is not done',
     ];
-    expect(await killed(await suiteOf(['Two tabs that are left']), ids)).toEqual(ids);
+    expect(await killed(await createSuite(['Two tabs that are left']), ids)).toEqual(ids);
   });
 
   test('A12: mutants that keep prompts open are killed when too many prompts are open', async () => {
@@ -146,7 +146,7 @@ describe('mutants that are killed by generated journeys', () => {
       'nudge registrationRequired on errorScreen.skipped [2]: closePrompt is not done',
       'nudge anywhere on pendingClose.settled [3]: settlePrompts is not done',
     ];
-    const suite = await suiteOf([]);
+    const suite = await createSuite([]);
     expect(suite.failing).toEqual([]);
     expect(await killed(suite, ids)).toEqual(ids);
   });

@@ -15,7 +15,7 @@ import { randomMachines } from '../random-machine.ts';
 // The tests try many paths, which takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-function modelOf(name: string): Model {
+function getModel(name: string): Model {
   const model = models.get(name)?.();
   if (model === undefined) throw new TypeError(name);
   return { ...model, invariants: [] };
@@ -33,7 +33,7 @@ function smallMachines(goal: Goal) {
  * Checks that tests cover all items, have the reported cost, and do not cost less than the lower bound. Returns the
  * first problem, or `null` if there is none.
  */
-function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number): string | null {
+function findLack(model: Given, cover: Goal, resetCost: number, maxLength?: number): string | null {
   const found = transitionTour(model.machine, {
     ...model,
     cover,
@@ -54,7 +54,7 @@ function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number
 
 describe('transition tours', () => {
   test.for(nonEmpty(models.keys()))('R6: the tour of %s takes every transition, and its optimum is proven', (name) => {
-    const model = modelOf(name);
+    const model = getModel(name);
     const found = transitionTour(model.machine, model);
     expect(found.gap).toBe(0);
     expect(found.covered).toBeGreaterThan(50);
@@ -66,7 +66,7 @@ describe('transition tours', () => {
   test.for(['sign-in', 'campaign'])(
     'R6: the pair tour of %s takes every transition pair, and its optimum is proven',
     (name) => {
-      const model = modelOf(name);
+      const model = getModel(name);
       const found = transitionTour(model.machine, { ...model, cover: 'pairs' });
       expect(found.gap).toBe(0);
       expect(missedBy(model, 'pairs', found.tests)).toEqual([]);
@@ -83,7 +83,7 @@ describe('transition tours', () => {
           const found = transitionTour(model.machine, { ...model, cover: goal, resetCost });
           const cheapest = cheapestCost(model, goal, resetCost);
           const isOptimal = found.lowerBound <= cheapest && cheapest <= found.cost;
-          const lack = lackOf(model, goal, resetCost);
+          const lack = findLack(model, goal, resetCost);
           return lack ?? (isOptimal && (goal === 'states' || found.gap === 0));
         },
         150,
@@ -110,7 +110,7 @@ describe('transition tours', () => {
               return isTooShort(model, goal, maxLength);
             }
             const cheapest = cheapestCost(model, goal, 2, maxLength);
-            const lack = lackOf(model, goal, 2, maxLength);
+            const lack = findLack(model, goal, 2, maxLength);
             if (lack !== null || found.lowerBound > cheapest || cheapest > found.cost) return lack ?? false;
           }
           return true;
@@ -142,8 +142,8 @@ describe('transition tours', () => {
       expectAlways(
         smallMachines(goal),
         (model) => {
-          const { explored, suffixesOf } = distinguishingSequences(model.machine, { ...model, visible });
-          const endCost = (state: number) => suffixesOf(state)[0]?.events.length ?? 0;
+          const { explored, listSuffixes } = distinguishingSequences(model.machine, { ...model, visible });
+          const endCost = (state: number) => listSuffixes(state)[0]?.events.length ?? 0;
           const found = transitionTour(model.machine, { ...model, cover: goal, suffixes: 'ends', visible });
           const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
           const follows = found.tests.every((one) => {
@@ -151,7 +151,7 @@ describe('transition tours', () => {
             for (const event of one) {
               states.push(explored.target(states.at(-1) ?? 0, numbers.get(JSON.stringify(event)) ?? -1));
             }
-            return states.some((state, place) => isSame(one.slice(place), suffixesOf(state)[0]?.events ?? []));
+            return states.some((state, place) => isSame(one.slice(place), listSuffixes(state)[0]?.events ?? []));
           });
           return follows && found.gap === 0 && found.cost === cheapestCost(model, goal, 1, undefined, endCost);
         },
@@ -174,11 +174,11 @@ describe('transition tours', () => {
   });
 
   test.for(goals)('R6: the tour of any small machine covers all its %s', (goal) => {
-    expectAlways(randomMachines, (model) => lackOf(model, goal, 1), 200);
+    expectAlways(randomMachines, (model) => findLack(model, goal, 1), 200);
   });
 
   test('R6: the coverage check detects a missing test', () => {
-    const model = modelOf('sign-in');
+    const model = getModel('sign-in');
     const { tests } = transitionTour(model.machine, { ...model, resetCost: 0 });
     const all = coveredBy(model, 'transitions', tests).size;
     expect(coveredBy(model, 'transitions', tests.slice(1)).size).toBeLessThan(all);
@@ -193,12 +193,12 @@ describe('transition tours', () => {
   });
 
   test('R6: the tour of the same machine has the same bytes each time', () => {
-    const bytes = () => JSON.stringify(transitionTour(modelOf('nudge').machine, modelOf('nudge')));
+    const bytes = () => JSON.stringify(transitionTour(getModel('nudge').machine, getModel('nudge')));
     expect(bytes()).toBe(bytes());
   });
 
   test('R6: a high reset cost leads to fewer tests', () => {
-    const { machine, ...options } = modelOf('nudge');
+    const { machine, ...options } = getModel('nudge');
     const [cheap, dear] = [0, 100].map((resetCost) => transitionTour(machine, { ...options, resetCost }).tests.length);
     expect(cheap ?? 0).toBeGreaterThan((dear ?? 0) * 100);
   });
@@ -237,7 +237,7 @@ describe('transition tours', () => {
     { suffixes: 'ends' },
     { suffixes: 'each', cover: 'states', visible: () => 0 },
   ] as const)('config-invalid: a tour with %o is rejected', (wrong) => {
-    const { machine, ...options } = modelOf('sign-in');
+    const { machine, ...options } = getModel('sign-in');
     expect(() => transitionTour(machine, { ...options, ...wrong })).toThrow(NudgeLabError);
   });
 });

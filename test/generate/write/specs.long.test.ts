@@ -92,11 +92,11 @@ describe('specs of journeys', () => {
 
   it('docs: the specs on the pages run unchanged', async () => {
     const blocks = listBlocks(pageAt('docs/how-to/generate.md').text).map(({ text }) => text);
-    const specOf = (module: string) => blocks.find((text) => text.includes(`from '${module}'`)) ?? '';
+    const createSpec = (module: string) => blocks.find((text) => text.includes(`from '${module}'`)) ?? '';
     const project = freshProject();
     project.write([
-      { path: 'e2e/printed.spec.ts', text: specOf('nudgelab/playwright') },
-      { path: 'unit/printed.test.ts', text: specOf('nudgelab/vitest') },
+      { path: 'e2e/printed.spec.ts', text: createSpec('nudgelab/playwright') },
+      { path: 'unit/printed.test.ts', text: createSpec('nudgelab/vitest') },
       { path: 'playwright.config.js', text: "export default { testDir: 'e2e', timeout: 60_000 };\n" },
     ]);
     const atPages = await project.run('@playwright/test/cli.js', ['test', '--reporter=line']);

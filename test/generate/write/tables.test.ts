@@ -13,7 +13,7 @@ import { defineSteps } from '../../../src/testing/cucumber.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { fixtures, heading, sampleScenarios } from './sample-journeys.ts';
 
-function picklesOf(text: string): readonly Pickle[] {
+function parsePickles(text: string): readonly Pickle[] {
   const newId = IdGenerator.incrementing();
   const parser = new Parser(new AstBuilder(newId), new GherkinClassicTokenMatcher());
   return compile(parser.parse(text), 'sample.feature', newId);
@@ -77,7 +77,7 @@ describe('Gherkin features', () => {
   it('the Gherkin parser reads a feature, and every sentence has one definition that passes', async () => {
     const [feature] = gherkinFeatures(await sampleScenarios(), heading);
     expect(feature?.path).toBe('sample-journeys.feature');
-    const pickles = picklesOf(feature?.text ?? '');
+    const pickles = parsePickles(feature?.text ?? '');
     expect(pickles).toHaveLength(8);
     for (const pickle of pickles) await runPickle(pickle);
     expect(gherkinFeatures(await sampleScenarios(), heading)).toEqual([feature]);
@@ -87,12 +87,12 @@ describe('Gherkin features', () => {
     const [feature] = gherkinFeatures(await alike(), heading);
     expect(feature?.text).toContain('Scenario Outline: A phone or a desktop');
     expect(feature?.text).toMatch(/ {6}\| os +\|/);
-    expect(picklesOf(feature?.text ?? '')).toHaveLength(3);
+    expect(parsePickles(feature?.text ?? '')).toHaveLength(3);
   });
 
   it('a feature with a wrong expectation fails', async () => {
     const [feature] = gherkinFeatures(await alike(), heading);
-    const [, ...pickles] = picklesOf((feature?.text ?? '').replaceAll('not-nudged', 'prompt'));
+    const [, ...pickles] = parsePickles((feature?.text ?? '').replaceAll('not-nudged', 'prompt'));
     expect(pickles).toHaveLength(2);
     for (const pickle of pickles) await expect(runPickle(pickle)).rejects.toThrow(/was expected/);
   });

@@ -154,7 +154,7 @@ describe('comparison with an import', { timeout: 60_000 }, () => {
         byColumns.variants.entries(),
       )) {
         const other = folded.variants[index];
-        expect([name, pairsOf(byRule)]).toEqual([name, pairsOf(other?.byRule ?? [])]);
+        expect([name, listPairs(byRule)]).toEqual([name, listPairs(other?.byRule ?? [])]);
         expect([name, users.changed, users.newlyRequired]).toEqual([
           name,
           other?.users.changed,
@@ -216,7 +216,7 @@ describe('comparison with an import', { timeout: 60_000 }, () => {
   });
 });
 
-function pairsOf(rows: Comparison['variants'][number]['byRule']): readonly string[] {
+function listPairs(rows: Comparison['variants'][number]['byRule']): readonly string[] {
   return rows
     .map(
       ({ before, after, certain, assumed }) =>

@@ -11,7 +11,7 @@ const everybody = (method: string) => [{ targetType: 'group', id: 'all_users', t
 const app = { state: 'enabled', includeTargets: everybody('vendorAuthenticator') };
 
 /** Performs actions in a sandbox with an app campaign, and returns the journey as text. */
-async function journeyOf(
+async function recordJourney(
   work: (sandbox: Sandbox, ask: (user: string, attempt?: object) => Promise<string>) => Promise<void>,
   tenant: object = { campaign: app },
 ): Promise<string> {
@@ -66,7 +66,7 @@ const campaignWith = (change: object) => (tenant: TenantFacts) => ({
 
 describe('comparison with a journey', () => {
   it('a recorded action applies if the same prompt appears, regardless of the policy at that time', async () => {
-    const text = await journeyOf(async ({ signIns, clock }, ask) => {
+    const text = await recordJourney(async ({ signIns, clock }, ask) => {
       await signIns.skip(await ask('ada'));
       await clock.advance({ days: 1 });
       await signIns.skip(await ask('ada'));
@@ -94,7 +94,7 @@ describe('comparison with a journey', () => {
   });
 
   it('R6: a prompt with another method or without a skip button is a different prompt, so its action is assumed', async () => {
-    const text = await journeyOf(async ({ signIns, clock, directory }, ask) => {
+    const text = await recordJourney(async ({ signIns, clock, directory }, ask) => {
       await directory.patchUser('ada', { snooze: { count: 3 } });
       await ask('ada');
       await signIns.skip(await ask('ben'));
@@ -128,7 +128,7 @@ describe('comparison with a journey', () => {
     ['close', ['ben', 'C1 campaign-disabled', 'R5 snoozed', false, 'none'], 1],
     ['register', ['ben', 'C1 campaign-disabled', 'R10.1 already-registered', false, 'none'], 0],
   ] as const)('R9, A41: with %s a new prompt is completed immediately', async (assume, second, count) => {
-    const text = await journeyOf(
+    const text = await recordJourney(
       async ({ clock }, ask) => {
         await ask('ben');
         await clock.advance({ hours: 1 });
@@ -145,7 +145,7 @@ describe('comparison with a journey', () => {
   });
 
   it('A4, A46: users who would be required at their next sign-in are counted, separately from those still snoozing', async () => {
-    const text = await journeyOf(
+    const text = await recordJourney(
       async ({ signIns, clock }, ask) => {
         for (let day = 0; day < 3; day += 1) {
           await signIns.skip(await ask('ada'));
@@ -168,7 +168,7 @@ describe('comparison with a journey', () => {
   });
 
   it('A15, S1: a campaign that prompts no users is reported with its rule', async () => {
-    const text = await journeyOf(async ({ signIns }, ask) => {
+    const text = await recordJourney(async ({ signIns }, ask) => {
       await signIns.skip(await ask('ada'));
     });
     const { comparison } = await compared(text, campaignWith({ includeTargets: [] }));
@@ -179,7 +179,7 @@ describe('comparison with a journey', () => {
   });
 
   it('a policy change in the journal also changes the variant, which keeps its own settings', async () => {
-    const text = await journeyOf(
+    const text = await recordJourney(
       async ({ directory }, ask) => {
         await ask('ada');
         await directory.patchTenant({ campaign: { state: 'enabled' } }, 'control-api');
@@ -195,7 +195,7 @@ describe('comparison with a journey', () => {
   });
 
   it('the same policy changes nothing under any assumption', async () => {
-    const text = await journeyOf(async ({ signIns, clock }, ask) => {
+    const text = await recordJourney(async ({ signIns, clock }, ask) => {
       await signIns.skip(await ask('ada'));
       await clock.advance({ days: 1 });
       const id = await ask('ada');

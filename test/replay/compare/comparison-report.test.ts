@@ -29,20 +29,20 @@ function counted(
 ) {
   const codes = new VerdictCodes();
   const tally = new ComparisonTally(codes);
-  const codeOf = (what: string): number => {
+  const getCode = (what: string): number => {
     const [id = '', reason = null] = what.split(' ');
     const stopped = reason !== null;
     const rules = stopped ? [{ id, outcome: 'stopped', reason, saw: {} }] : [];
-    return codes.codeOf({ outcome: stopped ? 'none' : id, reason, rules } as unknown as Verdict);
+    return codes.getCode({ outcome: stopped ? 'none' : id, reason, rules } as unknown as Verdict);
   };
   for (const [before, after] of pairs) {
-    tally.add({ before: codeOf(before), after: codeOf(after), certain: true, platform: 'ios', atMs, groups: [] });
+    tally.add({ before: getCode(before), after: getCode(after), certain: true, platform: 'ios', atMs, groups: [] });
   }
   const requiredAtNextSignIn = { ifAppliedNow: required, ifAppliedThroughout: { users: 9, stillSnoozing: 9 } };
   return { name: 'it', ruleset: seedRuleset, tally, warnings: new Map<string, string>(), requiredAtNextSignIn };
 }
 
-const warningsOf = (...given: Parameters<typeof counted>) =>
+const listWarnings = (...given: Parameters<typeof counted>) =>
   createComparison(head, new Map(), [counted(...given)]).variants[0]?.warnings.map(({ code, rule }) => [code, rule]);
 
 describe('comparison report', () => {
@@ -52,9 +52,9 @@ describe('comparison report', () => {
       ['skippable', 'C1 campaign-disabled'],
       ['required', 'C1 campaign-disabled'],
     ] as const;
-    expect(warningsOf(stopped)).toEqual([['campaign-reaches-nobody', 'C1']]);
-    expect(warningsOf([...stopped, ['none', 'skippable']])).toEqual([]);
-    expect(warningsOf([])).toEqual([]);
+    expect(listWarnings(stopped)).toEqual([['campaign-reaches-nobody', 'C1']]);
+    expect(listWarnings([...stopped, ['none', 'skippable']])).toEqual([]);
+    expect(listWarnings([])).toEqual([]);
   });
 
   it.for([
@@ -62,7 +62,7 @@ describe('comparison report', () => {
     [{ users: 1, stillSnoozing: 0 }, 1],
     [{ users: 0, stillSnoozing: 2 }, 1],
   ] as const)('A4: with %j to be required at the next sign-in there are %i warnings', ([required, count]) => {
-    const found = warningsOf([['none', 'skippable']], required);
+    const found = listWarnings([['none', 'skippable']], required);
     expect(found).toEqual(Array.from({ length: count }, () => ['users-required-at-once', 'A4']));
   });
 
@@ -97,7 +97,7 @@ describe('counts of a comparison', () => {
     const codes = new VerdictCodes();
     const tally = new ComparisonTally(codes);
     const [none, skippable, required] = (['none', 'skippable', 'required'] as const).map((outcome) =>
-      codes.codeOf({ outcome, reason: outcome === 'none' ? 'snoozed' : null, rules: [] } as unknown as Verdict),
+      codes.getCode({ outcome, reason: outcome === 'none' ? 'snoozed' : null, rules: [] } as unknown as Verdict),
     ) as [number, number, number];
     const add = (before: number, after: number, more: object = {}) =>
       tally.add({ before, after, certain: true, platform: 'ios', atMs, groups: [], ...more });
@@ -131,7 +131,7 @@ describe('counts of a comparison', () => {
     const codes = new VerdictCodes();
     const own = new ComparisonTally(codes);
     expect(own.stopsAfter()).toEqual({ asked: 0, stops: [] });
-    const code = codes.codeOf({ outcome: 'skippable', reason: null, rules: [] } as unknown as Verdict);
+    const code = codes.getCode({ outcome: 'skippable', reason: null, rules: [] } as unknown as Verdict);
     for (let group = 0; group < 201; group += 1) {
       own.add({ before: code, after: code, certain: true, platform: 'ios', atMs, groups: [`g${group}`] });
     }
@@ -228,6 +228,22 @@ describe('effect of an action at a prompt', () => {
       expect(effect(answer, count, more)).toEqual(expected);
     },
   );
+
+  it.for([
+    [3, { hasTimer: true, required: true }],
+    [3, { hasTimer: false, required: false }],
+    [4, { hasTimer: true, required: false }],
+    [4, { hasTimer: false, required: true }],
+  ] as const)('R6, A1: after count %i and %j every other effect is that of new effects', ([count, status]) => {
+    const kept = new ActionEffects();
+    const actions = ['skip', 'register', 'close'] as const;
+    for (const action of actions) kept.of(action, { count, ...status }, campaign);
+    const effectsOf = (all: () => ActionEffects) =>
+      actions.flatMap((action) =>
+        [0, 1, 2].map((other) => [action, other, all().of(action, { count: other, ...status }, campaign)]),
+      );
+    expect(effectsOf(() => kept)).toEqual(effectsOf(() => new ActionEffects()));
+  });
 });
 
 describe('difference between two values as a merge patch', () => {

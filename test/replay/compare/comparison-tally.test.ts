@@ -30,9 +30,9 @@ const atMs = Date.parse('2026-01-05T09:00:00.000Z');
 function setUp() {
   const codes = new VerdictCodes();
   const tally = new ComparisonTally(codes);
-  const codeOf = (outcome: Verdict['outcome']): number =>
-    codes.codeOf({ outcome, reason: outcome === 'none' ? 'snoozed' : null, rules: [] } as unknown as Verdict);
-  return { tally, codeOf };
+  const getCode = (outcome: Verdict['outcome']): number =>
+    codes.getCode({ outcome, reason: outcome === 'none' ? 'snoozed' : null, rules: [] } as unknown as Verdict);
+  return { tally, getCode };
 }
 
 function times(count: number, names: readonly string[]): Readonly<Record<string, number>> {
@@ -41,8 +41,8 @@ function times(count: number, names: readonly string[]): Readonly<Record<string,
 
 describe('ComparisonTally', () => {
   test.for(changes)('A4: from %s to %s a user is counted in %j', ([before, after, counted]) => {
-    const { tally, codeOf } = setUp();
-    tally.addUser(tally.changeOf(codeOf(before), codeOf(after)));
+    const { tally, getCode } = setUp();
+    tally.addUser(tally.getChange(getCode(before), getCode(after)));
     const { newlyPrompted, noLongerPrompted, newlyRequired } = { ...nothing, ...times(1, counted) };
     const changed = Number(before !== after);
     expect(tally.users).toEqual({ all: 1, changed, newlyPrompted, noLongerPrompted, newlyRequired });
@@ -50,8 +50,8 @@ describe('ComparisonTally', () => {
 
   test.for(changes)('A4: from %s to %s attempts are counted in %j, separately for certain and assumed', (row) => {
     const [before, after, counted] = row;
-    const { tally, codeOf } = setUp();
-    const attempt = { before: codeOf(before), after: codeOf(after), platform: 'windows', atMs, groups: ['staff'] };
+    const { tally, getCode } = setUp();
+    const attempt = { before: getCode(before), after: getCode(after), platform: 'windows', atMs, groups: ['staff'] };
     for (const certain of [true, true, true, false]) tally.add({ ...attempt, certain });
     const split = {
       certain: { attempts: 3, ...nothing, ...times(3, counted) },
@@ -67,10 +67,10 @@ describe('ComparisonTally', () => {
   });
 
   test('A4: outcomes of prompted attempts and reasons of stopped ones are listed by frequency', () => {
-    const { tally, codeOf } = setUp();
+    const { tally, getCode } = setUp();
     const counted = { platform: 'windows', atMs, groups: [], certain: true };
     for (const after of ['none', 'skippable', 'none', 'required', 'none'] as const)
-      tally.add({ ...counted, before: codeOf('none'), after: codeOf(after) });
+      tally.add({ ...counted, before: getCode('none'), after: getCode(after) });
     expect(tally.stopsAfter()).toEqual({ asked: 2, stops: [[expect.objectContaining({ reason: 'snoozed' }), 3]] });
   });
 });

@@ -83,7 +83,7 @@ async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null
   return seen.filter(({ after }) => after.outcome !== 'none').map(({ user, at }) => `${user} ${at.slice(8, 10)}`);
 }
 
-describe('several devices of one user', { timeout: 30_000 }, () => {
+describe('several devices of one user', () => {
   it('A9, A32: a passkey of the report belongs to the first Windows device, and a new one to the device of its prompt', async () => {
     // Ada is prompted on her second Windows device, on the one without an id, and on the Mac. Eve is prompted once each
     // on her laptop, her desktop and the device without an id.

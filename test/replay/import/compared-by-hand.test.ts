@@ -127,5 +127,5 @@ describe('18 attempts with results calculated by hand', () => {
     } finally {
       session.close();
     }
-  }, 30_000);
+  });
 });

@@ -67,7 +67,7 @@ describe('CSV records', () => {
  * Returns a record: its fields, the characters around them, the following bytes, its lines, and whether it is the
  * last.
  */
-function recordOf(text: string, used: Omit<CsvForm, 'lineEnd'> = form, isEnd = true, from = 0) {
+function readRecord(text: string, used: Omit<CsvForm, 'lineEnd'> = form, isEnd = true, from = 0) {
   const bytes = Buffer.from(text);
   const { fields, next, lines, isUnfinished, isLast } = csvRecord(bytes, from, used, isEnd);
   if (isUnfinished) return 'unfinished';
@@ -108,12 +108,12 @@ describe('single CSV record', () => {
   ] as const)(
     '%j is parsed with its fields, the following bytes, its lines and whether it is the last',
     ([text, used, expected]) => {
-      expect(recordOf(text, used)).toEqual(expected);
+      expect(readRecord(text, used)).toEqual(expected);
     },
   );
 
   it.for(['a,b', 'a,b\r', '"a"', '"a\n', '"a"x', '', '"a" '])('%j may continue in the next chunk', (text) => {
-    expect(recordOf(text, form, false)).toBe('unfinished');
+    expect(readRecord(text, form, false)).toBe('unfinished');
   });
 
   it.for([
@@ -122,11 +122,11 @@ describe('single CSV record', () => {
     ['a,b\rc', [['a', 'b'], 'c', 1, false]],
     ['"a"x,b\nc', [null, 'c', 1, false]],
   ] as const)('%j is complete regardless of the next chunk', ([text, expected]) => {
-    expect(recordOf(text, form, false)).toEqual(expected);
+    expect(readRecord(text, form, false)).toEqual(expected);
   });
 
   it('a record starts at the given offset', () => {
-    expect(recordOf('a,b\n"c",d\ne', form, true, 4)).toEqual([['"c"', 'd'], 'e', 1, false]);
+    expect(readRecord('a,b\n"c",d\ne', form, true, 4)).toEqual([['"c"', 'd'], 'e', 1, false]);
     expect(csvRecord(Buffer.from('a,"b"'), 0, form, true).fields?.map(({ isQuoted }) => isQuoted)).toEqual([
       false,
       true,

@@ -20,7 +20,7 @@ const log = written(
 );
 const report = (rows: readonly object[]) => written('registrations.json', JSON.stringify(rows));
 
-describe('registration report of an import', { timeout: 30_000 }, () => {
+describe('registration report of an import', () => {
   it('file-unreadable: a report without a user column is rejected', async () => {
     const nameless = report([{ isMfaCapable: true, methodsRegistered: ['mobilePhone'] }]);
     await expect(imported({ signIns: [log], registrations: nameless })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('registration report of an import', { timeout: 30_000 }, () => {
   });
 });
 
-describe('synthetic exports', { timeout: 30_000 }, () => {
+describe('synthetic exports', () => {
   it.for(nonEmpty(exportForms))(
     'as %s have the requested number of rows, and the same users for the same random seed',
     async (form) => {

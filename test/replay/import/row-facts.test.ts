@@ -291,12 +291,19 @@ describe('second factor of a row', () => {
     expect(read({ errorCode: '4711', details }).factor).toEqual(['service', 'sms']);
     expect(read({ errorCode: null, details }).factor).toEqual(['service', 'sms']);
     expect(read({ errorCode: '4711', issuer: 'ADFederationServices' }).factor).toBeNull();
-    expect(read({ errorCode: null, issuer: 'ADFederationServices' }).factor).toEqual(['external', null]);
+    expect(read({ errorCode: null, issuer: 'ADFederationServices' })).toMatchObject({
+      factor: ['external', null],
+      flags: expect.not.arrayContaining(['sso']),
+    });
   });
 
   it('R3: a successful row that required a second factor but has no details completed an unknown one', () => {
     const multi = { requirement: 'multiFactorAuthentication' };
-    expect(read(multi)).toMatchObject({ factor: ['service', null], inferred: ['mfa.method low'] });
+    expect(read(multi)).toMatchObject({
+      factor: ['service', null],
+      flags: ['success', 'factor', 'interactive', 'unclear'],
+      inferred: ['mfa.method low'],
+    });
     expect(read({ ...multi, errorCode: '50126' })).toMatchObject({ factor: null, inferred: [] });
     expect(read({ ...multi, details: steps(['Password', true]) })).toMatchObject({ factor: null, inferred: [] });
     expect(read({ ...multi, requirement: 'singleFactorAuthentication' }).factor).toBeNull();

@@ -65,7 +65,7 @@ const step = (authenticationMethod: string, authenticationStepRequirement: strin
   authenticationStepRequirement,
 });
 
-const rowsOf = (
+const createRows = (
   userId: string,
   { days, method = 'SMS', os = 'Windows 11', browser = 'Chrome 140', single, failed }: Person,
 ) =>
@@ -88,7 +88,7 @@ const rowsOf = (
 let folder = '';
 
 beforeAll(async () => {
-  const rows = Object.entries(people).flatMap(([user, kinds]) => kinds.flatMap((kind) => rowsOf(user, kind)));
+  const rows = Object.entries(people).flatMap(([user, kinds]) => kinds.flatMap((kind) => createRows(user, kind)));
   const registered = Object.entries(people).map(([id, [first]]) => ({
     id,
     isMfaCapable: true,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { fixture, imported, written } from './import-work.ts';
 
-describe('problems reported by row', { timeout: 30_000 }, () => {
+describe('problems reported by row', () => {
   it('groups and snooze records may use usernames, and problems in a snooze record are reported with its user', async () => {
     const line = (id: string) => ({
       id,

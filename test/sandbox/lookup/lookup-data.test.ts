@@ -7,11 +7,11 @@ type Results = Record<string, Record<string, unknown>>;
 
 const unlimited = `Basic ${Buffer.from('unlimited@example.test:correct horse').toString('base64')}`;
 
-async function sandboxOf(input: SandboxInput = {}): Promise<Sandbox> {
+async function createSandbox(input: SandboxInput = {}): Promise<Sandbox> {
   return Sandbox.create('one', planSandbox(input), inMemory());
 }
 
-async function resultsOf(sandbox: Sandbox, type: string, query: string, tool = 'all'): Promise<Results> {
+async function getResults(sandbox: Sandbox, type: string, query: string, tool = 'all'): Promise<Results> {
   const asked = new URLSearchParams({ type, query, tool }).toString();
   const { status, text } = await sandbox.lookup.ask({ method: 'GET', query: asked, authorization: unlimited });
   expect(status).toBe(200);
@@ -20,13 +20,13 @@ async function resultsOf(sandbox: Sandbox, type: string, query: string, tool = '
 
 describe('generated results', () => {
   test('L4: the same query has the same result in every sandbox, regardless of earlier queries', async () => {
-    const [one, two] = [await sandboxOf(), await sandboxOf()];
-    await resultsOf(two, 'username', 'someone else');
-    expect(await resultsOf(one, 'email', 'ada@example.test')).toEqual(
-      await resultsOf(two, 'email', 'ada@example.test'),
+    const [one, two] = [await createSandbox(), await createSandbox()];
+    await getResults(two, 'username', 'someone else');
+    expect(await getResults(one, 'email', 'ada@example.test')).toEqual(
+      await getResults(two, 'email', 'ada@example.test'),
     );
-    const alone = await resultsOf(await sandboxOf(), 'email', 'ada@example.test', 'krintle');
-    expect((await resultsOf(one, 'email', 'ada@example.test'))['krintle']).toEqual(alone['krintle']);
+    const alone = await getResults(await createSandbox(), 'email', 'ada@example.test', 'krintle');
+    expect((await getResults(one, 'email', 'ada@example.test'))['krintle']).toEqual(alone['krintle']);
   });
 
   test('L4: another process returns the same result', async () => {
@@ -36,27 +36,27 @@ describe('generated results', () => {
       const query = 'type=email&query=ada@example.test&tool=all&api_key=test-token';
       console.log((await sandbox.lookup.ask({ method: 'GET', query, authorization: undefined })).text);`;
     const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
-    expect(JSON.parse(printed).results).toEqual(await resultsOf(await sandboxOf(), 'email', 'ada@example.test'));
+    expect(JSON.parse(printed).results).toEqual(await getResults(await createSandbox(), 'email', 'ada@example.test'));
   });
 
   test('L4: another random seed returns another result', async () => {
-    const results = await resultsOf(await sandboxOf({ seed: 2 }), 'email', 'ada@example.test');
-    expect(results).not.toEqual(await resultsOf(await sandboxOf(), 'email', 'ada@example.test'));
+    const results = await getResults(await createSandbox({ seed: 2 }), 'email', 'ada@example.test');
+    expect(results).not.toEqual(await getResults(await createSandbox(), 'email', 'ada@example.test'));
   });
 
   test('L4: email addresses ignore case, but usernames do not', async () => {
-    const sandbox = await sandboxOf();
-    expect(await resultsOf(sandbox, 'email', ' ADA@Example.TEST ')).toEqual(
-      await resultsOf(sandbox, 'email', 'ada@example.test'),
+    const sandbox = await createSandbox();
+    expect(await getResults(sandbox, 'email', ' ADA@Example.TEST ')).toEqual(
+      await getResults(sandbox, 'email', 'ada@example.test'),
     );
-    expect(await resultsOf(sandbox, 'username', 'ADA')).not.toEqual(await resultsOf(sandbox, 'username', 'ada'));
+    expect(await getResults(sandbox, 'username', 'ADA')).not.toEqual(await getResults(sandbox, 'username', 'ada'));
   });
 
   test('L4: each tool finds about 30 of 100 queries', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     const counts = new Map<string, number>();
     for (let index = 0; index < 600; index += 1) {
-      for (const [tool, { found }] of Object.entries(await resultsOf(sandbox, 'email', `p${index}@example.test`))) {
+      for (const [tool, { found }] of Object.entries(await getResults(sandbox, 'email', `p${index}@example.test`))) {
         counts.set(tool, (counts.get(tool) ?? 0) + (found === true ? 1 : 0));
       }
     }
@@ -65,10 +65,10 @@ describe('generated results', () => {
   });
 
   test('L4: a result never contains the queried email address', async () => {
-    const sandbox = await sandboxOf();
+    const sandbox = await createSandbox();
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[a-z]{12,20}$/), async (word) => {
-        expect(JSON.stringify(await resultsOf(sandbox, 'email', `${word}@example.test`))).not.toContain(word);
+        expect(JSON.stringify(await getResults(sandbox, 'email', `${word}@example.test`))).not.toContain(word);
       }),
       { numRuns: 30 },
     );
@@ -76,8 +76,8 @@ describe('generated results', () => {
 
   test('L4: predefined results replace generated ones, also on the profile page', async () => {
     const known = { type: 'username', tool: 'wexlar', query: 'ada', fields: { name: 'Ada Example', followers: 1815 } };
-    const sandbox = await sandboxOf({ lookup: { known: [known] } });
-    const { wexlar } = await resultsOf(sandbox, 'username', 'ada');
+    const sandbox = await createSandbox({ lookup: { known: [known] } });
+    const { wexlar } = await getResults(sandbox, 'username', 'ada');
     expect(wexlar).toMatchObject({ found: true, username: 'ada', name: 'Ada Example', followers: 1815 });
     const id = String(wexlar?.['profile_url']).split('/').at(-1) ?? '';
     expect(await sandbox.lookup.account('username', 'wexlar', id)).toMatchObject({ fields: known.fields });
@@ -87,7 +87,7 @@ describe('generated results', () => {
 
 describe('lookup faults in a sandbox', () => {
   const bent = async (fault: object, query = 'known@wexlar.example', tool = 'wexlar') => {
-    const sandbox = await sandboxOf({ faults: [fault] });
+    const sandbox = await createSandbox({ faults: [fault] });
     const ask = () =>
       sandbox.lookup.ask({
         method: 'GET',

@@ -56,7 +56,7 @@ describe('persistence of the lookup service', () => {
     expect(await remaining(sandbox, 'test-token')).toBe('28');
     expect(sandbox.lookup.service().tools.username.find(({ id }) => id === 'dwindex')?.enabled).toBe(false);
     expect(sandbox.lookup.administration.tokens('free').map(({ name }) => name)).toEqual(['kept']);
-    expect(await sandbox.lookup.credentials.accountOf('new@example.test', 'new word')).toMatchObject({ id: 'new' });
+    expect(await sandbox.lookup.credentials.findAccount('new@example.test', 'new word')).toMatchObject({ id: 'new' });
     await second.close();
   });
 

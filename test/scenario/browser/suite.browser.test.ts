@@ -105,7 +105,7 @@ describe('scenarios in a real browser', () => {
     const driver = new BrowserDriver({ controlUrl, browser: await findBrowser(process.env), evidence: null });
     const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
     await driver.close();
-    expect(results.filter(({ status }) => status !== 'passed').map(summaryOf)).toEqual([]);
+    expect(results.filter(({ status }) => status !== 'passed').map(toSummary)).toEqual([]);
     const steps = (name: string): unknown => results.filter((result) => result.driver === name).map((one) => one.steps);
     expect(steps('browser')).toEqual(steps('model'));
     const around = pagesAround.filter((name) => !lookedAtElsewhere.includes(name));
@@ -135,6 +135,6 @@ describe('scenarios in a real browser', () => {
   }, 120_000);
 });
 
-function summaryOf({ id, message, steps }: ScenarioResult): unknown {
+function toSummary({ id, message, steps }: ScenarioResult): unknown {
   return { id, message, failed: steps.filter(({ status }) => status === 'failed') };
 }

@@ -111,7 +111,7 @@ describe('console session', () => {
       [1_000 + 43_200_001, null],
     ] as const) {
       nowMs = atMs;
-      expect([atMs, access.sessionOf(request)]).toEqual([atMs, session]);
+      expect([atMs, access.findSession(request)]).toEqual([atMs, session]);
     }
   });
 
@@ -119,8 +119,8 @@ describe('console session', () => {
     const access = new ControlAccess(key, () => 1_000);
     const [first, second] = [access.beginSession(), access.beginSession()];
     access.endSession(first);
-    const sessionOf = (value: string) => access.sessionOf({ headers: { cookie: `${sessionCookieName}=${value}` } });
-    expect([sessionOf(first), sessionOf(second)]).toEqual([null, second]);
+    const getSession = (value: string) => access.findSession({ headers: { cookie: `${sessionCookieName}=${value}` } });
+    expect([getSession(first), getSession(second)]).toEqual([null, second]);
   });
 });
 
@@ -260,12 +260,12 @@ describe('signing in to the console', () => {
     let nowMs = 0;
     const access = new ControlAccess(key, () => nowMs);
     const headers = { cookie: `nudgelab-console=${access.beginSession()}` };
-    expect(new ControlAccess(`${key}-another`, () => nowMs).sessionOf({ headers })).toBeNull();
-    expect(new ControlAccess(key, () => nowMs).sessionOf({ headers })).not.toBeNull();
+    expect(new ControlAccess(`${key}-another`, () => nowMs).findSession({ headers })).toBeNull();
+    expect(new ControlAccess(key, () => nowMs).findSession({ headers })).not.toBeNull();
     nowMs = 43_199_999;
-    expect(access.sessionOf({ headers })).not.toBeNull();
+    expect(access.findSession({ headers })).not.toBeNull();
     nowMs += 1;
-    expect(access.sessionOf({ headers })).toBeNull();
+    expect(access.findSession({ headers })).toBeNull();
   });
 
   it('without a key there is no sign-in page, and the console is accessible', async () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Sends an unmodified header block and returns the status of the response. */
-async function statusOf(target: string, hosts: readonly string[]): Promise<number> {
+async function getStatus(target: string, hosts: readonly string[]): Promise<number> {
   const socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
   const answered = text(socket);
@@ -38,17 +38,17 @@ async function statusOf(target: string, hosts: readonly string[]): Promise<numbe
 test('bad-request: two Host headers are rejected, in any order and even if they are equal', async () => {
   const own = `localhost:${server.port}`;
   for (const path of ['/', '/_control/v1/health', '/s/second/v1.0/policies']) {
-    expect(await statusOf(path, [own, 'evil.example'])).toBe(400);
-    expect(await statusOf(path, [own, own])).toBe(400);
-    expect(await statusOf(path, ['evil.example', own])).toBe(403);
+    expect(await getStatus(path, [own, 'evil.example'])).toBe(400);
+    expect(await getStatus(path, [own, own])).toBe(400);
+    expect(await getStatus(path, ['evil.example', own])).toBe(403);
   }
 });
 
 test('origin-not-allowed: an absolute request target requires that its host and the Host header are both allowed', async () => {
   const own = `localhost:${server.port}`;
-  expect(await statusOf('http://evil.example/_control/v1/health', [own])).toBe(403);
-  expect(await statusOf(`http://${own}/_control/v1/health`, [own])).toBe(200);
-  expect(await statusOf(`http://${own}/_control/v1/health`, ['evil.example'])).toBe(403);
+  expect(await getStatus('http://evil.example/_control/v1/health', [own])).toBe(403);
+  expect(await getStatus(`http://${own}/_control/v1/health`, [own])).toBe(200);
+  expect(await getStatus(`http://${own}/_control/v1/health`, ['evil.example'])).toBe(403);
 });
 
 test('origin-not-allowed: a target that is neither a path nor a URL matches no host and causes no failure', async () => {
@@ -56,7 +56,7 @@ test('origin-not-allowed: a target that is neither a path nor a URL matches no h
   for (const address of ['http://localhost:99999', 'http://[', 'http://%zz', 'http:']) {
     for (const path of ['/.well-known/openid-configuration', '/sign-in', '/_control/v1/health']) {
       // The parser rejects an unreadable target with 400, and the router returns 404 for an unknown one.
-      const status = await statusOf(`${address}${path}`, [own]);
+      const status = await getStatus(`${address}${path}`, [own]);
       expect([address, path, status]).toEqual([address, path, expect.toBeOneOf([400, 403, 404])]);
     }
   }
@@ -64,8 +64,8 @@ test('origin-not-allowed: a target that is neither a path nor a URL matches no h
 
 test('an absolute request target is routed to its sandbox', async () => {
   const own = `localhost:${server.port}`;
-  const count = (id: string): number => requestLog.requestsOf(id).requests.length;
+  const count = (id: string): number => requestLog.listRequests(id).requests.length;
   const before = [count(defaultSandboxId), count('second')] as const;
-  await statusOf(`http://${own}/s/second/v1.0/policies`, [own]);
+  await getStatus(`http://${own}/s/second/v1.0/policies`, [own]);
   expect([count(defaultSandboxId), count('second')]).toEqual([before[0], before[1] + 1]);
 });

@@ -65,7 +65,7 @@ describe('068: each signed value has one purpose', () => {
     const [sessions, challenges] = [new Sessions(), new OneTimeChallenges(new Sessions(), 'a page').of(sandbox)];
     const now = String(sandbox.clock.nowMs());
     for (const purpose of hmacPurposes) {
-      const seal = await sessions.sealOf(sandbox, purpose, 'a page', '', 'nonce', now, '1');
+      const seal = await sessions.createSeal(sandbox, purpose, 'a page', '', 'nonce', now, '1');
       expect([purpose, await challenges.use(asChallenge('nonce', now, '1', seal))]).toEqual([
         purpose,
         purpose === 'page-challenge',
@@ -99,7 +99,7 @@ describe('068: age of signed values', () => {
     async (instant) => {
       expect(parseInstantMs(instant)).toBeNull();
       const { sandbox } = await oidcServer();
-      const seal = await new Sessions().sealOf(sandbox, 'page-challenge', 'a page', '', 'nonce', instant, '1');
+      const seal = await new Sessions().createSeal(sandbox, 'page-challenge', 'a page', '', 'nonce', instant, '1');
       const challenge = asChallenge('nonce', instant, '1', seal);
       expect(await new OneTimeChallenges(new Sessions(), 'a page').of(sandbox).use(challenge)).toBe(false);
     },

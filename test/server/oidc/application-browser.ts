@@ -1,6 +1,6 @@
 import type { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy, type RequestInit } from 'undici';
-import { bodyOf, findButton, readPage, type ShownPage } from '../labelled-page.ts';
+import { createBody, findButton, readPage, type ShownPage } from '../labelled-page.ts';
 
 /** Page that a browser displays after following every redirect. */
 export interface DisplayedPage {
@@ -62,7 +62,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   ): Promise<DisplayedPage> {
     const found = page === null ? null : findButton(page, label);
     if (found === null) throw new Error(`The page ${page?.name} has no button "${label}".`);
-    const body = bodyOf(found.form, found.button, typed);
+    const body = createBody(found.form, found.button, typed);
     const to = new URL(found.form.address, address);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: to.origin };
     return this.#follow(to.href, { method: 'POST', body, headers });
@@ -93,15 +93,16 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
       });
       for (const given of answer.headers.getSetCookie()) this.jar.setCookieSync(given, to);
       const location = answer.headers.get('location');
-      if (location === null) return shownOf(to, answer.status, await answer.text(), answer.headers as never);
+      if (location === null) return toDisplayedPage(to, answer.status, await answer.text(), answer.headers as never);
       await answer.text();
       [to, next] = [new URL(location, to).href, { method: 'GET' }];
-      if (to.startsWith(this.#setup.application)) return shownOf(to, answer.status, '', answer.headers as never);
+      if (to.startsWith(this.#setup.application))
+        return toDisplayedPage(to, answer.status, '', answer.headers as never);
     }
     throw new Error(`More than ${redirectsMax} redirects from ${address}.`);
   }
 }
 
-function shownOf(address: string, status: number, text: string, headers: Headers): DisplayedPage {
+function toDisplayedPage(address: string, status: number, text: string, headers: Headers): DisplayedPage {
   return { address, status, text, headers, page: text.includes('data-page=') ? readPage(text) : null };
 }

@@ -15,7 +15,7 @@ const open = ['/.well-known/openid-configuration', '/.well-known/oauth-authoriza
 const forClients = ['/oauth2/token', '/oauth2/userinfo', '/oauth2/introspect', '/oauth2/revoke', '/oauth2/par'];
 
 /** Returns the CORS headers of a response. A missing header is `null`. */
-function corsOf({ headers }: Response) {
+function getCors({ headers }: Response) {
   const of = (name: string) => headers.get(`access-control-allow-${name}`);
   return { origin: of('origin'), credentials: of('credentials'), vary: /\borigin\b/i.test(headers.get('vary') ?? '') };
 }
@@ -36,9 +36,9 @@ describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id
     async (path) => {
       const { issuer } = await oidcServer({ id, clients });
       for (const origin of ['https://spa.example', 'https://elsewhere.example', 'null']) {
-        expect(corsOf(await fetch(`${issuer}${path}`, { headers: { origin } }))).toEqual(allowed(origin));
+        expect(getCors(await fetch(`${issuer}${path}`, { headers: { origin } }))).toEqual(allowed(origin));
       }
-      expect(corsOf(await fetch(`${issuer}${path}`))).toMatchObject({ origin: '*', credentials: null });
+      expect(getCors(await fetch(`${issuer}${path}`))).toMatchObject({ origin: '*', credentials: null });
     },
   );
 
@@ -48,7 +48,7 @@ describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id
       const { issuer } = await oidcServer({ id, clients });
       for (const origin of ['https://spa.example', 'https://other.spa.example:8443']) {
         const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
-        expect(corsOf(response)).toEqual(allowed(origin));
+        expect(getCors(response)).toEqual(allowed(origin));
         expect(response.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
       }
     },
@@ -58,10 +58,10 @@ describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id
     const { issuer } = await oidcServer({ id, clients });
     for (const origin of ['https://elsewhere.example', 'http://spa.example', 'https://spa.example:444', 'null']) {
       const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
-      expect([response.status, corsOf(response)]).toEqual([400, refused]);
+      expect([response.status, getCors(response)]).toEqual([400, refused]);
       const told = (await response.json()) as { readonly error: string; readonly error_description: string };
       expect(told.error).toBe('invalid_request');
-      expect(told.error_description).toContain(`${origin}: add it to corsOrigins`);
+      expect(told.error_description).toContain(`Origin ${origin} is not allowed for the client: add it to corsOrigins`);
     }
   });
 });
@@ -70,28 +70,28 @@ it('a page of one client cannot send requests for another client', async () => {
   const { issuer } = await oidcServer({ clients });
   const ask = { client_id: 'shop', client_secret: 'shop-secret', grant_type: 'client_credentials' };
   const response = await post(`${issuer}/oauth2/token`, 'https://spa.example', ask);
-  expect([response.status, corsOf(response)]).toEqual([400, refused]);
+  expect([response.status, getCors(response)]).toEqual([400, refused]);
   expect(await response.json()).toMatchObject({
     error: 'invalid_request',
     error_description: expect.stringContaining('corsOrigins'),
   });
   const own = await post(`${issuer}/oauth2/token`, 'https://shop.example', ask);
-  expect([own.status, corsOf(own)]).toEqual([200, allowed('https://shop.example')]);
+  expect([own.status, getCors(own)]).toEqual([200, allowed('https://shop.example')]);
 });
 
 it('a dynamically registered client has the origins of its redirect URIs', async () => {
   const { issuer } = await oidcServer({ clients });
   const origin = 'https://registered.example';
   const ask = (client: string) => post(`${issuer}/oauth2/token`, origin, { client_id: client, grant_type: 'x' });
-  expect(corsOf(await ask('spa'))).toEqual(refused);
+  expect(getCors(await ask('spa'))).toEqual(refused);
   const registered = await fetch(`${issuer}/oauth2/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ redirect_uris: [`${origin}/callback`], token_endpoint_auth_method: 'none' }),
   });
   const { client_id: client } = (await registered.json()) as { readonly client_id: string };
-  expect(corsOf(await ask(client))).toEqual(allowed(origin));
-  expect(corsOf(await ask('spa'))).toEqual(refused);
+  expect(getCors(await ask(client))).toEqual(allowed(origin));
+  expect(getCors(await ask('spa'))).toEqual(refused);
 });
 
 describe('preflights', () => {
@@ -109,7 +109,7 @@ describe('preflights', () => {
     const { issuer } = await oidcServer({ clients });
     const asked = 'authorization, content-type, dpop, x-client-sku, client-request-id, x-evil';
     const response = await preflight(`${issuer}/oauth2/token`, 'https://spa.example', asked);
-    expect([response.status, corsOf(response)]).toEqual([204, allowed('https://spa.example')]);
+    expect([response.status, getCors(response)]).toEqual([204, allowed('https://spa.example')]);
     expect(response.headers.get('access-control-allow-methods')).toBe('POST');
     expect(response.headers.get('access-control-allow-headers')).toBe(
       'authorization, content-type, dpop, x-client-sku, client-request-id',
@@ -130,9 +130,9 @@ describe('preflights', () => {
     const origin = 'https://spa.example';
     expect((await preflight(`${issuer}/oauth2/token`, origin, 'content-type')).status).toBe(204);
     const failed = await post(`${issuer}/oauth2/token`, origin, { client_id: 'spa', grant_type: 'x' });
-    expect([failed.status, corsOf(failed)]).toEqual([503, allowed(origin)]);
+    expect([failed.status, getCors(failed)]).toEqual([503, allowed(origin)]);
     const method = await fetch(`${issuer}/oauth2/token`, { method: 'PUT', headers: { origin } });
-    expect([method.status, corsOf(method)]).toEqual([405, allowed(origin)]);
+    expect([method.status, getCors(method)]).toEqual([405, allowed(origin)]);
   });
 });
 

@@ -20,8 +20,8 @@ describe('OIDC record store', () => {
       await records.put('Session', `s${number}`, { uid: `u${number}` });
     }
     expect(records.count('Session')).toBe(oidcRecordsMax);
-    expect([records.find('Session', 's0'), records.sessionOf('u0')]).toEqual([undefined, undefined]);
-    expect(records.sessionOf('u1')).toEqual({ uid: 'u1' });
+    expect([records.find('Session', 's0'), records.findSession('u0')]).toEqual([undefined, undefined]);
+    expect(records.findSession('u1')).toEqual({ uid: 'u1' });
     expect(records.find('Grant', 'kept')).toEqual({});
     const kept = await sandbox.recorder.store.keptUnder('a', 'oidc/Session/');
     expect([kept.size, kept.has('oidc/Session/s0')]).toEqual([oidcRecordsMax, false]);
@@ -34,8 +34,8 @@ describe('OIDC record store', () => {
     await records.put('Session', 'z', { uid: 'third' });
     await records.remove('Session', 'none');
     const again = await OidcRecordStore.open(sandbox);
-    expect(again.sessionOf('third')).toEqual({ uid: 'third' });
-    expect(again.sessionOf('second')).toEqual({ uid: 'second' });
+    expect(again.findSession('third')).toEqual({ uid: 'third' });
+    expect(again.findSession('second')).toEqual({ uid: 'second' });
     expect(again.count('Session')).toBe(2);
   });
 

@@ -20,7 +20,7 @@ export interface Story {
   readonly endings: readonly [first: RegExp, second: RegExp];
 }
 
-const codeOf = (user: string) => new RegExp(`^code of (${user})$`);
+const getCode = (user: string) => new RegExp(`^code of (${user})$`);
 const login = { parameters: { prompt: 'login' } };
 const nudged = {
   campaign: {
@@ -37,7 +37,7 @@ export const stories: readonly Story[] = [
     second: {},
     steps: [4, 4],
     every: 2,
-    endings: [codeOf('ada'), codeOf('ada')],
+    endings: [getCode('ada'), getCode('ada')],
   },
   {
     title: 'one user twice at one application',
@@ -46,7 +46,7 @@ export const stories: readonly Story[] = [
     clients: ['test-public', 'test-public'],
     steps: [4, 4],
     every: 3,
-    endings: [codeOf('ada'), codeOf('ada')],
+    endings: [getCode('ada'), getCode('ada')],
   },
   {
     title: 'two users who both have to sign in',
@@ -54,7 +54,7 @@ export const stories: readonly Story[] = [
     second: { user: 'ben', ...login },
     steps: [4, 4],
     every: 3,
-    endings: [codeOf('ada'), codeOf('ben')],
+    endings: [getCode('ada'), getCode('ben')],
   },
   {
     title: 'two users, one after the session of the other',
@@ -63,7 +63,7 @@ export const stories: readonly Story[] = [
     steps: [4, 4],
     every: 2,
     // A tab without its own sign-in uses the existing session.
-    endings: [codeOf('ada|ben'), codeOf('ben')],
+    endings: [getCode('ada|ben'), getCode('ben')],
   },
   {
     title: 'two users over a session',
@@ -72,7 +72,7 @@ export const stories: readonly Story[] = [
     second: login,
     steps: [4, 4],
     every: 2,
-    endings: [codeOf('ben'), codeOf('ada')],
+    endings: [getCode('ben'), getCode('ada')],
   },
   {
     title: 'a consent of one user while another one signs in',
@@ -81,7 +81,7 @@ export const stories: readonly Story[] = [
     first: {},
     second: { user: 'ben', ...login },
     steps: [2, 4],
-    endings: [codeOf('ada|ben'), codeOf('ben')],
+    endings: [getCode('ada|ben'), getCode('ben')],
   },
   {
     title: 'two consents of one user at one application',
@@ -90,7 +90,7 @@ export const stories: readonly Story[] = [
     second: {},
     steps: [5, 5],
     every: 9,
-    endings: [codeOf('ada'), codeOf('ada')],
+    endings: [getCode('ada'), getCode('ada')],
   },
   {
     title: 'two consents of two users',
@@ -99,7 +99,7 @@ export const stories: readonly Story[] = [
     second: { user: 'ben', ...login },
     steps: [5, 5],
     every: 11,
-    endings: [codeOf('ada'), codeOf('ben')],
+    endings: [getCode('ada'), getCode('ben')],
   },
   {
     title: 'a refused consent beside one that is given',
@@ -108,7 +108,7 @@ export const stories: readonly Story[] = [
     second: { parameters: { prompt: 'login consent' } },
     steps: [5, 5],
     every: 11,
-    endings: [/^error access_denied$/, codeOf('ada')],
+    endings: [/^error access_denied$/, getCode('ada')],
   },
   {
     title: 'nudges of two users',
@@ -117,7 +117,7 @@ export const stories: readonly Story[] = [
     second: { user: 'ben', ...login },
     steps: [5, 5],
     every: 13,
-    endings: [codeOf('ada'), codeOf('ben')],
+    endings: [getCode('ada'), getCode('ben')],
   },
   {
     title: 'two users who are asked to stay signed in',
@@ -126,7 +126,7 @@ export const stories: readonly Story[] = [
     second: { user: 'ben', ...login },
     steps: [5, 5],
     every: 13,
-    endings: [codeOf('ada'), codeOf('ben')],
+    endings: [getCode('ada'), getCode('ben')],
   },
   {
     title: 'the account that is picked is the one of the tokens',
@@ -135,7 +135,7 @@ export const stories: readonly Story[] = [
     second: { user: 'ben', ...login },
     steps: [2, 4],
     // A tab whose account no longer exists shows the account picker.
-    endings: [/^(code of ada|200 account-picker)$/, codeOf('ben')],
+    endings: [/^(code of ada|200 account-picker)$/, getCode('ben')],
   },
   {
     title: 'another account in one tab, a sign-in in the other',
@@ -148,6 +148,6 @@ export const stories: readonly Story[] = [
     second: login,
     steps: [5, 4],
     every: 3,
-    endings: [codeOf('ben'), codeOf('ada')],
+    endings: [getCode('ben'), getCode('ada')],
   },
 ];

@@ -21,14 +21,14 @@ describe('access to the policy API', () => {
   it('delegated: permissions come from the scopes and the role from the directory; writing requires both', async () => {
     const { issuer } = await oidcServer({ users: [{ id: 'ada' }, administrator] });
     const party = await RelyingParty.discover(issuer);
-    const statusOf = async (userName: string, scope: string) => {
+    const getStatus = async (userName: string, scope: string) => {
       const asked = await party.ask({ scope });
       const tokens = await party.redeem(await appBrowser().signIn(asked.url, userName), asked);
       return patch(issuer, tokens.access_token);
     };
-    expect(await statusOf('root@example.test', both)).toBe(200);
-    expect(await statusOf('root@example.test', 'openid Policy.Read.All')).toBe(403);
-    expect(await statusOf('ada@example.test', both)).toBe(403);
+    expect(await getStatus('root@example.test', both)).toBe(200);
+    expect(await getStatus('root@example.test', 'openid Policy.Read.All')).toBe(403);
+    expect(await getStatus('ada@example.test', both)).toBe(403);
   });
 
   it('app-only: the roles of the client apply without a user, and other operations are rejected', async () => {
@@ -38,12 +38,12 @@ describe('access to the policy API', () => {
         { id: 'reader', kind: 'service', secret: 's', appRoles: ['Policy.Read.All'] },
       ],
     });
-    const statusOf = async (id: string) => {
+    const getStatus = async (id: string) => {
       const { config } = await RelyingParty.discover(issuer, { id, secret: 's' });
       const { access_token: token } = await client.clientCredentialsGrant(config, { scope: `${issuer}/.default` });
       return patch(issuer, token);
     };
-    expect([await statusOf('writer'), await statusOf('reader')]).toEqual([200, 403]);
+    expect([await getStatus('writer'), await getStatus('reader')]).toEqual([200, 403]);
   });
 
   it('app-only: the scope in the response matches the token; a permission that the client does not have is rejected', async () => {

@@ -51,7 +51,7 @@ async function twoTabs(): Promise<readonly [OpenTab, OpenTab]> {
 /**
  * Returns the user of the tokens for a tab back at its application. The client checks URL, state, nonce and PKCE.
  */
-async function userOf({ page, party, asked }: OpenTab): Promise<string | undefined> {
+async function findUser({ page, party, asked }: OpenTab): Promise<string | undefined> {
   await page.waitForURL(`${party.redirectUri}?*`);
   return (await party.redeem({ address: page.url() }, asked)).claims()?.sub;
 }
@@ -67,7 +67,7 @@ test('two tabs of a real browser each end at their own application, from any com
   await press(one.page, 'Sign in');
   await one.page.getByLabel('Code').fill('123456');
   await press(one.page, 'Verify');
-  expect([await userOf(one), await userOf(two)]).toEqual(['ada', 'ben']);
+  expect([await findUser(one), await findUser(two)]).toEqual(['ada', 'ben']);
 });
 
 test('Back in a completed tab shows a page and does not affect the other tab', {
@@ -76,7 +76,7 @@ test('Back in a completed tab shows a page and does not affect the other tab', {
   const [one, two] = await twoTabs();
   await nameIn(two.page, 'ben@example.test');
   await signIn(one.page, 'ada@example.test');
-  expect(await userOf(one)).toBe('ada');
+  expect(await findUser(one)).toBe('ada');
   await one.page.goBack();
   await one.page.goBack().catch(() => undefined);
   const button = one.page.getByRole('button').first();
@@ -90,5 +90,5 @@ test('Back in a completed tab shows a page and does not affect the other tab', {
   await press(two.page, 'Sign in');
   await two.page.getByLabel('Code').fill('123456');
   await press(two.page, 'Verify');
-  expect(await userOf(two)).toBe('ben');
+  expect(await findUser(two)).toBe('ben');
 });

@@ -13,7 +13,7 @@ describe('two tabs of one browser', () => {
       `$title: each ends at its own application, in ${kind}`,
       { timeout: 60_000 },
       async (story) => {
-        const walk = await walkOf(story, makeJar);
+        const walk = await createWalk(story, makeJar);
         const { every = 1 } = story;
         const wrong: Record<string, string> = {};
         for (const [index, order] of orders(...story.steps).entries()) {
@@ -31,14 +31,14 @@ describe('two tabs of one browser', () => {
  * Starts a server for a case. Returns a function that runs one order of its steps and returns the endings and pages
  * of both tabs.
  */
-async function walkOf(story: Story, makeJar: () => Cookies) {
+async function createWalk(story: Story, makeJar: () => Cookies) {
   const { clients = ['test-public', 'test-web'], before, settings, tenant } = story;
   const { issuer, sandbox } = await oidcServer(tenant === undefined ? {} : { tenant });
   if (settings !== undefined) await sandbox.directory.patchSettings(settings, 'control-api');
   const usual = { user: 'ada' };
   const [first, second] = await Promise.all([
-    partyOf(issuer, clients[0], application),
-    partyOf(issuer, clients[1], elsewhere),
+    createParty(issuer, clients[0], application),
+    createParty(issuer, clients[1], elsewhere),
   ]);
   return async (order: readonly boolean[]) => {
     const jar = makeJar();
@@ -61,7 +61,7 @@ async function twoTabs(parameters: readonly [object, object], clients: readonly 
     ([0, 1] as const).map(async (index) =>
       Tab.open(
         {
-          party: await partyOf(issuer, clients[index], application),
+          party: await createParty(issuer, clients[index], application),
           user: 'ada',
           parameters: { ...parameters[index] },
         },
@@ -148,6 +148,6 @@ function errorCodeIn(shown: DisplayedPage | null): string | null {
   return /data-error="([^"]+)"/.exec(shown?.text ?? '')?.[1] ?? null;
 }
 
-async function partyOf(issuer: string, id: string, redirectUri: string): Promise<RelyingParty> {
+async function createParty(issuer: string, id: string, redirectUri: string): Promise<RelyingParty> {
   return RelyingParty.discover(issuer, { id, redirectUri, ...(id === 'test-web' ? { secret: 'test-secret' } : {}) });
 }

@@ -7,7 +7,7 @@ import { nonEmpty } from '../../non-empty.ts';
 
 const planted = 'ada@example.test';
 
-function patternOf(originalUrl: string, path?: string): string {
+function getPattern(originalUrl: string, path?: string): string {
   return getRoutePattern({ originalUrl, route: path === undefined ? undefined : { path } });
 }
 
@@ -19,13 +19,13 @@ describe('route patterns', () => {
     for (const path of tenantPaths) {
       const asked = path.replaceAll(/\{\w+\}/g, planted);
       for (const prefix of ['', `/s/${planted}`]) {
-        const pattern = patternOf(`${prefix}${asked}?user=${planted}`);
+        const pattern = getPattern(`${prefix}${asked}?user=${planted}`);
         expect([asked, pattern]).not.toEqual([asked, noRoute]);
         expect(pattern).not.toContain(planted);
       }
     }
     for (const path of nonEmpty(Object.keys(controlDocument.paths))) {
-      const pattern = patternOf(
+      const pattern = getPattern(
         `/_control/v1${path.replaceAll(/\{\w+\}/g, planted)}`,
         path.replaceAll(/\{(\w+)\}/g, ':$1'),
       );
@@ -49,7 +49,7 @@ describe('route patterns', () => {
     ['//', noRoute],
     ['*', noRoute],
   ])('%s is %s', (asked, pattern) => {
-    expect(patternOf(asked)).toBe(pattern);
+    expect(getPattern(asked)).toBe(pattern);
   });
 
   it.each([
@@ -85,12 +85,12 @@ describe('route patterns', () => {
     '%s is %s in any letter case, with a slash and a query, but not with a longer segment',
     (path, pattern, isWhole) => {
       for (const asked of [path, path.toUpperCase(), `${path}/`, `${path}?a=/b`, `${path}/?a`]) {
-        expect([asked, patternOf(asked)]).toEqual([asked, pattern]);
-        expect([asked, patternOf(`/s/mine${asked}`)]).toEqual([asked, `/s/:sandbox${pattern}`]);
+        expect([asked, getPattern(asked)]).toEqual([asked, pattern]);
+        expect([asked, getPattern(`/s/mine${asked}`)]).toEqual([asked, `/s/:sandbox${pattern}`]);
       }
-      if (!path.endsWith('/x')) expect(patternOf(`${path}s`)).not.toBe(pattern);
-      expect(patternOf(`/x${path}`)).toBe(noRoute);
-      expect([path, patternOf(`${path}/more/words`) === pattern]).toEqual([path, !isWhole]);
+      if (!path.endsWith('/x')) expect(getPattern(`${path}s`)).not.toBe(pattern);
+      expect(getPattern(`/x${path}`)).toBe(noRoute);
+      expect([path, getPattern(`${path}/more/words`) === pattern]).toEqual([path, !isWhole]);
     },
   );
 
@@ -106,7 +106,7 @@ describe('route patterns', () => {
     ['/signs/mine/sign-in', undefined, noRoute],
     ['/s', undefined, noRoute],
   ])('%s with the route %s is %s', (asked, route, pattern) => {
-    expect(patternOf(asked, route)).toBe(pattern);
+    expect(getPattern(asked, route)).toBe(pattern);
   });
 
   it('the number of patterns never exceeds the number of routes, for any requests', () => {
@@ -118,7 +118,7 @@ describe('route patterns', () => {
         `/_control/v1/sandboxes/${asked}`,
         `/api/v1/x/${asked}`,
       ]) {
-        patterns.add(patternOf(path));
+        patterns.add(getPattern(path));
       }
     }
     expect(patterns.size).toBe(4);

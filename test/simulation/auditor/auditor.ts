@@ -88,7 +88,7 @@ export class Auditor {
       this.#complain('gapless', `Entry ${entry.seq} follows ${this.lastSeq}.`);
     if (before !== undefined) {
       this.#checkTime(before, entry);
-      const key = keyOf(entry);
+      const key = toKey(entry);
       const entered = (this.#entered.get(key) ?? 0) + 1;
       this.#entered.set(key, entered);
       const asked = this.#asked.get(key) ?? 0;
@@ -111,7 +111,7 @@ export class Auditor {
     for (const ms of machineMs) this.#highMs = Math.max(this.#highMs, ms);
     let from = fromSeq;
     for (const one of said) {
-      const at = this.#explanationOf(one, from, machineMs);
+      const at = this.#findExplanation(one, from, machineMs);
       if (at === null) return;
       from = at;
     }
@@ -140,7 +140,7 @@ export class Auditor {
       break;
     }
     for (const lost of this.#entries.splice(entries.length)) {
-      const key = keyOf(JSON.parse(lost) as Entry);
+      const key = toKey(JSON.parse(lost) as Entry);
       this.#entered.set(key, (this.#entered.get(key) ?? 0) - 1);
     }
     this.#expected.splice(entries.length);
@@ -166,19 +166,19 @@ export class Auditor {
     this.#complain('time', `Entry ${seq} is of ${atMs}; the clock before it was ${JSON.stringify(clock)}.`);
   }
 
-  #explanationOf(said: Said, fromSeq: number, machineMs: readonly number[]): number | null {
+  #findExplanation(said: Said, fromSeq: number, machineMs: readonly number[]): number | null {
     let answer: object = {};
     for (let seq = fromSeq; seq <= this.lastSeq; seq += 1) {
       const expected = this.#expected[seq - 1];
       if (expected === undefined) continue;
-      for (const nowMs of this.#timesOf(expected, machineMs)) {
+      for (const nowMs of this.#listTimes(expected, machineMs)) {
         const then = expireBy(expected, nowMs);
         if (said.of === 'refusal') {
           if (isRefused(then.visits.get(said.id), said)) return seq;
           answer = { screen: then.visits.get(said.id)?.screen };
           continue;
         }
-        answer = expectedOf(then, said, nowMs);
+        answer = getExpected(then, said, nowMs);
         if (isDeepStrictEqual(answer, said.value)) return seq;
       }
     }
@@ -190,7 +190,7 @@ export class Auditor {
   }
 
   /** Lists possible clock readings: from the machine clock, or its highest reading if it went back. */
-  #timesOf({ seq, clock, atMs }: ExpectedState, machineMs: readonly number[]): readonly number[] {
+  #listTimes({ seq, clock, atMs }: ExpectedState, machineMs: readonly number[]): readonly number[] {
     if (!clock.running) return [clock.nowMs];
     // A clock that was set continues from its new time, even if that is earlier than the time at which it was set.
     const fromMs = wasSet(this.#entries[seq - 1]) ? Number.NEGATIVE_INFINITY : atMs;
@@ -200,7 +200,7 @@ export class Auditor {
 }
 
 /** Returns the event and its subject as a key, to compare the number of entries with the number of requests. */
-function keyOf({ event }: Entry): string {
+function toKey({ event }: Entry): string {
   return `${event.type} ${event.type === 'signIn.started' ? event.userId : (event.signInId ?? event.userId ?? '')}`;
 }
 
@@ -219,7 +219,7 @@ function isRefused(visit: Visit | undefined, { code, act }: Extract<Said, { of: 
   return code === 'unexpected-screen' && answeredAt[act]?.includes(visit.screen) === false;
 }
 
-function expectedOf(expected: ExpectedState, said: Exclude<Said, { of: 'refusal' }>, nowMs: number): object {
+function getExpected(expected: ExpectedState, said: Exclude<Said, { of: 'refusal' }>, nowMs: number): object {
   if (said.of === 'campaign') return shownCampaign(expected.tenant.campaign);
   const { tenant } = expected;
   const left = (count: number) => (isLimited(tenant) ? Math.max(0, snoozesAllowed - count) : null);

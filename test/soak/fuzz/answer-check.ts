@@ -48,10 +48,10 @@ export function findFault(request: FuzzRequest, { status, type, text }: FuzzAnsw
   if (content === undefined) return `media type "${type}" in place of ${contents.map(([media]) => media).join(', ')}`;
   const [media, { schema }] = content;
   if (schema === undefined || media !== 'application/json') return null;
-  return misfitOf(schema, text);
+  return findMisfit(schema, text);
 }
 
-function misfitOf(schema: object, text: string): string | null {
+function findMisfit(schema: object, text: string): string | null {
   const key = JSON.stringify(schema);
   const parser = made.get(key) ?? z.fromJSONSchema(schema as never);
   made.set(key, parser);

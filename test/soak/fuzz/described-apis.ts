@@ -62,13 +62,13 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
 
 /** All operations of the four documents, with references resolved. */
 export const described: readonly Described[] = [
-  ...operationsOf('control', controlDocument as unknown as Document, '/_control/v1'),
-  ...operationsOf('policy', policyDocument as unknown as Document, '/s/{sandbox}/v1.0'),
-  ...operationsOf('lookup', lookupDocument as unknown as Document, '/s/{sandbox}'),
-  ...operationsOf('document', documentDocument as unknown as Document, '/s/{sandbox}'),
+  ...listOperations('control', controlDocument as unknown as Document, '/_control/v1'),
+  ...listOperations('policy', policyDocument as unknown as Document, '/s/{sandbox}/v1.0'),
+  ...listOperations('lookup', lookupDocument as unknown as Document, '/s/{sandbox}'),
+  ...listOperations('document', documentDocument as unknown as Document, '/s/{sandbox}'),
 ];
 
-function operationsOf(api: Described['api'], document: Document, prefix: string): readonly Described[] {
+function listOperations(api: Described['api'], document: Document, prefix: string): readonly Described[] {
   const whole = withPlainIdentifiers(withoutReferences(document)) as Document;
   return Object.entries(whole.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {

@@ -53,7 +53,7 @@ function pathValue(name: string): fc.Arbitrary<string> {
   return fc.oneof({ weight: 5, arbitrary: usual }, fc.constantFrom(...oddTexts.filter((text) => text !== '')));
 }
 
-function pathOf(path: string): fc.Arbitrary<string> {
+function createPath(path: string): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   if (names.length === 0) return fc.constant(path);
   return fc.tuple(...names.map(pathValue)).map((values) => {
@@ -62,7 +62,7 @@ function pathOf(path: string): fc.Arbitrary<string> {
   });
 }
 
-function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
+function createQuery(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   const inQuery = parameters.filter((one) => one.in === 'query');
   const pair = fc.oneof(
     ...inQuery.map(({ name, schema = {} }) =>
@@ -105,7 +105,7 @@ const proofs: Readonly<Record<Described['api'], readonly string[]>> = {
   document: ['Bearer {token:writer}', 'Bearer {token:writer}', 'Bearer x', '', 'Bearer {token:admin}'],
 };
 
-function headersOf({ api, bodies }: Described): fc.Arbitrary<Record<string, string>> {
+function createHeaders({ api, bodies }: Described): fc.Arbitrary<Record<string, string>> {
   const types = [...Object.keys(bodies), 'application/json'];
   const usual = fc.constantFrom(...types);
   return fc
@@ -137,21 +137,21 @@ const brokenBodies = [
   '--x\r\n\r\n--x--',
 ];
 
-function bodyOf({ bodies }: Described): fc.Arbitrary<string | null> {
+function createBody({ bodies }: Described): fc.Arbitrary<string | null> {
   const schema = bodies['application/json'];
   const broken = fc.constantFrom(...brokenBodies);
   if (schema === undefined) return Object.keys(bodies).length === 0 ? fc.constant(null) : broken;
   return fc.oneof({ weight: 12, arbitrary: createArbitrary(schema).map((value) => JSON.stringify(value)) }, broken);
 }
 
-function requestOf(operation: Described): fc.Arbitrary<FuzzRequest> {
+function createRequest(operation: Described): fc.Arbitrary<FuzzRequest> {
   const { method, path, parameters } = operation;
   const asked = fc.oneof(
     { weight: 30, arbitrary: fc.constant(method) },
     fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'TRACE'),
   );
   return fc
-    .tuple(asked, pathOf(path), queryOf(parameters), headersOf(operation), bodyOf(operation))
+    .tuple(asked, createPath(path), createQuery(parameters), createHeaders(operation), createBody(operation))
     .map(([way, where, query, headers, body]) => ({
       method: way,
       path: `${where}${query}`,
@@ -349,7 +349,7 @@ const scenarioRequests: fc.Arbitrary<FuzzRequest> = fc
     body: JSON.stringify({ path: 'fuzz.yaml', text }),
   }));
 
-const byApi = (api: Described['api']) => fc.oneof(...described.filter((one) => one.api === api).map(requestOf));
+const byApi = (api: Described['api']) => fc.oneof(...described.filter((one) => one.api === api).map(createRequest));
 
 /** Requests to all APIs and pages. */
 export const fuzzRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(

@@ -180,8 +180,8 @@ class Fuzzer {
 
 function filledIn(request: FuzzRequest, names: ReadonlyMap<string, string>): FuzzRequest {
   const text = JSON.stringify(request);
-  const nameOf = (_: string, name: string): string => names.get(name) ?? 'none';
-  return JSON.parse(text.replaceAll(/\{(sandbox|analysis|run|token:\w+)\}/g, nameOf)) as FuzzRequest;
+  const getName = (_: string, name: string): string => names.get(name) ?? 'none';
+  return JSON.parse(text.replaceAll(/\{(sandbox|analysis|run|token:\w+)\}/g, getName)) as FuzzRequest;
 }
 
 const beginnings = /^\/_control\/v1\/(?:sandboxes\/[^/]+\/)?(sandboxes|fork|analyses|runs)(\?|$)/;

@@ -53,18 +53,18 @@ export function createValidArbitrary(schema: Schema, depth: number): fc.Arbitrar
     return fc.oneof(...type.map((one) => createValidArbitrary({ ...schema, type: one as unknown }, depth)));
   switch (type) {
     case 'string':
-      return textOf(schema);
+      return createText(schema);
     case 'integer':
     case 'number':
-      return numberOf(schema);
+      return createNumber(schema);
     case 'boolean':
       return fc.boolean();
     case 'null':
       return fc.constant(null);
     case 'array':
-      return listOf(schema, depth);
+      return createList(schema, depth);
     case 'object':
-      return objectOf(schema, depth);
+      return createObject(schema, depth);
     default:
       return fc.jsonValue({ maxDepth: 1 });
   }
@@ -76,7 +76,7 @@ export function createValidArbitrary(schema: Schema, depth: number): fc.Arbitrar
  */
 const knownWords = ['ada', 'ben', 'email', 'all', 'all_users', 'sms', 's2', '00000000-0000-4000-8000-00000000000a'];
 
-function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {
+function createText({ pattern, format, minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> {
   if (format === 'date-time') return fc.constantFrom('2026-01-05T09:00:00.000Z', '2026-02-28T23:59:59Z', '1970-01-01');
   if (typeof pattern === 'string') {
     try {
@@ -93,7 +93,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema): fc.
   );
 }
 
-function numberOf(schema: Schema): fc.Arbitrary<number> {
+function createNumber(schema: Schema): fc.Arbitrary<number> {
   const least = Number(schema['minimum'] ?? schema['exclusiveMinimum'] ?? -10);
   const most = Number(schema['maximum'] ?? schema['exclusiveMaximum'] ?? 1_000_000);
   const [min, max] = [Math.max(least, -(2 ** 31)), Math.min(most, 2 ** 31)];
@@ -104,14 +104,14 @@ function numberOf(schema: Schema): fc.Arbitrary<number> {
     : fc.oneof(whole, near, fc.double({ min, max, noNaN: true }));
 }
 
-function listOf({ items, minItems = 0, maxItems = 3 }: Schema, depth: number): fc.Arbitrary<unknown[]> {
+function createList({ items, minItems = 0, maxItems = 3 }: Schema, depth: number): fc.Arbitrary<unknown[]> {
   if (depth > depthMax) return fc.constant([]);
   const least = Number(minItems);
   const most = Math.max(least, Math.min(Number(maxItems), least + 3));
   return fc.array(createValidArbitrary((items ?? {}) as Schema, depth + 1), { minLength: least, maxLength: most });
 }
 
-function objectOf(schema: Schema, depth: number): fc.Arbitrary<object> {
+function createObject(schema: Schema, depth: number): fc.Arbitrary<object> {
   const { properties = {}, required = [], additionalProperties } = schema;
   if (depth > depthMax) return fc.constant({});
   const record: Record<string, fc.Arbitrary<unknown>> = {};

@@ -40,7 +40,7 @@ export interface CarryOutParts {
  */
 export async function executeRun(run: RunState, { folder, config, context }: CarryOutParts): Promise<void> {
   const scenarios = chosen(await folder.read(wantedPaths(folder.paths(), run.asked)), run.asked);
-  const impossible = await impossibleOf(scenarios, run);
+  const impossible = await findUnsupportedSteps(scenarios, run);
   const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
   const possible = scenarios.filter(({ id }) => !refused.has(id));
   run.total = scenarios.length;
@@ -130,7 +130,10 @@ function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scen
   });
 }
 
-async function impossibleOf(scenarios: readonly Scenario[], run: RunState): Promise<readonly UnsupportedStep[]> {
+async function findUnsupportedSteps(
+  scenarios: readonly Scenario[],
+  run: RunState,
+): Promise<readonly UnsupportedStep[]> {
   const found: UnsupportedStep[] = [];
   for (let at = 0; at < scenarios.length && !run.isCancelled; at += walkedAtOnce) {
     found.push(...(await unsupportedSteps(scenarios.slice(at, at + walkedAtOnce))));

@@ -23,20 +23,20 @@ export async function journeyText(sandbox: Sandbox, signInId: string): Promise<J
   const { signIn, events } = await sandbox.signIns.detail(signInId);
   const places = events.map(({ seq }) => seq);
   const slice = { from: Math.min(...places), to: Math.max(...places), user: signIn.userId };
-  const journey = await openJourney(bytesOf(await sandbox.journey(slice)));
+  const journey = await openJourney(encodeLines(await sandbox.journey(slice)));
   const path = `journeys/${sandbox.id}-${signInId}.yaml`;
   const { scenario, notRepeatable } = await scenarioOfJourney(journey, path);
-  const data = dataOf({ ...scenario, name: `Sign-in ${signInId} of ${signIn.userId}` });
+  const data = toScenarioData({ ...scenario, name: `Sign-in ${signInId} of ${signIn.userId}` });
   const comment = `Recorded from sandbox ${sandbox.id}, journal entries ${slice.from} to ${slice.to}.`;
   return { path, text: scenarioYaml(data, comment), omitted: { ...notRepeatable } };
 }
 
-async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+async function* encodeLines(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for await (const line of lines) yield encoder.encode(`${line}\n`);
 }
 
-function dataOf({ name, covers, plan, steps }: Scenario): ScenarioData {
+function toScenarioData({ name, covers, plan, steps }: Scenario): ScenarioData {
   return {
     name,
     covers,

@@ -83,7 +83,7 @@ export class RunQueue {
         await this.#carryOut(run);
         this.#end(run, run.isCancelled ? 'canceled' : 'finished');
       } catch (error) {
-        run.error = errorOf(error);
+        run.error = toRunError(error);
         this.#end(run, 'failed');
       }
     }
@@ -111,7 +111,7 @@ function forgetEvidence({ evidenceFolder }: RunState): void {
   if (evidenceFolder !== null) rmSync(evidenceFolder, { recursive: true, force: true });
 }
 
-function errorOf(error: unknown): NonNullable<RunView['error']> {
+function toRunError(error: unknown): NonNullable<RunView['error']> {
   if (error instanceof NudgeLabError) {
     const problems = error.problems.map(({ location: place, message }) => ({ location: place, message }));
     return { code: error.code, message: error.message, problems };

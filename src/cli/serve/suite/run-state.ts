@@ -66,7 +66,7 @@ export class RunState {
     const rows: RunRow[] = [];
     for (let at = after; at < this.#results.length && rows.length < limit; at += 1) {
       const result = this.#results[at];
-      if (result !== undefined && (status === undefined || result.status === status)) rows.push(rowOf(result, at + 1));
+      if (result !== undefined && (status === undefined || result.status === status)) rows.push(toRow(result, at + 1));
     }
     return rows;
   }
@@ -99,6 +99,6 @@ function copied(result: ScenarioResult): RunResult['result'] {
   return JSON.parse(JSON.stringify(result)) as RunResult['result'];
 }
 
-function rowOf({ id, name, file, driver, status, durationMs, message }: ScenarioResult, place: number): RunRow {
+function toRow({ id, name, file, driver, status, durationMs, message }: ScenarioResult, place: number): RunRow {
   return { id, name, file, driver, status, durationMs, place, ...(message === undefined ? {} : { message }) };
 }

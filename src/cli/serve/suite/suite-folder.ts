@@ -57,7 +57,7 @@ export class SuiteFolder {
   }
 
   /** Formats a path of the suite for display. The ids of its scenarios start with this path. */
-  shownOf(path: string): string {
+  formatPath(path: string): string {
     return shownFrom(this.#cwd, join(this.root, path));
   }
 
@@ -74,7 +74,7 @@ export class SuiteFolder {
     }
     const top = realpathSync(this.root) + sep;
     // Read access to the suite must not include files outside of it that a link leads to.
-    const within = files.filter((file) => realpathOf(file)?.startsWith(top));
+    const within = files.filter((file) => findRealPath(file)?.startsWith(top));
     return within.map((file) => relative(this.root, file).replaceAll(sep, '/'));
   }
 
@@ -108,8 +108,8 @@ export class SuiteFolder {
         read.push(known);
         continue;
       }
-      const { scenarios, problems } = loadFile(full, this.shownOf(path), fixtures, allRows);
-      const kept = { path, shown: this.shownOf(path), scenarios, problems, mark };
+      const { scenarios, problems } = loadFile(full, this.formatPath(path), fixtures, allRows);
+      const kept = { path, shown: this.formatPath(path), scenarios, problems, mark };
       this.#kept.set(path, kept);
       read.push(kept);
       await breathe();
@@ -133,7 +133,7 @@ export class SuiteFolder {
 }
 
 /** Resolves all links in a path; `null` for a broken link. */
-function realpathOf(file: string): string | null {
+function findRealPath(file: string): string | null {
   try {
     return realpathSync(file);
   } catch {

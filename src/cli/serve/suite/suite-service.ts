@@ -64,9 +64,9 @@ export function createSuiteService({ root, editable: writable, config, context }
     dryRun: async (path, text, run) => {
       const { dryRun } = await import('./dry-run.ts');
       const fixtures = folder === null ? await looseFixtures(config) : await folder.fixtures();
-      return dryRun(folder === null ? join(looseFolder, path) : folder.shownOf(path), text, fixtures, run);
+      return dryRun(folder === null ? join(looseFolder, path) : folder.formatPath(path), text, fixtures, run);
     },
-    scenarioOf: async (sandbox, signInId) => (await import('./journey-text.ts')).journeyText(sandbox, signInId),
+    createScenario: async (sandbox, signInId) => (await import('./journey-text.ts')).journeyText(sandbox, signInId),
     start: (asked) => {
       here();
       if (!drivers.includes(asked.driver)) {

@@ -43,7 +43,7 @@ function written(
   { path, text, digest }: SuiteWriting,
   writer: number,
 ): SavedFile & { readonly isNew: boolean } {
-  const target = placeOf(root, path);
+  const target = resolvePath(root, path);
   const found = existsSync(target) ? computeSha256(readFileSync(target, 'utf8')) : null;
   if (found !== digest) {
     const message =
@@ -76,7 +76,7 @@ const nameCharactersMax = 255;
  * Resolves a path inside the folder. Throws `bad-request` if the path points outside of it, either directly or
  * through a link.
  */
-function placeOf(root: string, path: string): string {
+function resolvePath(root: string, path: string): string {
   const parts = path.split('/');
   const isPlain = parts.every((part) => /^[\w][\w. -]*$/.test(part));
   if (parts.some(({ length }) => length > nameCharactersMax)) {

@@ -75,7 +75,7 @@ export async function openDevicePage(context: BrowserContext, profile: DevicePro
     await protocol.send('Emulation.setUserAgentOverride', {
       userAgent,
       platform,
-      ...(hints === null ? {} : { userAgentMetadata: metadataOf(hints) }),
+      ...(hints === null ? {} : { userAgentMetadata: createMetadata(hints) }),
     });
   }
   return { page, protocol };
@@ -92,7 +92,7 @@ export async function killPage({ page, protocol }: DevicePage): Promise<void> {
   await inTime('closing of the page', gone);
 }
 
-function metadataOf(hints: ClientHints) {
+function createMetadata(hints: ClientHints) {
   const { brands, fullVersionList, mobile, ...rest } = hints;
   return {
     ...rest,

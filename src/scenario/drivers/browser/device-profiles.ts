@@ -75,28 +75,28 @@ const systems: Readonly<Partial<Record<OperatingSystem, SystemRow>>> = {
     chromium: 'Windows NT 10.0; Win64; x64',
     firefox: 'Windows NT 10.0; Win64; x64',
     platform: 'Win32',
-    hints: hintsOf('Windows', '15.0.0', 'x86'),
+    hints: createHints('Windows', '15.0.0', 'x86'),
     screen: desktop,
   },
   macos: {
     chromium: 'Macintosh; Intel Mac OS X 10_15_7',
     firefox: 'Macintosh; Intel Mac OS X 10.15',
     platform: 'MacIntel',
-    hints: hintsOf('macOS', '15.5.0', 'arm'),
+    hints: createHints('macOS', '15.5.0', 'arm'),
     screen: { ...desktop, scale: 2 },
   },
   linux: {
     chromium: 'X11; Linux x86_64',
     firefox: 'X11; Linux x86_64',
     platform: 'Linux x86_64',
-    hints: hintsOf('Linux', '', 'x86'),
+    hints: createHints('Linux', '', 'x86'),
     screen: desktop,
   },
   android: {
     chromium: 'Linux; Android 10; K',
     firefox: 'Android 16; Mobile',
     platform: 'Linux armv81',
-    hints: { ...hintsOf('Android', '16.0.0', ''), bitness: '', model: 'Pixel 9', mobile: true },
+    hints: { ...createHints('Android', '16.0.0', ''), bitness: '', model: 'Pixel 9', mobile: true },
     screen: { width: 412, height: 915, scale: 2.625, touch: true, mobile: true },
   },
 };
@@ -194,6 +194,6 @@ const iosBrowsers: Readonly<Partial<Record<Browser, string>>> = {
   edge: `Version/${safariVersion} EdgiOS/153.0.3500.0`,
 };
 
-function hintsOf(platform: string, platformVersion: string, architecture: string): SystemRow['hints'] {
+function createHints(platform: string, platformVersion: string, architecture: string): SystemRow['hints'] {
   return { platform, platformVersion, architecture, bitness: '64', model: '', mobile: false };
 }

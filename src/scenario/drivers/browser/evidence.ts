@@ -27,7 +27,7 @@ export class EvidenceCollector implements TabWatcher {
   /** Creates a collector for one scenario and its sandbox. */
   constructor(place: EvidencePlace, scenarioId: string, sandbox: SandboxControl) {
     this.#place = place;
-    this.#folder = join('browser', folderNameOf(scenarioId));
+    this.#folder = join('browser', formatFolderName(scenarioId));
     this.#sandbox = sandbox;
   }
 
@@ -78,6 +78,6 @@ export class EvidenceCollector implements TabWatcher {
 }
 
 /** Converts a scenario id to the name of a single directory. */
-function folderNameOf(scenarioId: string): string {
+function formatFolderName(scenarioId: string): string {
   return scenarioId.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '');
 }

@@ -104,11 +104,11 @@ export async function findPart({
     part.focus();
     part.select?.();
   }
-  const middleOf = ({ x, y, width, height }: Box): PartSpot => ({ x: x + width / 2, y: y + height / 2 });
-  let spot = middleOf(part.getBoundingClientRect());
+  const computeCenter = ({ x, y, width, height }: Box): PartSpot => ({ x: x + width / 2, y: y + height / 2 });
+  let spot = computeCenter(part.getBoundingClientRect());
   if (spot.x < 0 || spot.y < 0 || spot.x >= innerWidth || spot.y >= innerHeight) {
     part.scrollIntoView({ block: 'center', behavior: 'instant' });
-    spot = middleOf(part.getBoundingClientRect());
+    spot = computeCenter(part.getBoundingClientRect());
   }
   const isReady = use === 'enter' ? page.activeElement === part : part.contains(page.elementFromPoint(spot.x, spot.y));
   return { isNamed, spot: isReady ? spot : null };

@@ -53,7 +53,7 @@ export async function unpackedChromium(env: Environment): Promise<string | null>
   if (folder === null) return null;
   const archives = join(folder, 'bin');
   if (!existsSync(join(archives, browserArchive))) return null;
-  const target = join(cacheFolder(folder, env), `chromium-${versionOf(folder)}-with-libraries`);
+  const target = join(cacheFolder(folder, env), `chromium-${readVersion(folder)}-with-libraries`);
   const known = unpacking.get(target) ?? unpackOnce(archives, target);
   unpacking.set(target, known);
   return known.finally(() => unpacking.delete(target));
@@ -63,7 +63,7 @@ async function unpackOnce(archives: string, target: string): Promise<string> {
   const started = join(target, starterName);
   if (existsSync(started)) return started;
   const apart = mkdtempSync(`${target}-unpacking-`);
-  const { extract } = tarOf(archives);
+  const { extract } = loadTar(archives);
   try {
     await unpack(
       join(archives, browserArchive),
@@ -83,7 +83,7 @@ async function unpackOnce(archives: string, target: string): Promise<string> {
 }
 
 /** Returns the archive reader, a dependency of the package itself, so it is installed with the package. */
-function tarOf(archives: string): typeof tarFs {
+function loadTar(archives: string): typeof tarFs {
   return createRequire(join(archives, '..', 'package.json'))('tar-fs') as typeof tarFs;
 }
 
@@ -101,7 +101,7 @@ function packageFolder(): string | null {
   }
 }
 
-function versionOf(folder: string): string {
+function readVersion(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
   return version;
 }

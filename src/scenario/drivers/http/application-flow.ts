@@ -83,7 +83,7 @@ export class ApplicationFlow {
       await tab.press(control);
     }
     if (tab.arrivedAt === null || visit.end !== null) return;
-    const userId = await this.#sandbox.application(visit.clientId).userOf(this.#asked, tab.arrivedAt);
+    const userId = await this.#sandbox.application(visit.clientId).findUser(this.#asked, tab.arrivedAt);
     if (userId !== null && userId !== visit.userId) throw signedInAsAnother(visit.userId, userId);
     visit.ended(userId === null ? 'application-refused' : 'application');
   }

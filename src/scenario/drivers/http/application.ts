@@ -26,7 +26,7 @@ const refusal = 'access_denied';
 const silentRefusals: readonly string[] = ['login_required', 'consent_required', 'interaction_required'];
 
 /** Formats the name of an authentication context class. */
-const acrOf = (name: string): string => `urn:nudgelab:acr:${name}`;
+const toAcr = (name: string): string => `urn:nudgelab:acr:${name}`;
 
 /**
  * Client of the sandbox that acts as an application: it requests sign-ins with the code flow and PKCE, and redeems
@@ -67,7 +67,7 @@ export class Application {
       state,
       ...(prompt === undefined ? {} : { prompt }),
       ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
-      ...(acrValues === undefined ? {} : { acr_values: acrOf(acrValues) }),
+      ...(acrValues === undefined ? {} : { acr_values: toAcr(acrValues) }),
     };
     for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
     if (loginHint !== undefined) address.searchParams.set('login_hint', loginHint);
@@ -87,7 +87,7 @@ export class Application {
    * Reads the authorization response and redeems its code. Returns the user in the ID token, or `null` if the user
    * rejected the request or no response was possible without a page. Throws `driver-failed` for any other response.
    */
-  async userOf(
+  async findUser(
     { redirectUri, state, verifier, refusals }: AuthorizationRequest,
     answerAddress: string,
   ): Promise<string | null> {
@@ -109,7 +109,7 @@ export class Application {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...this.#authorization() },
       body: new URLSearchParams(form).toString(),
     });
-    const subject = status === 200 ? subjectOf(text) : null;
+    const subject = status === 200 ? findSubject(text) : null;
     if (subject === null)
       throw failed(`received no ID token for its code, but ${status}: ${text.slice(0, errorTextMax)}`);
     return subject;
@@ -140,7 +140,7 @@ export class Application {
 /** Maximum number of characters of a response in an error message. */
 const errorTextMax = 300;
 
-function subjectOf(text: string): string | null {
+function findSubject(text: string): string | null {
   try {
     const { id_token: token } = JSON.parse(text) as { readonly id_token?: string };
     const payload = Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString('utf8');

@@ -47,7 +47,7 @@ export class KeyRing {
       ...passkey,
       privateKey: passkey.privateKey ?? this.#keys.get(passkey.credential.id) ?? null,
     }));
-    this.keep(unlocked.flatMap(heldOf), userId);
+    this.keep(unlocked.flatMap(toOwnPasskeys), userId);
     return unlocked;
   }
 
@@ -78,7 +78,11 @@ export function authenticatorName(type: PasskeyType, deviceId: string): string {
   return `${type} ${deviceId}`;
 }
 
-function heldOf({ credential, userHandle, privateKey }: ListedPasskey): readonly (OwnPasskey & CredentialDescriptor)[] {
+function toOwnPasskeys({
+  credential,
+  userHandle,
+  privateKey,
+}: ListedPasskey): readonly (OwnPasskey & CredentialDescriptor)[] {
   if (privateKey === null) return [];
   const { id, counter, backupEligible, backedUp: backupState } = credential;
   return [{ id, counter, backupEligible, backupState, rpId: relyingPartyId, userHandle, privateKey }];
@@ -106,7 +110,7 @@ export async function holdingAuthenticator(passkeys: readonly ListedPasskey[]): 
   const { authenticator, profileOf } = await parts();
   return new authenticator({
     profile: profileOf(passkeys[0]?.type ?? 'security-key', 'windows'),
-    credentials: passkeys.flatMap(heldOf),
+    credentials: passkeys.flatMap(toOwnPasskeys),
   });
 }
 

@@ -16,7 +16,7 @@ export function driverClient(client: HttpClient, controlUrl: string, controlKey?
     url: controlUrl,
     controlKey,
     send: (request) => client.send(request),
-    errorOf: (cause) => new NudgeLabError('driver-failed', { message: cause.message, cause }),
+    toError: (cause) => new NudgeLabError('driver-failed', { message: cause.message, cause }),
   });
 }
 
@@ -38,7 +38,7 @@ export async function serverAt(url: string, kept: HttpClient | null = null): Pro
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('server-unreachable', {
-      message: `No server responds at ${api.urlOf('getHealth', {})}: ${reason}`,
+      message: `No server responds at ${api.getUrl('getHealth', {})}: ${reason}`,
       cause,
     });
   } finally {

@@ -71,12 +71,12 @@ function readCookie(header: string, url: URL): StoredCookie | null {
   return {
     name,
     value: pair.slice(at + 1).trim(),
-    domain: domain === '' ? hostOf(url) : domain,
+    domain: domain === '' ? getHost(url) : domain,
     hostOnly: domain === '',
     path: path.startsWith('/') ? path : defaultPath(url),
     pathGiven: path.startsWith('/'),
     secure: given.has('secure'),
-    endsAtMs: endOf(given.get('max-age'), given.get('expires')),
+    endsAtMs: computeEnd(given.get('max-age'), given.get('expires')),
   };
 }
 
@@ -88,7 +88,7 @@ function readAttribute(text: string): readonly [name: string, value: string] {
 /**
  * Returns the expiry of a cookie. `Max-Age` takes precedence over `Expires`, and a non-numeric value is ignored.
  */
-function endOf(maxAge: string | undefined, expires: string | undefined): number | null {
+function computeEnd(maxAge: string | undefined, expires: string | undefined): number | null {
   if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) {
     const seconds = Number(maxAge);
     return seconds <= 0 ? Number.NEGATIVE_INFINITY : machineNowMs() + seconds * msPerSecond;
@@ -97,7 +97,7 @@ function endOf(maxAge: string | undefined, expires: string | undefined): number 
 }
 
 function mayBeSet(cookie: StoredCookie, url: URL): boolean {
-  if (!domainMatches(cookie, hostOf(url))) return false;
+  if (!domainMatches(cookie, getHost(url))) return false;
   if (cookie.secure && !isTrusted(url)) return false;
   if (cookie.name.startsWith('__Secure-')) return cookie.secure;
   if (cookie.name.startsWith('__Host-'))
@@ -107,7 +107,7 @@ function mayBeSet(cookie: StoredCookie, url: URL): boolean {
 
 function isSent(cookie: StoredCookie, url: URL): boolean {
   return (
-    domainMatches(cookie, hostOf(url)) && pathMatches(cookie.path, url.pathname) && (!cookie.secure || isTrusted(url))
+    domainMatches(cookie, getHost(url)) && pathMatches(cookie.path, url.pathname) && (!cookie.secure || isTrusted(url))
   );
 }
 
@@ -128,11 +128,11 @@ function defaultPath({ pathname }: URL): string {
 
 /** Returns true for HTTPS and for the local machine, which browsers trust equally. */
 function isTrusted(url: URL): boolean {
-  const host = hostOf(url);
+  const host = getHost(url);
   return url.protocol === 'https:' || host === 'localhost' || host.startsWith('127.') || host === '::1';
 }
 
-function hostOf({ hostname }: URL): string {
+function getHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 

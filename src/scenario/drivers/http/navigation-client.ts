@@ -39,7 +39,7 @@ export class NavigationClient {
       const headers = { ...this.#headers, ...request.headers, ...this.#cookies(url) };
       const response = await this.#client.send({ ...request, headers });
       this.#keepCookies(url, response);
-      const to = redirectOf(response, url);
+      const to = findRedirect(response, url);
       if (to === null) return { response, url };
       if (application !== null && to.startsWith(application)) return { response, url: to, arrived: true };
       request = { method: 'GET', url: to };
@@ -60,7 +60,7 @@ export class NavigationClient {
 }
 
 /** Returns the redirect target of a response, or `null` if it is not a redirect. */
-function redirectOf({ status, headers }: HttpAnswer, from: string): string | null {
+function findRedirect({ status, headers }: HttpAnswer, from: string): string | null {
   const { location } = headers;
   return status >= 300 && status < 400 && typeof location === 'string' ? new URL(location, from).href : null;
 }

@@ -81,7 +81,7 @@ export function parsePage(document: string, hidden: ReadonlySet<number> = new Se
     });
   }
   const elements = listElements(main);
-  const alert = elements.find((one) => attribute(one, 'role') === 'alert' && textOf(one) !== '');
+  const alert = elements.find((one) => attribute(one, 'role') === 'alert' && getText(one) !== '');
   const upgrade = elements.find((one) => attribute(one, 'data-upgrade') !== null);
   const links = elements.filter((one) => one.tagName === 'a' && attribute(one, 'data-control') !== null);
   const signals = attribute(main, 'data-signals');
@@ -89,7 +89,7 @@ export function parsePage(document: string, hidden: ReadonlySet<number> = new Se
     name,
     signInId: attribute(main, 'data-sign-in'),
     snoozesLeft: wholeNumber(attribute(main, 'data-snoozes-left')),
-    error: alert === undefined ? null : textOf(alert),
+    error: alert === undefined ? null : getText(alert),
     forms: elements.filter(({ tagName }) => tagName === 'form').map(parseForm),
     links: Object.fromEntries(links.map((link) => [attribute(link, 'data-control'), attribute(link, 'href') ?? ''])),
     number: elements.map((one) => attribute(one, 'data-number')).find((number) => number !== null) ?? null,
@@ -173,7 +173,7 @@ function parseField(element: Element, value = attribute(element, 'value') ?? '')
 function selectedOption(select: Element): string {
   const options = listElements(select).filter(({ tagName }) => tagName === 'option');
   const selected = options.find((option) => attribute(option, 'selected') !== null) ?? options[0];
-  return selected === undefined ? '' : (attribute(selected, 'value') ?? textOf(selected));
+  return selected === undefined ? '' : (attribute(selected, 'value') ?? getText(selected));
 }
 
 function parseUpgrade(element: Element): ParsedUpgrade {
@@ -195,13 +195,13 @@ function attribute({ attrs }: Element, name: string): string | null {
 }
 
 /** Returns the text of an element without line breaks and repeated spaces. */
-function textOf(element: Element): string {
-  return contentOf(element).replaceAll(/\s+/g, ' ').trim();
+function getText(element: Element): string {
+  return getContent(element).replaceAll(/\s+/g, ' ').trim();
 }
 
-function contentOf(node: Node): string {
+function getContent(node: Node): string {
   if ('value' in node && node.nodeName === '#text') return node.value;
-  return 'childNodes' in node ? node.childNodes.map(contentOf).join('') : '';
+  return 'childNodes' in node ? node.childNodes.map(getContent).join('') : '';
 }
 
 function wholeNumber(text: string | null): number | null {

@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import type { Branding } from '../../../contract/sandbox.schema.ts';
+import { defaultSandboxId } from '../../../core/default-sandbox.ts';
 import { scriptPath, stylesheetPath } from '../assets.ts';
 import { type PageTexts, textsIn } from '../texts/page-texts.ts';
 import type { PageOfServer } from './page-names.ts';
@@ -9,6 +10,8 @@ export interface PageTenant {
   readonly sandboxId: string;
   readonly texts: PageTexts;
   readonly branding: Branding | null;
+  /** Virtual time as an ISO 8601 instant if the clock is frozen. `null` if it is running. */
+  readonly frozenAt: string | null;
   /** URL of the stylesheet with the tenant's color. `null` if the tenant has no color. */
   readonly brandStylesheet: string | null;
 }
@@ -39,6 +42,8 @@ export interface Frame {
   readonly body: string;
   /** Part of the server. Defaults to sign-in. */
   readonly part?: ServerPart;
+  /** Notes for testers in the footer, already escaped. */
+  readonly notes?: readonly string[];
   /** `true` if the page needs the client script for passkeys or unload beacons. */
   readonly script?: boolean;
   /** URL of an additional stylesheet for this page. */
@@ -49,6 +54,7 @@ export interface Frame {
 /** Renders a page with a header, one card for the main part, and a footer. Returns the HTML document. */
 export function layout(frame: Frame): string {
   const { title, name, marks = '', tenant, body, part = 'sign-in', script = false, ownStylesheet, ownScript } = frame;
+  const { notes = [] } = frame;
   const { branding, brandStylesheet } = tenant;
   const { language, direction } = part === 'sign-in' ? tenant.texts : textsIn('en');
   return html`<!doctype html>
@@ -70,7 +76,7 @@ export function layout(frame: Frame): string {
 <main data-page="${name}"!${marks}>
 !${body}
 </main>
-<footer><p>!${footerText(tenant, part)}</p></footer>
+<footer><p>!${footerText(tenant, part)}</p>!${[...clockNotes(tenant, part), ...notes].map((note) => html`<p>!${note}</p>`)}</footer>
 </body>
 </html>
 `;
@@ -89,6 +95,14 @@ function headerText({ branding, texts }: PageTenant, part: ServerPart): string {
   }
   if (branding === null) return html`<p><strong>NudgeLab</strong> ${partTexts[part].headline}</p>`;
   return html`<p>!${logo}<strong>${branding.name}</strong> simulated by NudgeLab</p>`;
+}
+
+/** Returns the note of a frozen clock, since clients that check the real time reject its tokens. */
+function clockNotes({ frozenAt, sandboxId, texts }: PageTenant, part: ServerPart): readonly string[] {
+  if (frozenAt === null || part !== 'sign-in') return [];
+  const code = (content: string): string => html`<code dir="ltr">!${content}</code>`;
+  const command = `nudgelab clock resume${sandboxId === defaultSandboxId ? '' : ` --sandbox ${sandboxId}`}`;
+  return [texts.html('frame.frozen', { instant: frozenAt, command }, { instant: code, command: code })];
 }
 
 function footerText({ sandboxId, texts }: PageTenant, part: ServerPart): string {

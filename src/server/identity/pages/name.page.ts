@@ -4,7 +4,7 @@ import { pageNames } from '../../../sandbox/screen-names.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
 import { signalsMark } from '../passkeys/signals.ts';
 import { layout, type PageTenant } from './layout.ts';
-import { button, field, formMessage, titleOf } from './sign-in-page.ts';
+import { button, field, formatTitle, formMessage } from './sign-in-page.ts';
 
 /** Input of the first page. */
 export interface NamePage {
@@ -36,7 +36,7 @@ export function namePage({ tenant, action, name, fault, clientName, ceremony, si
       ? ''
       : html`<p>!${texts.html('name.application', { application: clientName }, { name: strong })}</p>`;
   return layout({
-    title: titleOf(texts, heading, fault !== null),
+    title: formatTitle(texts, heading, fault !== null),
     name: pageNames.name,
     marks: signalsMark(signals),
     tenant,

@@ -3,7 +3,7 @@ import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
 import type { TimedCode } from '../../../sandbox/codes.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
 import { layout, type PageTenant } from './layout.ts';
-import { buttons, field, titleOf } from './sign-in-page.ts';
+import { buttons, field, formatTitle } from './sign-in-page.ts';
 
 /** Content of a user's simulated phone. */
 export interface PhonePage {
@@ -30,7 +30,7 @@ export function phonePage(page: PhonePage): string {
     html`<strong dir="ltr" data-timed-code="${timedCode.code}">!${content}</strong>`;
   const message = html`<li>!${texts.html('phone.message', { code: user.code }, { code })}</li>`;
   return layout({
-    title: titleOf(texts, heading, wrongNumberOf !== null),
+    title: formatTitle(texts, heading, wrongNumberOf !== null),
     name: 'phone',
     tenant,
     body: html`<p class="who"><bdi>${user.userPrincipalName}</bdi></p>

@@ -8,7 +8,7 @@ import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
 import { signalsMark } from '../passkeys/signals.ts';
 import type { TextKey } from '../texts/english.ts';
 import { layout, type PageTenant } from './layout.ts';
-import { field, formMessage, titleOf } from './sign-in-page.ts';
+import { field, formatTitle, formMessage } from './sign-in-page.ts';
 
 const messages = {
   'method-unknown': 'security-info-list.method-unknown',
@@ -46,7 +46,7 @@ export function securityInfoListPage(page: SecurityInfoPage): string {
   const heading = texts.text('security-info-list.heading');
   const link = (content: string): string => html`<a href="${phone}" target="_blank" rel="noopener">!${content}</a>`;
   return layout({
-    title: titleOf(texts, heading, fault !== null),
+    title: formatTitle(texts, heading, fault !== null),
     name: 'security-info-list',
     marks: signalsMark(page.signals),
     tenant,

@@ -36,6 +36,8 @@ export interface SignInPage {
   readonly signals: SignalsJson | null;
   /** Options for an automatically created passkey. `null` if none is offered. */
   readonly upgrade: CeremonyOptions | null;
+  /** Headline of the verdict for testers. `null` if the tenant does not show it or there is none. */
+  readonly verdictNote: string | null;
   /** Data for adding the app. `null` if the page does not need it. */
   readonly appSetup: AppSetup | null;
 }
@@ -59,16 +61,17 @@ export interface SignInContent {
 
 /** Renders a page of a running sign-in with its user, heading, and content. */
 export function signInPage(page: SignInPage, { heading, body, prompts = false }: SignInContent): string {
-  const { view, tenant, userPrincipalName, fault, address, shown, signals } = page;
+  const { view, tenant, userPrincipalName, fault, address, shown, signals, verdictNote } = page;
   const snoozesLeft = prompts
     ? html` data-snoozes-left="${view.snoozesLeft ?? 'unlimited'}" data-leave="${address}" data-shown="${shown ?? ''}"`
     : '';
   return layout({
-    title: titleOf(tenant.texts, heading, fault !== null),
+    title: formatTitle(tenant.texts, heading, fault !== null),
     name: pageNames[view.screen],
     marks: html` data-sign-in="${view.id}"!${snoozesLeft}!${signalsMark(signals)}`,
     tenant,
     script: true,
+    notes: verdictNote === null ? [] : [html`<span lang="en" dir="ltr" data-verdict>${verdictNote}</span>`],
     body: html`<p class="who"><bdi>${userPrincipalName}</bdi></p>
 <h1>${heading}</h1>
 !${body}!${upgradePart(page)}`,
@@ -76,7 +79,7 @@ export function signInPage(page: SignInPage, { heading, body, prompts = false }:
 }
 
 /** Formats the title of a page. It starts with an error note if the form was rejected. */
-export function titleOf(texts: PageTexts, heading: string, isFaulty: boolean): string {
+export function formatTitle(texts: PageTexts, heading: string, isFaulty: boolean): string {
   return isFaulty ? texts.text('frame.error', { heading }) : heading;
 }
 

@@ -15,7 +15,7 @@ export interface SignedOutPage {
 /** Renders the end of a sign-out that does not return to an application. */
 export function signedOutPage({ tenant, beginning, stillSignedIn, clientName }: SignedOutPage): string {
   const { texts } = tenant;
-  const heading = headingOf(tenant, stillSignedIn, clientName);
+  const heading = getHeading(tenant, stillSignedIn, clientName);
   const again = html`<div class="actions"><a class="secondary" href="${beginning}" data-control="sign-in-again">${texts.text('action.sign-in-again')}</a></div>`;
   const elsewhere = clientName === null ? '' : html`<p>${texts.text('signed-out.elsewhere')}</p>`;
   return layout({
@@ -30,7 +30,7 @@ export function signedOutPage({ tenant, beginning, stillSignedIn, clientName }: 
   });
 }
 
-function headingOf({ texts }: PageTenant, stillSignedIn: string | null, clientName: string | null): string {
+function getHeading({ texts }: PageTenant, stillSignedIn: string | null, clientName: string | null): string {
   if (stillSignedIn === null) return texts.text('signed-out.everything');
   if (clientName === null) return texts.text('signed-out.nothing');
   return texts.text('signed-out.application', { application: clientName });

@@ -29,7 +29,7 @@ export interface NewPasskey {
 const prfSalt = Buffer.from('NudgeLab').toString('base64url');
 
 /** Returns the extensions and hints that the tenant settings add to all options. */
-function additionsOf(settings: PasskeySettings | undefined, extensions: object): object {
+function listAdditions(settings: PasskeySettings | undefined, extensions: object): object {
   const asked = settings?.prf === true ? { ...extensions, prf: { eval: { first: prfSalt } } } : extensions;
   return {
     ...(Object.keys(asked).length === 0 ? {} : { extensions: asked }),
@@ -53,14 +53,14 @@ export function creationOptions({
     challenge,
     pubKeyCredParams: keyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
     timeout: ceremonyTimeoutMs,
-    excludeCredentials: held.map(descriptorOf),
+    excludeCredentials: held.map(toDescriptor),
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
       userVerification: conditional ? 'preferred' : 'required',
     },
     attestation: 'direct',
-    ...additionsOf(settings, { credProps: true }),
+    ...listAdditions(settings, { credProps: true }),
   };
 }
 
@@ -79,11 +79,11 @@ export function requestOptions(
     rpId: relyingParty.id,
     timeout: ceremonyTimeoutMs,
     userVerification: 'required',
-    allowCredentials: held.map(descriptorOf),
-    ...additionsOf(settings, {}),
+    allowCredentials: held.map(toDescriptor),
+    ...listAdditions(settings, {}),
   };
 }
 
-function descriptorOf({ credential: { id, transports } }: HeldPasskey): object {
+function toDescriptor({ credential: { id, transports } }: HeldPasskey): object {
   return { id, type: 'public-key', transports };
 }

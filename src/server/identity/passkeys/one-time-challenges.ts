@@ -21,7 +21,7 @@ export class OneTimeChallenges {
   /** Creates a challenge in base64url. `about` binds it to one subject if not every page of this kind may use it. */
   async make(sandbox: Sandbox, about = ''): Promise<string> {
     const content = [randomId(), String(sandbox.clock.nowMs()), String(machineNowMs())] as const;
-    return Buffer.from([...content, await this.#sealOf(sandbox, content, about)].join(' ')).toString('base64url');
+    return Buffer.from([...content, await this.#createSeal(sandbox, content, about)].join(' ')).toString('base64url');
   }
 
   /** Returns the verifier for challenges of a sandbox and subject. */
@@ -39,8 +39,8 @@ export class OneTimeChallenges {
     };
   }
 
-  #sealOf(sandbox: Sandbox, content: readonly string[], about: string): Promise<string> {
-    return this.#sessions.sealOf(sandbox, 'page-challenge', this.#purpose, about, ...content);
+  #createSeal(sandbox: Sandbox, content: readonly string[], about: string): Promise<string> {
+    return this.#sessions.createSeal(sandbox, 'page-challenge', this.#purpose, about, ...content);
   }
 
   /** Decodes a challenge. Returns `null` if it was not created for this sandbox. */
@@ -48,7 +48,7 @@ export class OneTimeChallenges {
     const parts = Buffer.from(text, 'base64url').toString().split(' ');
     const [id = '', givenAtMs = '', givenMadeMs = '', seal = ''] = parts;
     if (parts.length !== 4) return null;
-    if (!sameSecret(seal, await this.#sealOf(sandbox, [id, givenAtMs, givenMadeMs], about))) return null;
+    if (!sameSecret(seal, await this.#createSeal(sandbox, [id, givenAtMs, givenMadeMs], about))) return null;
     const [atMs, madeMs] = [parseInstantMs(givenAtMs), parseInstantMs(givenMadeMs)];
     return atMs === null || madeMs === null ? null : { id, atMs, madeMs };
   }

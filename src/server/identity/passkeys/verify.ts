@@ -71,7 +71,7 @@ export async function verifyRegistration(
   if (response === null) return null;
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   try {
-    const clientData = await clientDataOf(response);
+    const clientData = await parseClientData(response);
     const verified = await withMetadata(metadata, nowMs, async (lists) => {
       const { registrationInfo } = await verifyRegistrationResponse({
         response,
@@ -103,9 +103,9 @@ export async function verifyRegistration(
       name: 'Passkey',
       createdAtMs: nowMs,
       kindConfidence: confidence,
-      ...extensionsOf(response),
+      ...pickExtensions(response),
     });
-    const attestation = await attestationOf(attestationObject, credential.publicKey);
+    const attestation = await checkAttestation(attestationObject, credential.publicKey);
     if (!kept.success || attestation === 'contradicts-key' || !(await usesUp(ceremony, clientData))) return null;
     return { type, credential: kept.data, attested: trusted && attestation === 'by-certificate' };
   } catch {
@@ -114,7 +114,7 @@ export async function verifyRegistration(
 }
 
 /** Returns the extension results of a new passkey. The browser reports them without a signature. */
-function extensionsOf({ clientExtensionResults }: RegistrationResponseJSON): {
+function pickExtensions({ clientExtensionResults }: RegistrationResponseJSON): {
   readonly discoverable?: boolean;
   readonly prf?: boolean;
 } {
@@ -132,7 +132,7 @@ function extensionsOf({ clientExtensionResults }: RegistrationResponseJSON): {
  * Returns the type of attestation. The algorithm of a self-attestation must be that of the passkey's own key (WebAuthn
  * level 3, section 8.2), which the library does not check.
  */
-async function attestationOf(
+async function checkAttestation(
   attestationObject: Uint8Array<ArrayBuffer>,
   publicKey: Uint8Array<ArrayBuffer>,
 ): Promise<'by-certificate' | 'by-itself-or-none' | 'contradicts-key'> {
@@ -171,7 +171,7 @@ export async function verifyAssertion(
   const { id, publicKey, counter, transports, backupEligible, backedUp } = used.credential;
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
-    const clientData = await clientDataOf(response);
+    const clientData = await parseClientData(response);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: expectedBy(ceremony),
@@ -192,7 +192,7 @@ export async function verifyAssertion(
 
 type ClientData = ReturnType<typeof import('@simplewebauthn/server/helpers').decodeClientDataJSON>;
 
-async function clientDataOf({ response }: { response: { clientDataJSON: string } }): Promise<ClientData> {
+async function parseClientData({ response }: { response: { clientDataJSON: string } }): Promise<ClientData> {
   const { decodeClientDataJSON } = await import('@simplewebauthn/server/helpers');
   return decodeClientDataJSON(response.clientDataJSON);
 }

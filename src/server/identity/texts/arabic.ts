@@ -5,6 +5,8 @@ export const arabic: Readonly<Record<TextKey, string>> = {
   'frame.plain': '{#name}NudgeLab{/name} محاكاة تسجيل الدخول',
   'frame.branded': '{#name}{$tenant}{/name} – محاكاة بواسطة NudgeLab',
   'frame.footer': 'بيئة الاختبار {#name}{$sandbox}{/name}. الحسابات والرموز ومفاتيح المرور هنا بيانات اختبار.',
+  'frame.frozen':
+    'الساعة الافتراضية متوقفة عند {#instant}{$instant}{/instant}. ترفض التطبيقات التي تتحقق من الوقت الحقيقي رموزها المميزة. لاستئنافها، شغّل {#command}{$command}{/command}.',
   'frame.error': 'خطأ: {$heading}',
 
   'action.next': 'التالي',

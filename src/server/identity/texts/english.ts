@@ -6,6 +6,8 @@ export const english = {
   'frame.plain': '{#name}NudgeLab{/name} simulated sign-in',
   'frame.branded': '{#name}{$tenant}{/name} simulated by NudgeLab',
   'frame.footer': 'Sandbox {#name}{$sandbox}{/name}. Accounts, codes and passkeys here are test data.',
+  'frame.frozen':
+    'The virtual clock is frozen at {#instant}{$instant}{/instant}. Clients that check the real time reject its tokens. To resume it, run {#command}{$command}{/command}.',
   'frame.error': 'Error: {$heading}',
 
   'action.next': 'Next',

@@ -8,7 +8,7 @@ import { textsIn } from '../../../../src/server/identity/texts/page-texts.ts';
 const keys = Object.keys(english) as readonly TextKey[];
 
 /** Lists the distinct values and elements of a text, in order. */
-function partsOf(source: string): readonly string[] {
+function listParts(source: string): readonly string[] {
   const { variables, elements } = { variables: /\{\$(\w+)/g, elements: /\{#(\w+)\}/g };
   return [...new Set([...source.matchAll(variables), ...source.matchAll(elements)].map(([part]) => part))].sort();
 }
@@ -17,7 +17,7 @@ describe('texts of the sign-in pages', () => {
   it('every language has every text, with the same values and elements', () => {
     expect(keys.length).toBeGreaterThan(150);
     expect(Object.keys(arabic).sort()).toEqual([...keys].sort());
-    const different = keys.filter((key) => String(partsOf(english[key])) !== String(partsOf(arabic[key])));
+    const different = keys.filter((key) => String(listParts(english[key])) !== String(listParts(arabic[key])));
     expect(different).toEqual([]);
   });
 
@@ -33,9 +33,9 @@ describe('texts of the sign-in pages', () => {
   });
 
   it.each([
-    ['en', 0, 'You have no skips left.'],
-    ['en', 1, 'You can skip this once more. After that it is required.'],
-    ['en', 2, 'You can skip this 2 more times. After that it is required.'],
+    ['en', 0, 'You cannot skip this again.'],
+    ['en', 1, 'You can skip this once more. After that, it is required.'],
+    ['en', 2, 'You can skip this 2 more times. After that, it is required.'],
     ['ar', 1, 'يمكنك التخطي مرة واحدة أخرى، ثم يصبح الإعداد مطلوبًا.'],
     ['ar', 2, 'يمكنك التخطي مرتين أخريين، ثم يصبح الإعداد مطلوبًا.'],
   ] as const)('R6: in %s, %i snoozes left read "%s"', (language, count, text) => {

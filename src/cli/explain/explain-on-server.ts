@@ -1,0 +1,41 @@
+import { NudgeLabError } from '../../core/errors.ts';
+import { fullTrace } from '../../report/trace-text.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
+import { connect } from '../server-client.ts';
+import type { ExplainArguments } from './explain-options.ts';
+import { createAttempt, formatCode } from './explain-question.ts';
+
+/**
+ * Explains the next sign-in of a user on a running server, without changing anything. Throws `usage-invalid`,
+ * `server-unreachable`, and the errors of the server.
+ */
+export async function explainOnServer(url: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
+  const { user, ruleset, sandbox } = args;
+  if (user === null)
+    throw new NudgeLabError('usage-invalid', { message: 'Specify a user of the sandbox with --user.' });
+  if (args.now !== null) {
+    throw new NudgeLabError('usage-invalid', {
+      message: '--now is not available with --url; move the clock of the sandbox with `nudgelab clock`.',
+    });
+  }
+  const server = await connect({ ...args, url }, context);
+  const verdict = await server.explain({
+    sandbox,
+    body: { user, attempt: createAttempt(args), ...(ruleset === null ? {} : { ruleset }) },
+  });
+  if (args.json) {
+    printJson(context.stdout, verdict);
+    return 0;
+  }
+  const palette = paletteFor(context.stdout, context, args.color);
+  print(context.stdout, { user, sandbox, verdict }, (shown) => [
+    palette.strong(`${shown.user}: ${shown.verdict.headline}${formatCode(shown.verdict)}`),
+    `sandbox ${shown.sandbox}, ruleset ${shown.verdict.ruleset}`,
+    '',
+    ...fullTrace(shown.verdict.rules, palette),
+    ...shown.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
+  ]);
+  return 0;
+}
