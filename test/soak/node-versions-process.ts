@@ -51,9 +51,7 @@ try {
     const { status, stderr } = run(old, call);
     if (status === 0 || !sentence.test(stderr)) throw new Error(`Node ${unsupported}, ${call.join(' ')}:\n${stderr}`);
   }
-  say(
-    `the packed suite passes on Node ${reports.join(', ')}; ${calls.length} entries reject Node ${unsupported}`,
-  );
+  say(`the packed suite passes on Node ${reports.join(', ')}; ${calls.length} entries reject Node ${unsupported}`);
 
   function run(node: string, args: readonly string[]) {
     const env = { ...process.env, NO_COLOR: '1', PATH: `${dirname(node)}:${process.env['PATH'] ?? ''}` };
