@@ -117,14 +117,13 @@ function endOnLostOutput(tell: (error: NodeJS.ErrnoException) => void): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** Starts of warnings about parts of Node.js 22 that the program uses and that are stable in Node.js 24. */
-const experimentalInNode22 = ['SQLite is an experimental feature', 'Type Stripping is an experimental feature'];
-
 /**
  * Suppresses the Node.js warning about the speed of packages without a module type. A user's configuration may be
  * in such a package, and the warning does not help there.
  */
 function quietTypelessModules(): void {
+  // Parts of Node.js 22 that the program uses and that are stable in Node.js 24.
+  const experimentalInNode22 = ['SQLite is an experimental feature', 'Type Stripping is an experimental feature'];
   const printers = process.listeners('warning');
   process.removeAllListeners('warning').on('warning', (warning: Error & { code?: string }) => {
     if (warning.code === 'MODULE_TYPELESS_PACKAGE_JSON') return;

@@ -15,7 +15,7 @@ const versions = (values.versions ?? '').split(',').filter((version) => version 
 const top = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-versions-'));
 const unsupported = '20';
-const entries = ['nudgelab', 'nudgelab/vitest', 'nudgelab/playwright', 'nudgelab/cucumber'];
+const entries = ['nudgelab/vitest', 'nudgelab/playwright', 'nudgelab/cucumber'];
 const sentence = /Node 20\.\d+\.\d+ is too old/;
 
 try {
