@@ -13,6 +13,8 @@
  * ```
  */
 
+import './testing/supported-node.ts';
+
 // Rules: a verdict for facts, without a sandbox.
 export { evaluate } from '../machines/evaluate.ts';
 export { rulesetIds, rulesets } from '../machines/rulesets/ruleset-registry.ts';

@@ -13,6 +13,7 @@ const optionalParts: readonly (readonly [wanted: string, ...command: readonly st
   ['playwright-core', 'run', 'scenarios/passkey', '--driver', 'browser'],
   ['@embedpdf/pdfium', 'exec', '--', process.execPath, '--eval', addDocument()],
   ['@duckdb/node-api', 'import', 'sign-ins.csv', '--out', 'imported'],
+  ['@modelcontextprotocol/sdk', 'mcp'],
   ['bullmq', 'worker', '--queue', 'redis://127.0.0.1:1'],
 ];
 

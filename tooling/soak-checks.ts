@@ -59,6 +59,15 @@ export const soakChecks: readonly SoakCheck[] = [
     alone: false,
   },
   {
+    name: 'node-versions',
+    sentence: 'The packed package runs the shipped suite on every maintained version of Node, and rejects an older one',
+    command: ['node', 'test/soak/node-versions-process.ts'],
+    whole: ['--versions', '22.18.0,22,24,26'],
+    ci: null,
+    part: 'nothing, because it takes eight minutes',
+    alone: false,
+  },
+  {
     name: 'kill-sqlite',
     sentence: 'An SQLite server that is killed under load neither loses nor duplicates entries',
     command: [...kills, '--store', 'sqlite'],

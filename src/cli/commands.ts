@@ -28,6 +28,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['docs', async () => (await import('./docs.command.ts')).docsCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],
   ['completion', async () => (await import('./completion.command.ts')).completionCommand(allCommands)],
+  ['mcp', async () => (await import('./mcp.command.ts')).mcpCommand],
   ['worker', async () => (await import('./worker.command.ts')).workerCommand],
 ]);
 

@@ -4,13 +4,13 @@
  * after the Node.js version was checked. This file and its first import therefore use only syntax that Node.js 18
  * can parse.
  */
+import { isSupportedNode, oldestNode } from '../core/oldest-node.ts';
 import type { CommandContext, TextSink } from './context.ts';
-import { oldestNodeMajor } from './oldest-node.ts';
 
-if (Number(process.versions.node.split('.')[0]) < oldestNodeMajor) {
+if (!isSupportedNode(process.versions.node)) {
   process.stderr.write(
-    `error runtime-too-old: Node ${process.versions.node} is too old; this program needs Node ${oldestNodeMajor}.\n` +
-      `Run it through npm scripts (npm start, npm run serve), or install Node ${oldestNodeMajor} or later.\n`,
+    `error runtime-too-old: Node ${process.versions.node} is too old; this program needs Node ${oldestNode}.\n` +
+      `Run it through npm scripts (npm start, npm run serve), or install Node ${oldestNode} or later.\n`,
   );
   process.exitCode = 2;
 } else {
@@ -122,11 +122,20 @@ function endOnLostOutput(tell: (error: NodeJS.ErrnoException) => void): void {
  * in such a package, and the warning does not help there.
  */
 function quietTypelessModules(): void {
+  // Parts of Node.js 22 that the program uses and that are stable in Node.js 24.
+  const experimentalInNode22 = ['SQLite is an experimental feature', 'Type Stripping is an experimental feature'];
   const printers = process.listeners('warning');
   process.removeAllListeners('warning').on('warning', (warning: Error & { code?: string }) => {
     if (warning.code === 'MODULE_TYPELESS_PACKAGE_JSON') return;
     // Such a file is then loaded as a module, and its problems are reported as errors.
     if (warning.message.startsWith('Failed to load the ES module')) return;
+    // Node 22 marks SQLite and the loading of TypeScript as experimental; later versions of it do not.
+    if (
+      warning.name === 'ExperimentalWarning' &&
+      experimentalInNode22.some((start) => warning.message.startsWith(start))
+    ) {
+      return;
+    }
     for (const print of printers) print(warning);
   });
 }

@@ -1,6 +1,6 @@
 import { row } from './error-definition.ts';
 
-/** Error definitions for forecasts and comparisons that a server runs. */
+/** Error definitions for forecasts and comparisons that a server runs, and for calls of an agent's tools. */
 export const analysisErrors = {
   'analysis-missing': row(
     'This server cannot run forecasts or comparisons',
@@ -29,6 +29,12 @@ export const analysisErrors = {
   'too-many-analyses': row(
     'Too many analyses are queued',
     'Cancel an analysis, or wait for the time in Retry-After.',
+    503,
+    3,
+  ),
+  'tool-limit-exceeded': row(
+    'The tool call exceeded a limit',
+    'Call the tool with less input or fewer calls at once, or run the command of the same name in a terminal.',
     503,
     3,
   ),

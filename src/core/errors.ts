@@ -82,7 +82,7 @@ const table = {
   'suite-file-unknown': row('Scenario file not found', 'List the files of the suite.', 404, 2),
   'suite-read-only': row(
     'Scenario files are read-only',
-    'Start the server with `--allow-scenario-edits`, or copy the text into the file yourself.',
+    'Start `serve` with `--allow-scenario-edits` or `mcp` with `--allow-writes`, or copy the text into the file yourself.',
     403,
     2,
   ),
@@ -305,7 +305,7 @@ const table = {
     400,
     2,
   ),
-  'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
+  'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 22.18 or later.', 500, 2),
 } as const;
 
 /** Stable code of an expected error. */

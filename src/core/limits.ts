@@ -207,3 +207,11 @@ export const drainMsMax = 10_000;
 export const userAttemptsMax = 10;
 export const userAttemptWindowMs = 600_000;
 export const unknownNameCounters = 4_096;
+
+/**
+ * Limits of the tools for agents: concurrent calls that run in threads, calls that wait for one, and the size of a
+ * message in bytes. The input of a call has the limit of a request body.
+ */
+export const toolThreadsMax = 2;
+export const toolCallsWaitingMax = 16;
+export const toolMessageBytesMax = 8_388_608;

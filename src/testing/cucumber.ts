@@ -1,3 +1,4 @@
+import './supported-node.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { parseStep } from '../scenario/build-scenario.ts';

@@ -1,3 +1,4 @@
+import './supported-node.ts';
 import type { BrowserContext, LaunchOptions, Page, TestInfo, WorkerInfo } from '@playwright/test';
 import { NudgeLabError } from '../core/errors.ts';
 import { Redactor } from '../report/redact.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
-import { oldestNodeMajor } from '../../src/cli/oldest-node.ts';
 import { createParser, listOptions } from '../../src/cli/program.ts';
+import { isSupportedNode, oldestNode } from '../../src/core/oldest-node.ts';
 import { packageVersion } from '../../src/scenario/shipped.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { parseOutput, runHere, testContext } from './command-context.ts';
@@ -95,7 +95,9 @@ describe('program', () => {
 
   it('runtime-too-old: the oldest supported Node version matches the package', () => {
     const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-    expect(engines.node).toBe(`>=${oldestNodeMajor}`);
+    expect(engines.node).toBe(`>=${oldestNode}`);
+    const versions = ['18.20.8', '20.19.5', '22.17.1', '22.18.0', '22.23.3', '24.0.0', '26.10.0'];
+    expect(versions.filter(isSupportedNode)).toEqual(['22.18.0', '22.23.3', '24.0.0', '26.10.0']);
   });
 
   it('the version matches the package', async () => {

@@ -277,7 +277,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
   {
     path: 'src/cli',
     imports: ['machines', 'src'],
-    packages: ['chokidar', 'commander', 'pino', 'yaml', 'zod'],
+    packages: ['@modelcontextprotocol/sdk', 'chokidar', 'commander', 'pino', 'yaml', 'zod'],
     node: [
       'node:child_process',
       'node:fs',

@@ -52,6 +52,7 @@ describe('054: package audit', () => {
       '@cantoo/pdf-lib',
       '@embedpdf/pdfium',
       '@duckdb/node-api',
+      '@modelcontextprotocol/sdk',
       'bullmq',
       'ioredis',
       'pg',

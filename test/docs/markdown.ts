@@ -18,7 +18,7 @@ let read: readonly TextFile[] | null = null;
 
 /** Returns all documentation pages. They are read only once, because no test changes them. */
 export function pages(): readonly TextFile[] {
-  read ??= readTextFiles(repositoryFiles().filter((path) => /^(docs\/.*|[A-Z]+)\.md$/.test(path)));
+  read ??= readTextFiles(repositoryFiles().filter((path) => /^((docs|skills)\/.*|[A-Z]+)\.md$/.test(path)));
   return read;
 }
 

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorTable } from '../../core/errors.ts';
+import { isSupportedNode } from '../../core/oldest-node.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { lintFixtures } from '../lint/lint-fixtures.ts';
-import { oldestNodeMajor } from '../oldest-node.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { problemLine } from '../show-error.ts';
@@ -43,7 +43,7 @@ function isConfig(value: unknown): value is Config {
 }
 
 function node(version: string): Check {
-  const ok = Number(version.split('.')[0]) >= oldestNodeMajor;
+  const ok = isSupportedNode(version);
   return { name: 'Node', ok, message: version, action: ok ? '' : errorTable['runtime-too-old'].action };
 }
 

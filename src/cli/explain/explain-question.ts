@@ -1,19 +1,14 @@
-import { evaluate } from '../../../machines/evaluate.ts';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import { type SnoozesLeft, verdictHeadline } from '../../../machines/verdict-sentences.ts';
-import type { AttemptFacts, Ruleset, UserFacts, Verdict } from '../../../machines/vocabulary.ts';
-import { completeAttempt } from '../../contract/attempt-facts.ts';
+import type { AttemptFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { fullTrace } from '../../report/trace-text.ts';
-import { contextFor } from '../../sandbox/context.ts';
-import { planSandbox } from '../../sandbox/sandbox.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
+import { evaluateFixtures } from './evaluate-fixtures.ts';
 import type { ExplainArguments } from './explain-options.ts';
 
 /**
@@ -27,27 +22,22 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     });
   }
   const config = await loadConfig(args.config, context.cwd);
-  const fixtures = new FixtureLibrary(config.fixtures);
-  const { tenant, settings, users, clock } = planSandbox({
-    tenant: fixtures.resolve('tenants', args.tenant),
-    users: [{ ...fixtures.resolve('users', args.user), id: args.user }],
+  const { attempt, verdict, headline } = evaluateFixtures(new FixtureLibrary(config.fixtures), {
+    tenant: args.tenant,
+    user: args.user,
+    userId: args.user,
+    attempt: createAttempt(args),
+    ruleset: args.ruleset ?? 'seed',
+    nowMs: args.now,
   });
-  const [user] = users;
-  const ruleset = rulesets.get(args.ruleset ?? 'seed');
-  if (user === undefined || ruleset === undefined) throw new RangeError('The plan has no user, or no ruleset ships.');
-  const state = { tenant, settings, users: new Map([[user.id, { facts: user }]]), acceptedTerms: new Set<string>() };
-  const attempt = completeAttempt(contextFor(state, user.id, createAttempt(args)), user, args.now ?? clock.nowMs);
-  const verdict = evaluate({ tenant, user, attempt }, ruleset);
   if (args.json) {
     printJson(context.stdout, verdict);
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  const result = { user: args.user, tenant: args.tenant, attempt, verdict };
+  const result = { user: args.user, tenant: args.tenant, attempt, verdict, headline };
   print(context.stdout, result, (visible) => [
-    palette.strong(
-      `${visible.user}: ${verdictHeadline(visible.verdict, computeSnoozesLeft(user, verdict, ruleset))}${formatCode(visible.verdict)}`,
-    ),
+    palette.strong(`${visible.user}: ${visible.headline}${formatCode(visible.verdict)}`),
     `${attemptText(visible.attempt)}; tenant ${visible.tenant}, ruleset ${visible.verdict.ruleset}`,
     '',
     ...fullTrace(visible.verdict.rules, palette),
@@ -76,16 +66,6 @@ export function createAttempt(args: ExplainArguments): AttemptPatch {
 export function formatCode({ reason, rules }: Pick<Verdict, 'reason' | 'rules'>): string {
   const decisive = rules.find(({ outcome }) => outcome === 'stopped');
   return decisive === undefined ? '' : ` (${decisive.id}, ${reason})`;
-}
-
-/** Computes the snoozes left of a user; `null` if the number is unlimited. */
-function computeSnoozesLeft(
-  { snooze }: Pick<UserFacts, 'snooze'>,
-  { campaign }: Verdict,
-  { limits }: Ruleset,
-): SnoozesLeft | null {
-  const { snoozeLimit: limit } = limits;
-  return campaign.limited ? { left: Math.max(0, limit - snooze.count), limit } : null;
 }
 
 function attemptText({ os, browser, surface, mfa, nowMs }: AttemptFacts): string {

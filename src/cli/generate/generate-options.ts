@@ -2,7 +2,7 @@ import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, integer, list, seedOption, text, timeLimitOption } from '../option.ts';
 
 /** Coverage criteria of a suite. */
-const coverWords = [
+export const coverageWords = [
   'states',
   'transitions',
   'pairs',
@@ -19,7 +19,7 @@ export type FormatWord = (typeof formatWords)[number];
 
 /** Options of `nudgelab generate`. */
 export const generateOptions = {
-  coverage: choice('--coverage <criterion>', 'coverage criterion', coverWords, { whenOmitted: 'transitions' }),
+  coverage: choice('--coverage <criterion>', 'coverage criterion', coverageWords, { whenOmitted: 'transitions' }),
   strength: integer(
     '--strength <strength>',
     'cover all combinations of this many sign-in parameters, or of the parameters of a module',

@@ -28,7 +28,7 @@ import { writeKillers } from './write-killers.ts';
 export async function mutate(args: MutateArguments, context: CommandContext): Promise<ExitCode> {
   if (args.machine !== null) return mutateMachine(args.machine, args, context);
   const elapsedMs = context.clock.stopwatch();
-  const mutants = chosen(modelMutants(), args);
+  const mutants = chooseMutants(modelMutants(), args);
   const budgetMs = args.timeLimit ?? Number.POSITIVE_INFINITY;
   const progress = countingProgress(context, args.color);
   const suite = [
@@ -67,7 +67,11 @@ async function madeScenarios(onWalked: OnWalked): Promise<readonly Scenario[]> {
   return generatedScenarios(new FixtureLibrary([shippedFixturesFolder]), onWalked);
 }
 
-function chosen(all: readonly ModelMutant[], { rule, operator, filter }: MutateArguments): readonly ModelMutant[] {
+/** Selects mutants. Throws `usage-invalid` for an unknown operator, or if no mutant matches. */
+export function chooseMutants(
+  all: readonly ModelMutant[],
+  { rule, operator, filter }: Pick<MutateArguments, 'rule' | 'operator' | 'filter'>,
+): readonly ModelMutant[] {
   const unknown = operator.find((name) => !Object.hasOwn(modelOperators, name));
   if (unknown !== undefined) {
     throw new NudgeLabError('usage-invalid', {
