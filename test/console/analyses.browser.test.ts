@@ -80,7 +80,9 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await open('forecast');
     await page.getByLabel('Compare with other policies').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
-    await page.getByRole('button', { name: /^Apply Authenticator app, unlimited snoozes, 7 days/ }).click({ timeout: 20_000 });
+    await page
+      .getByRole('button', { name: /^Apply Authenticator app, unlimited snoozes, 7 days/ })
+      .click({ timeout: 20_000 });
     await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
     expect(await page.getByLabel('Required after three snoozes').isChecked()).toBe(false);
     const shares = await card('Summary').innerText();
@@ -125,7 +127,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await signIn('eve');
     await open('compare');
     await page.getByText('Policy as JSON instead of the inputs').click();
-    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByLabel('Complete or partial policy, or tenant facts').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const totals = card('Sign-ins').getByRole('row');
     await totals.filter({ hasText: 'Newly prompted' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
@@ -153,7 +155,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Add another policy' }).click();
     expect(await page.getByLabel('State').inputValue()).toBe('');
     await page.getByText('Policy as JSON instead of the inputs').click();
-    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByLabel('Complete or partial policy, or tenant facts').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare 2 policies' }).click();
     const row = (name: string) => card('Side by side').getByRole('row', { name });
     await row('No longer prompted').waitFor({ timeout: 20_000 });
