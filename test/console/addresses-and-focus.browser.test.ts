@@ -80,7 +80,7 @@ describe('URLs and focus in the console', { timeout: 30_000 }, () => {
     const asked: string[] = [];
     page.on('response', (answer) => answer.status() >= 400 && asked.push(answer.url()));
     await open('scenarios');
-    await page.getByText('The server has no scenario folder').waitFor();
+    await page.getByText('No scenarios are loaded').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
     await page.waitForLoadState('networkidle');

@@ -69,7 +69,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     );
     expect(csv.trimEnd().split('\n')).toHaveLength(91);
     const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
-    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Why,Users,Of all']);
+    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Reason,Users,Share']);
     const [moved, inputs] = await saved('Save as CSV: Effect of each input, largest first');
     expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
     await findsNothing();
@@ -127,11 +127,11 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await signIn('eve');
     await open('compare');
     await page.getByText('Policy as JSON instead of the inputs').click();
-    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByLabel('Complete or partial policy, or tenant facts').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const totals = card('Sign-ins').getByRole('row');
     await totals.filter({ hasText: 'Newly prompted' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
-    await card('Sign-ins').getByText('For 1 new prompt an answer is assumed').waitFor();
+    await card('Sign-ins').getByText('For 1 new prompt an action is assumed').waitFor();
     await page.getByRole('img', { name: /^Prompts per day/ }).waitFor();
     await page.getByRole('button', { name: 'eve', exact: true }).click();
     const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
@@ -155,7 +155,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Add another policy' }).click();
     expect(await page.getByLabel('State').inputValue()).toBe('');
     await page.getByText('Policy as JSON instead of the inputs').click();
-    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByLabel('Complete or partial policy, or tenant facts').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare 2 policies' }).click();
     const row = (name: string) => card('Side by side').getByRole('row', { name });
     await row('No longer prompted').waitFor({ timeout: 20_000 });

@@ -79,7 +79,7 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
     const { id } = await sandbox.signIns.start('ada', {});
     await open('model/nudge?user=ada');
     await page.getByRole('status').getByText('notPrompted').waitFor();
-    await page.getByRole('img', { name: 'The machine Nudge lifecycle as a picture' }).waitFor();
+    await page.getByRole('img', { name: 'Statechart of Nudge lifecycle' }).waitFor();
     await sandbox.signIns.acceptPassword(id);
     await sandbox.signIns.completeMfa(id);
     await page.getByRole('status').getByText('notPrompted → prompted').waitFor();

@@ -310,7 +310,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     expect(page.url()).toContain('/users/ada');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('let the clock run');
+    await page.keyboard.type('resume the clock');
     await page.getByRole('option', { name: 'Resume the clock', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => sandbox.clock.running()).toBe(true);
@@ -327,7 +327,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
 
   it('suite-missing: the page of a server without scenarios explains how to add them', async () => {
     await open('scenarios');
-    await page.getByText('The server has no scenario folder').waitFor();
+    await page.getByText('No scenarios are loaded').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -233,7 +233,10 @@ describe('test run with a queue', { timeout: 120_000 }, () => {
     try {
       const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
       const ended = await runHere(['run', '--queue', `redis://127.0.0.1:${full}`], { cwd });
-      expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(/queue-unreachable.*refuses: OOM/s)]);
+      expect([ended.code, ended.stderr]).toEqual([
+        2,
+        expect.stringMatching(/queue-unreachable.*Redis rejected a request: OOM/s),
+      ]);
     } finally {
       await kill(server);
     }

@@ -55,7 +55,7 @@ export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
         />
         <SelectField label="Valid for" value={seconds} options={lifetimes} onChange={setSeconds} />
         <button type="submit" disabled={issue.isPending}>
-          Issue a token
+          Issue token
         </button>
       </form>
       <Failure of={issue.error} />

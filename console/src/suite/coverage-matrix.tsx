@@ -35,12 +35,12 @@ export function CoverageMatrix({
         Only gaps
       </label>
       <h3>Rules</h3>
-      <ScrollBox label="Rule coverage" tall>
+      <ScrollBox label="Table of rule coverage" tall>
         <table>
           <thead>
             <tr>
               <th scope="col">Rule</th>
-              <th scope="col">Says</th>
+              <th scope="col">Summary</th>
               <th scope="col">Kind</th>
               <th scope="col" className="number">
                 Met
@@ -52,7 +52,7 @@ export function CoverageMatrix({
                 Not applicable
               </th>
               <th scope="col" className="number">
-                Seen
+                Observed
               </th>
               <th scope="col" className="number">
                 Files
