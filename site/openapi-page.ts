@@ -141,7 +141,7 @@ function operationBlocks(
             parameters.map(({ name, in: place, schema, required, description: about }) => [
               code(name),
               place,
-              typeOf(schema),
+              getType(schema),
               required === true ? 'yes' : 'no',
               sentence(about ?? schema.description, schema),
             ]),
@@ -162,7 +162,7 @@ function operationBlocks(
 
 function bodyBlocks(title: string, body: Body, schemas: Readonly<Record<string, Schema>>): readonly string[] {
   return Object.entries(body.content ?? {}).flatMap(([mediaType, { schema = {} }]) => [
-    `**${title}**: ${code(mediaType)}${schema.$ref === undefined ? '' : `, ${typeOf(schema)}`}${
+    `**${title}**: ${code(mediaType)}${schema.$ref === undefined ? '' : `, ${getType(schema)}`}${
       body.required === false ? ', optional' : ''
     }`,
     body.description === undefined ? '' : text(body.description),
@@ -172,7 +172,7 @@ function bodyBlocks(title: string, body: Body, schemas: Readonly<Record<string, 
 
 function contentTypes(content: NonNullable<Body['content']>): string {
   return Object.entries(content)
-    .map(([mediaType, { schema = {} }]) => (mediaType === 'application/json' ? typeOf(schema) : code(mediaType)))
+    .map(([mediaType, { schema = {} }]) => (mediaType === 'application/json' ? getType(schema) : code(mediaType)))
     .join(', ');
 }
 
@@ -189,7 +189,7 @@ function sharedSchemas(schemas: Readonly<Record<string, Schema>>): readonly stri
 function propertiesTable(schema: Schema, schemas: Readonly<Record<string, Schema>>): string {
   const rows = propertyRows(schema, '', 1);
   if (rows.length > 0) return table(['Property', 'Type', 'Required', 'Description'], rows);
-  return `Type: ${typeOf(schema, schemas)}.`;
+  return `Type: ${getType(schema, schemas)}.`;
 }
 
 function propertyRows(schema: Schema, prefix: string, depth: number): readonly (readonly string[])[] {
@@ -199,7 +199,7 @@ function propertyRows(schema: Schema, prefix: string, depth: number): readonly (
       const path = `${prefix}${name}`;
       const row = [
         code(path),
-        typeOf(property),
+        getType(property),
         required.includes(name) ? 'yes' : 'no',
         sentence(property.description, property),
       ];
@@ -215,7 +215,7 @@ function propertyRows(schema: Schema, prefix: string, depth: number): readonly (
 }
 
 /** The type of a schema in a few words; a shared schema is a link. */
-function typeOf(schema: Schema, schemas?: Readonly<Record<string, Schema>>): string {
+function getType(schema: Schema, schemas?: Readonly<Record<string, Schema>>): string {
   if (schema.$ref !== undefined) {
     const name = referenceName(schema.$ref);
     return `[${name}](#${schemaAnchor(name)})`;
@@ -224,11 +224,11 @@ function typeOf(schema: Schema, schemas?: Readonly<Record<string, Schema>>): str
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) {
-    return [...new Set(alternatives.map((one) => typeOf(one, schemas)))].join(' or ');
+    return [...new Set(alternatives.map((one) => getType(one, schemas)))].join(' or ');
   }
-  if (schema.items !== undefined && schema.items !== false) return `array of ${typeOf(schema.items, schemas)}`;
+  if (schema.items !== undefined && schema.items !== false) return `array of ${getType(schema.items, schemas)}`;
   if (typeof schema.additionalProperties === 'object' && schema.properties === undefined) {
-    return `map to ${typeOf(schema.additionalProperties, schemas)}`;
+    return `map to ${getType(schema.additionalProperties, schemas)}`;
   }
   const types = [schema.type ?? (schema.properties === undefined ? 'any' : 'object')].flat();
   return types.join(' or ');

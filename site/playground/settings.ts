@@ -71,24 +71,24 @@ export function toFragment({ actions: chosen, days, limited, ...rest }: Settings
 /** Reads settings from the fragment of an address. Values that are missing or unknown keep their defaults. */
 export function fromFragment(fragment: string): Settings {
   const values = new URLSearchParams(fragment);
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], initial: T): T =>
+  const getChoice = <T extends string>(name: string, allowed: readonly T[], initial: T): T =>
     allowed.find((value) => value === values.get(name)) ?? initial;
   const listed = values.get('actions');
   const known = (listed ?? '').split('.').flatMap((name) => actions.find((action) => action === name) ?? []);
   return {
-    method: oneOf('method', targetedMethods, initialSettings.method),
-    state: oneOf('state', states, initialSettings.state),
-    days: Number(oneOf('days', snoozeDays, String(initialSettings.days))),
-    limited: oneOf('limited', ['true', 'false'], 'true') === 'true',
-    factor: oneOf('factor', registeredMethods, initialSettings.factor),
-    passkey: oneOf('passkey', ['none', ...passkeyTypes], initialSettings.passkey),
-    os: oneOf('os', operatingSystems, initialSettings.os),
-    browser: oneOf('browser', browsers, initialSettings.browser),
+    method: getChoice('method', targetedMethods, initialSettings.method),
+    state: getChoice('state', states, initialSettings.state),
+    days: Number(getChoice('days', snoozeDays, String(initialSettings.days))),
+    limited: getChoice('limited', ['true', 'false'], 'true') === 'true',
+    factor: getChoice('factor', registeredMethods, initialSettings.factor),
+    passkey: getChoice('passkey', ['none', ...passkeyTypes], initialSettings.passkey),
+    os: getChoice('os', operatingSystems, initialSettings.os),
+    browser: getChoice('browser', browsers, initialSettings.browser),
     actions: listed === null ? initialSettings.actions : known.slice(0, actionsMax),
   };
 }
 
-function tenantOf({ method, state, days, limited }: Settings) {
+function createTenant({ method, state, days, limited }: Settings) {
   return {
     campaign: {
       state,
@@ -99,7 +99,7 @@ function tenantOf({ method, state, days, limited }: Settings) {
   };
 }
 
-function userOf({ factor, passkey }: Settings) {
+function createUser({ factor, passkey }: Settings) {
   return { methods: [factor], passkeys: passkey === 'none' ? [] : [{ type: passkey, deviceId }] };
 }
 
@@ -110,9 +110,9 @@ export function toSandbox(settings: Settings): EventOf<'sandbox.created'> {
     ruleset: 'seed',
     seed: 1,
     clock: clockSettingAt(startMs, false),
-    tenant: tenantFactsSchema.parse(tenantOf(settings)) as EventOf<'sandbox.created'>['tenant'],
+    tenant: tenantFactsSchema.parse(createTenant(settings)) as EventOf<'sandbox.created'>['tenant'],
     settings: tenantSettingsSchema.parse({}),
-    users: [completeUser(sandboxUserSchema.parse({ id: userId, ...userOf(settings) }))],
+    users: [completeUser(sandboxUserSchema.parse({ id: userId, ...createUser(settings) }))],
   };
 }
 
@@ -152,7 +152,7 @@ export function toScenario(settings: Settings, expected: readonly ExpectedSignIn
   });
   return stringify({
     name: 'Scenario of the playground',
-    given: { tenant: tenantOf(settings), users: { [userId]: userOf(settings) } },
+    given: { tenant: createTenant(settings), users: { [userId]: createUser(settings) } },
     steps,
   });
 }

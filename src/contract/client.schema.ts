@@ -40,11 +40,15 @@ const publicKey = z.discriminatedUnion('kty', [
   z.strictObject({ kty: z.literal('RSA'), n: keyPart, e: keyPart, ...keyNames }),
 ]);
 
-/** A condition of a published schema, and what holds where it is met. */
-function when(properties: object, held: object, required: readonly string[] = []): Readonly<Record<string, unknown>> {
+/** Creates a condition of a published schema with the schema that applies if it is met. */
+function when(
+  properties: object,
+  consequence: object,
+  required: readonly string[] = [],
+): Readonly<Record<string, unknown>> {
   const condition = { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
-  return { if: condition, then: { type: 'object', ...held } };
+  return { if: condition, then: { type: 'object', ...consequence } };
 }
 
 const secretMethods = clientAuthMethods.filter(isBySecret);

@@ -1,10 +1,10 @@
-import { versions } from 'node:process';
 import { NudgeLabError } from '../core/errors.ts';
 import { isSupportedNode, oldestNode } from '../core/oldest-node.ts';
+import { nodeVersion } from './environment.ts';
 
 // Entries of the package import this file first, so an unsupported version is reported in one sentence.
-if (!isSupportedNode(versions.node)) {
+if (!isSupportedNode(nodeVersion)) {
   throw new NudgeLabError('runtime-too-old', {
-    message: `Node ${versions.node} is too old; nudgelab needs Node ${oldestNode} or later.`,
+    message: `Node ${nodeVersion} is too old; nudgelab needs Node ${oldestNode} or later.`,
   });
 }

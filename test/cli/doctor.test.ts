@@ -37,7 +37,7 @@ describe('doctor', () => {
   });
 
   it('runtime-too-old: an old Node version is reported', async () => {
-    const found = await diagnosis([], { cwd: suiteFolder({}), nodeVersion: '22.18.0' });
+    const found = await diagnosis([], { cwd: suiteFolder({}), nodeVersion: '22.17.1' });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['Node'] });
   });
 

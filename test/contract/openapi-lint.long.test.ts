@@ -7,7 +7,7 @@ import { nonEmpty } from '../non-empty.ts';
 
 const names = [...publishedSchemas.keys()].filter((name) => name.endsWith('-openapi'));
 
-function textOf(name: string): string {
+function getText(name: string): string {
   const document = publishedSchemas.get(name);
   if (document === undefined) throw new Error(`There is no document ${name}.`);
   return schemaText(document);
@@ -35,16 +35,16 @@ async function spectralErrors(text: string): Promise<readonly string[]> {
 
 describe('OpenAPI documents', () => {
   it.each(nonEmpty(names))('%s passes Redocly without errors and warnings', async (name) => {
-    expect(await redoclyProblems(textOf(name))).toEqual([]);
+    expect(await redoclyProblems(getText(name))).toEqual([]);
   });
 
   it.each(nonEmpty(names))('%s passes Spectral without errors', async (name) => {
-    expect(await spectralErrors(textOf(name))).toEqual([]);
+    expect(await spectralErrors(getText(name))).toEqual([]);
   });
 
   it('both linters find a planted fault', async () => {
     const [name = ''] = names;
-    const { paths, ...rest } = JSON.parse(textOf(name)) as { readonly paths: object };
+    const { paths, ...rest } = JSON.parse(getText(name)) as { readonly paths: object };
     const bent = JSON.stringify({ ...rest, paths: { ...paths, '/bent/{id}': { get: { responses: {} } } } });
     expect((await redoclyProblems(bent)).length).toBeGreaterThan(0);
     expect((await spectralErrors(bent)).length).toBeGreaterThan(0);

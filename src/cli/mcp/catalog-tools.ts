@@ -51,7 +51,9 @@ export const catalogTools = [
       const library = new FixtureLibrary(folders);
       if (name === undefined) {
         const kinds = kind === undefined ? fixtureKinds : [kind];
-        return { fixtures: kinds.flatMap((one) => library.names(one).map((found) => ({ kind: one, name: found }))) };
+        return {
+          fixtures: kinds.flatMap((one) => library.names(one).map((fixture) => ({ kind: one, name: fixture }))),
+        };
       }
       if (kind === undefined) {
         throw new NudgeLabError('bad-request', {

@@ -33,12 +33,12 @@ export const saveTool = defineTool({
     const { scenarios, problems } = loadText(folder.formatPath(path), text, await folder.fixtures());
     if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
     // A listed file is inside of the folder. For any other path, the writer decides.
-    const replaced = overwrite && folder.paths().includes(path) ? digestOf(join(folder.root, path)) : null;
+    const replaced = overwrite && folder.paths().includes(path) ? computeDigest(join(folder.root, path)) : null;
     const { isNew } = writeSuiteFile(folder.root, { path, text, digest: replaced }, setting.writer);
     return { path: folder.formatPath(path), created: isNew, scenarios: scenarios.length };
   },
 });
 
-function digestOf(file: string): string | null {
+function computeDigest(file: string): string | null {
   return existsSync(file) ? computeSha256(readFileSync(file, 'utf8')) : null;
 }

@@ -19,7 +19,7 @@ import { resultRows } from './result-rows.ts';
 import { defineTool } from './tool.ts';
 import { runInput, runOutput, validateInput, validateOutput } from './tool-schemas.ts';
 import type { ToolSetting } from './tool-setting.ts';
-import { fixturesOf, loadWanted } from './wanted-scenarios.ts';
+import { getFixtures, loadWanted } from './wanted-scenarios.ts';
 
 /** Number of scenarios that are validated for unsupported steps before the time limit is checked again. */
 const validatedAtOnce = 20;
@@ -37,8 +37,11 @@ export const scenarioTools = [
     writes: false,
     limitMs: () => requestTimeoutMs,
     run: async ({ text, path }, setting) => {
-      const { problems, scenarios, results } = await dryRun(path, text, await fixturesOf(setting), true);
-      const rows = resultRows(redactorFor(setting, []).report(reportOf(results as RunReport['results'])).results, null);
+      const { problems, scenarios, results } = await dryRun(path, text, await getFixtures(setting), true);
+      const rows = resultRows(
+        redactorFor(setting, []).report(createReport(results as RunReport['results'])).results,
+        null,
+      );
       const valid = problems.length === 0 && results.every(({ status }) => status !== 'failed');
       return { valid, problems: [...problems], scenarios, ...rows };
     },
@@ -124,7 +127,7 @@ function redactorFor({ redaction }: ToolSetting, scenarios: readonly Scenario[])
   return new Redactor({ keys: redaction.keys, values: [...redaction.values, ...listSecrets(scenarios)] });
 }
 
-function reportOf(results: RunReport['results']): RunReport {
+function createReport(results: RunReport['results']): RunReport {
   return {
     summary: { passed: 0, failed: 0, skipped: 0, durationMs: 0 },
     results,

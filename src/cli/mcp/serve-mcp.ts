@@ -14,7 +14,7 @@ export async function serveMcp(args: McpArguments, context: CommandContext): Pro
   const { types } = await loadMcpSdk();
   const server = await createToolServer(await toolSetting(args, context));
   const transport = new LineTransport(context, (value) => types.JSONRPCMessageSchema.parse(value));
-  server.onerror = (error) => print(context.stderr, error.message, (shown) => [`message rejected: ${shown}`]);
+  server.onerror = (error) => print(context.stderr, error.message, (message) => [`message rejected: ${message}`]);
   const stopListening = context.onStop(() => void server.close());
   try {
     await server.connect(transport);

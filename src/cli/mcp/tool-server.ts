@@ -66,13 +66,13 @@ function describeTool({ name, title, description, input, output, writes }: Tool)
     name,
     title,
     description,
-    inputSchema: schemaOf(input, 'input'),
-    outputSchema: schemaOf(output, 'output'),
+    inputSchema: getSchema(input, 'input'),
+    outputSchema: getSchema(output, 'output'),
     annotations: { title, readOnlyHint: !writes, destructiveHint: writes, idempotentHint: true, openWorldHint: false },
   };
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+function getSchema(schema: z.ZodType, io: 'input' | 'output') {
   // Clients validate with draft 7 unless a schema names another draft.
   const document = z.toJSONSchema(schema, { io, target: 'draft-7', unrepresentable: 'any' });
   return { ...document, type: 'object' } as ListToolsResult['tools'][number]['inputSchema'];

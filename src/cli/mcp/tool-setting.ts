@@ -43,14 +43,14 @@ export async function toolSetting(args: McpArguments, context: CommandContext): 
 
 /** Opens the scenario folder. Throws `file-unreadable` if there is none. */
 export function openFolder({ root, fixtures, cwd }: ToolSetting): SuiteFolder {
-  if (root !== null) return new SuiteFolder(root, configOf(root, fixtures), cwd);
+  if (root !== null) return new SuiteFolder(root, getConfig(root, fixtures), cwd);
   throw new NudgeLabError('file-unreadable', {
     message:
       'There is no scenario folder. Create one with `nudgelab init`, or start `nudgelab mcp --scenarios FOLDER`.',
   });
 }
 
-function configOf(root: string, fixtures: readonly string[]): Config {
+function getConfig(root: string, fixtures: readonly string[]): Config {
   return { ...nothingConfigured, file: null, scenarios: [root], fixtures };
 }
 

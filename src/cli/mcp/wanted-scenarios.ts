@@ -29,7 +29,7 @@ interface Loaded {
 }
 
 /** Loads the fixtures of the scenario folder, or those of the configuration if there is no folder. */
-export async function fixturesOf(setting: ToolSetting): Promise<FixtureLibrary> {
+export async function getFixtures(setting: ToolSetting): Promise<FixtureLibrary> {
   return setting.root === null ? new FixtureLibrary(setting.fixtures) : openFolder(setting).fixtures();
 }
 
@@ -39,7 +39,7 @@ async function read({ text, path, paths }: WantedScenarios, setting: ToolSetting
       problems: [{ location: 'input.paths', message: 'give either `text` or `paths`' }],
     });
   }
-  if (text !== undefined) return loadText(path, text, await fixturesOf(setting));
+  if (text !== undefined) return loadText(path, text, await getFixtures(setting));
   const folder = openFolder(setting);
   // Only files that the folder lists are read, so no path and no link leads out of it.
   const chosen = folder.paths().filter((one) => paths === undefined || paths.some((name) => covers(name, one, folder)));

@@ -46,8 +46,8 @@ export function acceptRowValues(document: JsonSchema): JsonSchema {
   };
 }
 
-function mapValues(held: JsonSchema, map: (part: unknown) => unknown): JsonSchema {
-  return Object.fromEntries(Object.entries(held).map(([key, part]) => [key, map(part)]));
+function mapValues(schema: JsonSchema, map: (part: unknown) => unknown): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, map(part)]));
 }
 
 /** A schema of a value, which a row value may stand for. */

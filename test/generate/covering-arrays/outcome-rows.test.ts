@@ -10,8 +10,8 @@ describe('outcome rows', () => {
   it.each([
     ['all constraints', constraints],
     ['at most one reason', [...constraints, ...maskingFreeConstraints()]],
-  ])('with %s, one row leads to each outcome with each method', (_name, held) => {
-    const shown = arrayJourneys(outcomeRows(held)).map(
+  ])('with %s, one row leads to each outcome with each method', (_name, rules) => {
+    const shown = arrayJourneys(outcomeRows(rules)).map(
       ({ verdict }) => `${verdict.campaign.method} ${verdict.outcome}`,
     );
     expect(shown).toEqual([
