@@ -2,7 +2,7 @@ import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 /** Largest random seed: 32 bits. */
-export const seedMax = 4_294_967_295;
+const seedMax = 4_294_967_295;
 
 /** One option of a command: its flags, its description, and how a command line sets its value. */
 export interface OptionSpec<T> {

@@ -27,6 +27,8 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
     'nudgelab replay journey.ndjson --interactive            # right and left, g and G for the ends, q to leave',
     'needs a terminal: test/cli/replay.test.ts',
   ],
+  ['npm run site', 'is a step of npm run check'],
+  ['npm run nudgelab -- docs', 'serves until it is stopped: test/cli/docs.test.ts'],
   ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.long.test.ts'],
   ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.long.test.ts'],
   ['npm run nudgelab -- mutate --skip-equivalence --json', 'takes minutes: test/cli/mutate.long.test.ts'],

@@ -22,10 +22,10 @@ export async function importUsers({ session, tally }: ImportWork): Promise<void>
   await session.run(`
     CREATE TABLE seen AS
     SELECT g.u AS u, k.id AS id, k.upn AS upn, g.flags AS flags, g.used AS used,
-      coalesce(byid.key, byname.key, lower(k.id), lower(k.upn)) AS key
+      coalesce(by_id.key, byname.key, lower(k.id), lower(k.upn)) AS key
     FROM (SELECT u, bit_or(flags) AS flags, bit_or(${usedMethodSql}) AS used FROM grouped GROUP BY u) g
     JOIN (SELECT u, min(id) AS id, min(upn) AS upn FROM written GROUP BY u) k ON g.u = k.u
-    LEFT JOIN registrations byid ON byid.key = lower(k.id)
+    LEFT JOIN registrations by_id ON by_id.key = lower(k.id)
     LEFT JOIN (
       SELECT w.u AS u, min(r.key) AS key FROM written w JOIN registrations r ON r.upnkey = lower(w.upn)
       WHERE w.id IS NULL OR r.id IS NULL GROUP BY w.u

@@ -15,7 +15,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses the body of a write request. Throws `unsupported-media-type` for another media type, and `bad-request` for
- * an unparseable body or with the problems of each field.
+ * an unparsable body or with the problems of each field.
  */
 export async function readWrite(contentType: string | undefined, bytes: Uint8Array): Promise<DocumentWrite> {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -17,7 +17,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 
 /**
  * Returns a request whose body is within the size limit. The request is unchanged if it declares its length; otherwise,
- * its body is read first. The provider's own limit would report an oversized body as unparseable. Throws
+ * its body is read first. The provider's own limit would report an oversized body as unparsable. Throws
  * `payload-too-large`.
  */
 export async function withBoundedBody(request: IncomingMessage): Promise<IncomingMessage> {
