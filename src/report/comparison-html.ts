@@ -135,9 +135,9 @@ function partsChart(
     values: shown.map(([, split]) => both(split, key)),
   });
   const series = [
-    createSeries('prompted, baseline', 'promptedInBaseline'),
-    createSeries('prompted, variant', 'promptedInVariant'),
-    createSeries('required, variant', 'requiredAfter'),
+    createSeries('baseline', 'promptedInBaseline'),
+    createSeries('variant', 'promptedInVariant'),
+    createSeries('required', 'requiredAfter'),
   ];
   const places = shown.map(([name]) => name);
   return drawn(of, text, { placeName, places, series });

@@ -174,7 +174,7 @@ describe('untrusted text in printed output', { timeout: 60_000 }, () => {
     mkdirSync(join(cwd, name));
     const context = testContext({ cwd: join(cwd, name), env });
     const served = runProgram(['serve', '--port', '0', '--https'], context);
-    await context.stdout.until((text) => text.includes('ctrl-c'));
+    await context.stdout.until((text) => text.includes('Ctrl+C'));
     context.stop();
     await served;
     expectInert({ stdout: context.stdout.text, stderr: context.stderr.text });

@@ -117,6 +117,7 @@ describe('055: container image', () => {
         '@cantoo/pdf-lib',
         '@duckdb/node-api',
         '@embedpdf/pdfium',
+        '@modelcontextprotocol/sdk',
         'bullmq',
         'ioredis',
         'kysely',

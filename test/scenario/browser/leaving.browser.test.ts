@@ -133,7 +133,7 @@ describe('closing a prompt in a real browser', { timeout: 30_000 }, () => {
     await reachPrompt();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'It did not work' }).click();
-    await page.getByRole('heading', { name: 'Setup failed' }).waitFor();
+    await page.getByRole('heading', { name: 'Setup did not work' }).waitFor();
     await page.close();
     await beaconsSettle();
     await sandbox.clock.advance({ days: 2 });

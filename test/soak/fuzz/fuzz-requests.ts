@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import scenarioSchema from '../../../docs/schemas/scenario.json' with { type: 'json' };
+import { withoutReferences } from '../../openapi-references.ts';
 import { type Described, described, type Parameter, type Schema } from './described-apis.ts';
 import { createArbitrary, createValidArbitrary, oddities } from './schema-values.ts';
 
@@ -324,7 +325,7 @@ const pageRequests: fc.Arbitrary<FuzzRequest> = fc
     };
   });
 
-const scenarioValues = createArbitrary(scenarioSchema as unknown as Schema);
+const scenarioValues = createArbitrary(withoutReferences(scenarioSchema) as unknown as Schema);
 
 /** Scenario files as text, which are loaded and run on the model. */
 const scenarioRequests: fc.Arbitrary<FuzzRequest> = fc

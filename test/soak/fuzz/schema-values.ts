@@ -41,8 +41,9 @@ export function createArbitrary(schema: Schema): fc.Arbitrary<unknown> {
 
 const depthMax = 6;
 
-/** Creates an arbitrary of values that match a schema. */
-export function createValidArbitrary(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+/** Creates an arbitrary of values that match a schema; `true` and `false` are schemas too. */
+export function createValidArbitrary(schema: Schema | boolean, depth: number): fc.Arbitrary<unknown> {
+  if (typeof schema === 'boolean') return fc.jsonValue({ maxDepth: 1 });
   if ('const' in schema) return fc.constant(schema['const']);
   const options = (schema['anyOf'] ?? schema['oneOf']) as readonly Schema[] | undefined;
   if (options !== undefined) return fc.oneof(...options.map((option) => createValidArbitrary(option, depth)));
