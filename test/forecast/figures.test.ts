@@ -72,7 +72,7 @@ describe('figures of forecasts with several random seeds', () => {
     const [head, ...rows] = forecastCsv(createReport([1]))
       .trimEnd()
       .split('\n');
-    expect(head).toMatch(/^day,date,attempts,asked,/);
+    expect(head).toMatch(/^day,date,attempts,prompts,/);
     expect(rows.map((row) => row.split(',').slice(0, 2).join())).toEqual(
       Array.from(
         { length: 30 },

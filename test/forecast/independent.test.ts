@@ -52,7 +52,7 @@ function computeForecast(tenant: PlainTenant) {
   simulateUsers(forecast.tables, layout, { seed: 3, firstUser: 0, endUser: users }, { population, counters });
   const counted = new CountedDays(Float64Array.from(counters), days, ['all']);
   const last = counted.daily(0).at(-1);
-  const { attempts, asked, required, snoozed, registered, failed } = counted.totals();
+  const { attempts, prompts: asked, required, snoozed, registered, failed } = counted.totals();
   return {
     attempts,
     asked,

@@ -25,7 +25,7 @@ describe('forecasts of the library', { timeout: 30_000 }, () => {
     const printed = parseOutput(await runHere(['forecast', file, '--users', '3000', '--seeds', '3', '--json']));
     expect(printed).toMatchObject(JSON.parse(JSON.stringify(report)) as object);
     expect(report.daily).toHaveLength(90);
-    expect(report.bands?.asked.high).toHaveLength(90);
+    expect(report.bands?.prompts.high).toHaveLength(90);
     expect(told.every((share) => share >= 0 && share <= 1)).toBe(true);
   });
 

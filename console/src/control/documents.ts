@@ -12,7 +12,7 @@ export interface UploadProgress {
 export interface UploadOptions {
   readonly isPublic: boolean;
   readonly signal: AbortSignal;
-  readonly onTold: (progress: UploadProgress) => void;
+  readonly onProgress: (progress: UploadProgress) => void;
 }
 
 /** Line of the streamed response: a page that was read, an error, or the finished document as the last line. */
@@ -26,9 +26,9 @@ interface Line {
  * error if the upload is canceled.
  */
 export async function uploadDocument(sandbox: string, file: File, options: UploadOptions): Promise<void> {
-  const { isPublic, signal, onTold } = options;
+  const { isPublic, signal, onProgress } = options;
   const { name } = file;
-  onTold({ name, page: 0, pages: null });
+  onProgress({ name, page: 0, pages: null });
   const address = api.getUrl('uploadDocument', { sandbox, query: { public: String(isPublic), name } });
   const response = await fetch(address, {
     method: 'POST',
@@ -39,7 +39,7 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
   for await (const { progress, error } of readLines(response)) {
     if (error?.code === 'control-key-invalid') signInAgain();
     if (error !== undefined) throw new RefusedError(complete(name, error));
-    if (progress !== undefined) onTold({ name, ...progress });
+    if (progress !== undefined) onProgress({ name, ...progress });
   }
 }
 

@@ -77,15 +77,15 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
     duplex: 'half',
     signal,
   } as RequestInit);
-  const asked = `POST ${address}`;
+  const endpoint = `POST ${address}`;
   if (!response.ok || response.body === null) {
-    throw asOwnError(new ControlError(asked, response.status, await response.text()));
+    throw asOwnError(new ControlError(endpoint, response.status, await response.text()));
   }
   try {
     for await (const text of readLines(response.body)) {
       const line = JSON.parse(text) as Line;
       if ('document' in line) return line.document;
-      if ('error' in line) throw asOwnError(new ControlError(asked, response.status, text));
+      if ('error' in line) throw asOwnError(new ControlError(endpoint, response.status, text));
       showProgress(file, line.progress, context);
     }
   } catch (error) {

@@ -116,7 +116,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
       if (canceled.signal.aborted && response.closed) return;
       if (lines === null) throw error;
       reportFault(onFault, request, error);
-      lines.end({ error: toldError(error) });
+      lines.end({ error: formatError(error) });
     }
   };
 }
@@ -144,7 +144,7 @@ class Lines {
   }
 }
 
-function toldError(error: unknown): object {
+function formatError(error: unknown): object {
   const { code, message, action } = error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
   return { code, title: errorTable[code].title, message, action };
 }

@@ -191,13 +191,13 @@ async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(clientId);
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = known ?? new provider.Grant({ clientId, accountId: session.accountId });
-  const asked = splitWords(params?.['scope']);
+  const requested = splitWords(params?.['scope']);
   const granted = splitWords(grant.getOIDCScope());
-  const missing = asked.filter((scope) => !granted.includes(scope));
+  const missing = requested.filter((scope) => !granted.includes(scope));
   if (requiresConsent(sandbox, clientId, missing) || oidc.prompts.has('consent')) return known;
   const claims = [...oidc.requestParamClaims].filter((claim) => !grant.getOIDCClaims().includes(claim));
   if (known !== undefined && claims.length === 0 && missing.length === 0) return known;
-  grant.addOIDCScope(asked.join(' '));
+  grant.addOIDCScope(requested.join(' '));
   grant.addOIDCClaims(claims);
   await grant.save();
   return grant;

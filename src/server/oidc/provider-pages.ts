@@ -48,8 +48,8 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /** Renders an error page for a request whose error must not be sent to the application by redirect. */
 export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
   const code = codes[out.error] ?? 'authorization-invalid';
-  const told = code === 'internal-error' ? undefined : (out.error_description ?? out.error);
-  renderProblem(sandbox, ctx, new NudgeLabError(code, told === undefined ? {} : { message: sentence(told) }));
+  const detail = code === 'internal-error' ? undefined : (out.error_description ?? out.error);
+  renderProblem(sandbox, ctx, new NudgeLabError(code, detail === undefined ? {} : { message: sentence(detail) }));
 }
 
 /** Renders an error page with the message, status, and suggested action of an error. */

@@ -123,7 +123,7 @@ describe('distinguishing sequences of a graph', () => {
   });
 
   test('R6, R7: the control API distinguishes more lifecycle states than the user view, and neither distinguishes all', () => {
-    const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
+    const product = lifecycleProduct({ snoozeDays: [1], distinguishedDays: 1 });
     const byControl = productDistinguishingSequences(product, controlView);
     const classesBy = (view: typeof userView) => productDistinguishingSequences(product, view).classes;
     expect(classesBy(userView)).toBeGreaterThan(50);

@@ -4,14 +4,14 @@ import { ModelCallRecorder } from '../../../src/generate/mutate/model-call-recor
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
 import { MutationSuite } from '../../../src/generate/mutate/mutation-suite.ts';
 import { SandboxStateGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
-import { openPromptGoals, type SuiteModel, suiteWorlds } from '../../../src/generate/mutate/suite-models.ts';
+import { openPromptGoals, type SuiteModel, suiteModels } from '../../../src/generate/mutate/suite-models.ts';
 import { modelSuites } from '../../../src/generate/tours/journey-tours.ts';
 import { listStepSuffixes, type SandboxSteps, sandboxSteps } from '../../../src/generate/tours/sandbox-steps.ts';
 import { createSandboxTour } from '../../../src/generate/tours/sandbox-tour.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 function worldNamed(name: string): SuiteModel {
-  const found = suiteWorlds.find((world) => world.name === name);
+  const found = suiteModels.find((world) => world.name === name);
   if (found === undefined) throw new TypeError(`There is no world ${name}.`);
   return found;
 }
@@ -33,7 +33,7 @@ function shownBy({ graph, shown }: SandboxSteps, state: number, labels: readonly
 }
 
 describe('tours of test models', () => {
-  test.each(nonEmpty(suiteWorlds.map(({ name }) => name)))(
+  test.each(nonEmpty(suiteModels.map(({ name }) => name)))(
     '038: the tests of "%s" execute every step of every state, at the lower bound',
     async (name) => {
       const world = await createSteps(name);
