@@ -101,8 +101,8 @@ describe('figures of a forecast report', () => {
           return typeof value === 'number' ? value : Object.values(value).reduce((sum, users) => sum + users, 0);
         };
         const band = bands?.[name];
-        const told = days.map((day) => ({ low: band?.low[day], median: band?.median[day], high: band?.high[day] }));
-        expect(told).toEqual(days.map((day) => extremes(reports.map((report) => valueOn(report, day)))));
+        const series = days.map((day) => ({ low: band?.low[day], median: band?.median[day], high: band?.high[day] }));
+        expect(series).toEqual(days.map((day) => extremes(reports.map((report) => valueOn(report, day)))));
       }
       expect(Object.keys(bands ?? {})).toEqual(Object.keys(bandSeries));
     },

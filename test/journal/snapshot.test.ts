@@ -61,10 +61,10 @@ test('the current state equals a replay of the journal, even if it was read at o
     fc.asyncProperty(acts({ goingBack: true }), async (given) => {
       const store = new MemoryStore();
       const [, sandbox] = await played(store, given);
-      const anew = await stateAt(store, 'random', await store.lastSeq('random'), 'another digest');
+      const replayed = await stateAt(store, 'random', await store.lastSeq('random'), 'another digest');
       // The current state has already closed the prompts that expired after the last entry.
-      settleEndedPrompts(anew, sandbox.clock.nowMs());
-      expect(plain(sandbox.recorder.state())).toEqual(plain(anew));
+      settleEndedPrompts(replayed, sandbox.clock.nowMs());
+      expect(plain(sandbox.recorder.state())).toEqual(plain(replayed));
     }),
     { numRuns: 40 },
   );

@@ -65,8 +65,8 @@ export const applicationVisits: readonly PageVisit[] = [
   }),
   visit('signed-out+application', 'test-public', {}, async ({ browser, party, issuer }) => {
     await party.signIn(browser);
-    const asked = await browser.load(`${issuer}/oauth2/end_session?client_id=test-public`);
-    return browser.press(asked, 'keep-session');
+    const confirmation = await browser.load(`${issuer}/oauth2/end_session?client_id=test-public`);
+    return browser.press(confirmation, 'keep-session');
   }),
   visit('signed-out+stayed', 'test-public', {}, async ({ browser, party, issuer }) => {
     await party.signIn(browser);

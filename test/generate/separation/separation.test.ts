@@ -92,9 +92,12 @@ describe('distinguishing sequences of a graph', () => {
           );
           const tells = (way: readonly number[], other: number) =>
             seenAlong(given, state, way) !== seenAlong(given, other, way);
-          const told = others.every((other) => suffixes.some(({ labels }) => tells(labels, other)));
+          const isDistinguished = others.every((other) => suffixes.some(({ labels }) => tells(labels, other)));
           const [first] = suffixes;
-          return told && others.every((other) => first?.missed.includes(other) !== tells(first?.labels ?? [], other));
+          return (
+            isDistinguished &&
+            others.every((other) => first?.missed.includes(other) !== tells(first?.labels ?? [], other))
+          );
         });
       },
       500,
