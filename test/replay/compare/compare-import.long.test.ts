@@ -190,8 +190,8 @@ describe('comparison with an import', { timeout: 60_000 }, () => {
   it('A4, C1: warnings name their rule: a campaign that prompts no users, and a limit that requires many', async () => {
     const { variants: found } = await compared('skip');
     expect(found[4]?.warnings.map(({ code, rule }) => [code, rule])).toContainEqual(['campaign-reaches-nobody', 'C1']);
-    const forced = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
-    expect(forced).toMatchObject({ rule: 'A4' });
+    const warning = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
+    expect(warning).toMatchObject({ rule: 'A4' });
     expect(found[2]?.requiredAtNextSignIn.ifAppliedThroughout).toEqual({ users: 0, stillSnoozing: 0 });
   });
 
