@@ -46,18 +46,18 @@ function describeUnknown(keys: readonly string[], allowed: readonly string[]): s
 const secretKeys: readonly PropertyKey[] = ['password', 'code', 'token'];
 
 function describe(issue: z.core.$ZodIssue, given: unknown): string {
-  const shown = showGiven(issue, given);
+  const givenText = showGiven(issue, given);
   switch (issue.code) {
     case 'invalid_value':
-      return `${shown} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`;
+      return `${givenText} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`;
     case 'too_big':
-      return `${shown} is more than ${issue.maximum}`;
+      return `${givenText} is more than ${issue.maximum}`;
     case 'too_small':
-      return `${shown} is less than ${issue.minimum}`;
+      return `${givenText} is less than ${issue.minimum}`;
     case 'invalid_type':
-      return `${shown} is not of type ${issue.expected}`;
+      return `${givenText} is not of type ${issue.expected}`;
     default:
-      if (given !== undefined) return `${shown}: ${issue.message}`;
+      if (given !== undefined) return `${givenText}: ${issue.message}`;
       return issue.code === 'custom' ? issue.message : 'is required';
   }
 }
