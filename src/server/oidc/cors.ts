@@ -21,6 +21,7 @@ const endpoints: ReadonlyMap<string, Readable> = new Map([
   ['/oauth2/revoke', byPost],
   ['/oauth2/introspect', byPost],
   ['/oauth2/par', byPost],
+  ['/oauth2/device', byPost],
   ['/oauth2/userinfo', { by: 'clients', methods: 'GET, HEAD, POST' }],
 ]);
 

@@ -26,7 +26,7 @@ export interface InteractionView {
   readonly maxAgeSeconds: number | null;
   /**
    * Final redirect target of a form, as a source of `form-action`. Browsers also apply this directive to the redirect
-   * that follows a form, so pages of an interaction add it to `'self'`.
+   * that follows a form, so pages of an interaction add it to `'self'`. Empty if the interaction is for a device.
    */
   readonly formTarget: string;
 }
@@ -49,7 +49,7 @@ export async function createInteractionView(provider: Provider, interaction: Int
     scopesToGrant: missing.length === 0 ? listRequestedScopes(interaction) : missing,
     sessionUserId: session?.accountId ?? null,
     maxAgeSeconds: Number.isNaN(maxAge) ? null : maxAge,
-    formTarget: getFormTarget(String(params['redirect_uri'])),
+    formTarget: typeof params['redirect_uri'] === 'string' ? getFormTarget(params['redirect_uri']) : '',
   };
 }
 
