@@ -1,5 +1,6 @@
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { suggestName } from '../core/nearest-name.ts';
 
 /** Largest random seed: 32 bits. */
 const seedMax = 4_294_967_295;
@@ -108,7 +109,8 @@ export function choice<W extends string, const D extends NoInfer<W> | null = nul
     choices,
     parse: (value) => {
       const word = choices.find((allowed) => allowed === value);
-      if (word === undefined) throw badValue(flags, value, `one of ${choices.join(', ')}`);
+      if (word === undefined)
+        throw badValue(flags, value, `one of ${choices.join(', ')}${suggestName(value, choices)}`);
       return word;
     },
   };
