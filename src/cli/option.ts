@@ -163,6 +163,28 @@ export function timeLimitOption(effect: string): OptionSpec<number | null> {
   };
 }
 
+/**
+ * A duration with a unit such as `500ms`, `10s` or `2m`, in ms. A number without a unit is rejected, because durations
+ * of other tools differ in their unit. Throws `usage-invalid`.
+ */
+export function timeoutOption<const D extends number | null = null>(
+  description: string,
+  { maxMs, ...settings }: { readonly maxMs: number } & Omission<D>,
+): OptionSpec<number | D> {
+  const flags = '--timeout <time>';
+  return {
+    flags,
+    description: `${description}, such as 500ms, 10s or 2m`,
+    ...omission<number, D>(settings),
+    parse: (value) => {
+      const [, number, unit = ''] = /^(\d{1,9})(ms|s|m|h)$/.exec(value) ?? [];
+      const spanMs = Number(number) * (unitsMs[unit] ?? Number.NaN);
+      if (spanMs > 0 && spanMs <= maxMs) return spanMs;
+      throw badValue(flags, value, `a duration with a unit, such as 500ms, 10s or 2m, of at most ${maxMs / 1_000}s`);
+    },
+  };
+}
+
 /** An instant in milliseconds since the epoch; `null` by default. Throws `usage-invalid` for any other text. */
 export function instant(flags: string, description: string, whenOmitted: string): OptionSpec<number | null> {
   return {

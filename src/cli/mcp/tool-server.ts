@@ -24,7 +24,7 @@ export async function createToolServer(setting: ToolSetting): Promise<Server> {
     { capabilities: { tools: {} }, instructions },
   );
   const threads = new CallThreads();
-  const offered = [...tools.values()].filter(({ writes }) => setting.allowWrites || !writes);
+  const offered = [...tools.values()].filter(({ writes }) => setting.allowScenarioEdits || !writes);
   const listed = offered.map(describeTool);
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: listed }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, { signal }) => {
