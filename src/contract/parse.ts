@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../core/errors.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import { allowedKeys } from './allowed-keys.ts';
 
 /**
@@ -39,7 +40,8 @@ export function listProblems(
 
 function describeUnknown(keys: readonly string[], allowed: readonly string[]): string {
   const known = allowed.length === 0 ? '' : `; allowed: ${allowed.join(', ')}`;
-  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}`;
+  const nearest = keys.map((key) => suggestName(key, allowed)).find((suggestion) => suggestion !== '');
+  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}${nearest ?? ''}`;
 }
 
 /** Keys whose values never appear in error messages. */
@@ -49,7 +51,7 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
   const shown = showGiven(issue, given);
   switch (issue.code) {
     case 'invalid_value':
-      return `${shown} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`;
+      return `${shown} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}${suggestValue(issue, given)}`;
     case 'too_big':
       return `${shown} is more than ${issue.maximum}`;
     case 'too_small':
@@ -60,6 +62,15 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
       if (given !== undefined) return `${shown}: ${issue.message}`;
       return issue.code === 'custom' ? issue.message : 'is required';
   }
+}
+
+/** Suggests the nearest allowed word. A secret value is not compared, because the suggestion would reveal it. */
+function suggestValue({ values, path }: z.core.$ZodIssueInvalidValue, given: unknown): string {
+  if (typeof given !== 'string' || path.some((key) => secretKeys.includes(key))) return '';
+  return suggestName(
+    given,
+    values.filter((value) => typeof value === 'string'),
+  );
 }
 
 function showGiven(issue: z.core.$ZodIssue, given: unknown): string {

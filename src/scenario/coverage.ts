@@ -4,6 +4,7 @@ import type { Observation } from '../contract/coverage-evidence.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
 import { nudgeStatusKeys } from '../contract/step-names.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -107,6 +108,11 @@ const entries = new Map([...ruleCatalogue, ...assumptions].map((entry) => [entry
 /** Returns true if a scenario can claim to cover an id, which must belong to a rule or an assumption. */
 export function isCoverable(id: string): boolean {
   return entries.has(id);
+}
+
+/** Describes an id that no scenario can claim to cover, with the nearest id. */
+export function describeUncoverable(id: string): string {
+  return `"${id}" is not the id of a rule or an assumption${suggestName(id, [...entries.keys()])}`;
 }
 
 function getEntry(id: string): { readonly confirmedBy: readonly Observation[] } {

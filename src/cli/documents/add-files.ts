@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { ControlError, type ControlReply, type ControlRequest } from '../../client/control-client.ts';
+import { documentSecondsMax } from '../../contract/document-limits.ts';
 import { passwordHeader } from '../../contract/document-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -115,7 +116,7 @@ function createQuery(file: string, args: DocumentsArguments): ControlRequest<'up
     webp: args.webp ? undefined : 'false',
     tags: args.tag.length === 0 ? undefined : args.tag.join(),
     pagesMax: args.maxPages,
-    secondsMax: args.timeout,
+    secondsMax: args.timeout === null ? documentSecondsMax : Math.ceil(args.timeout / 1_000),
   };
 }
 

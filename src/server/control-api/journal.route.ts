@@ -5,6 +5,7 @@ import { questionOperations } from '../../contract/control-operations.ts';
 import type { journalResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
 import type { EntryQuery } from '../../journal/store.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
@@ -67,7 +68,7 @@ export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<
 
 function unknownType(type: string): NudgeLabError {
   return new NudgeLabError('bad-request', {
-    problems: [{ location: 'query.type', message: `"${type}" is not one of ${inputTypes.join(', ')}` }],
+    problems: [{ location: 'query.type', message: describeUnknownName(type, inputTypes) }],
   });
 }
 

@@ -5,7 +5,8 @@ import { publishedSchemas, schemaText } from '../../../src/cli/schema/schemas.ts
 import { isPlainObject } from '../../../src/core/merge-patch.ts';
 import { dataBytesMax } from '../../../src/scenario/data-file.ts';
 import { substituteExample } from '../../../src/scenario/examples.ts';
-import { type FixtureKind, fixtureFiles, fixtureKinds } from '../../../src/scenario/fixture-files.ts';
+import { type FixtureKind, fixtureKinds } from '../../../src/contract/fixture-kinds.ts';
+import { fixtureFiles } from '../../../src/scenario/fixture-files.ts';
 import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
 import { loadText } from '../../../src/scenario/load.ts';
 import { unsupportedSteps } from '../../../src/scenario/run-suite.ts';
