@@ -16,6 +16,7 @@ import { LookupView } from './views/lookup.view.tsx';
 import { ModelView } from './views/model.view.tsx';
 import { NotFoundView } from './views/not-found.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
+import { RequestsView } from './views/requests.view.tsx';
 import { RunView } from './views/run.view.tsx';
 import { ScenarioFileView } from './views/scenario-file.view.tsx';
 import { ScenariosView } from './views/scenarios.view.tsx';
@@ -113,6 +114,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/journal">
                 <JournalView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/requests">
+                <RequestsView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/lookup">
                 <LookupView sandbox={sandbox} />

@@ -64,3 +64,49 @@ describe('clock and paths of the console', { timeout: 30_000 }, () => {
     expect(await page.getByRole('link', { name: heading, exact: true }).getAttribute('aria-current')).toBe('page');
   });
 });
+
+describe('requests in the console', { timeout: 30_000 }, () => {
+  const paths = (): Promise<readonly string[]> => card('Received').locator('tbody code').allInnerTexts();
+
+  it('requests to the sandbox are listed with user and status, and filtered by path, status and user', async () => {
+    const site = `${stage.server.baseUrl}/s/${sandbox.id}`;
+    const begin = `${site}/sign-in?user=ada`;
+    await page.goto(begin);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForLoadState('networkidle');
+    await fetch(`${site}/sign-in/s9`);
+    await fetch(`${site}/nowhere/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl`);
+    await open('requests');
+    const below = `/s/${sandbox.id}`;
+    await expect
+      .poll(paths)
+      .toEqual([`${below}/nowhere/[redacted]`, `${below}/sign-in/s9`, `${below}/sign-in`, `${below}/sign-in`]);
+    await card('Received').getByRole('row', { name: /POST/ }).getByRole('link', { name: 'ada' }).waitFor();
+    await page.getByLabel('Status').selectOption('4xx');
+    await expect.poll(async () => (await paths()).length).toBe(2);
+    await page.getByLabel('Path begins with').fill('/sign-in');
+    await expect.poll(paths).toEqual([`${below}/sign-in/s9`]);
+    await page.reload();
+    await expect.poll(paths).toEqual([`${below}/sign-in/s9`]);
+    await page.getByLabel('Status').selectOption('');
+    await page.getByLabel('User').fill('ada');
+    await expect.poll(paths).toEqual([`${below}/sign-in`]);
+    await page.getByLabel('Path begins with').fill('/v1.0');
+    await page.getByText('No requests match these filters.').waitFor();
+    await stage.findsNothing();
+  });
+
+  it('older requests are reached page by page', async () => {
+    const site = `${stage.server.baseUrl}/s/${sandbox.id}`;
+    for (let made = 1; made <= 150; made += 1) await (await fetch(`${site}/sign-in/s${made}`)).text();
+    await open('requests');
+    await card('Received').getByText('150 requests').waitFor();
+    expect((await paths())[0]).toMatch(/\/s150$/);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expect.poll(async () => (await paths()).length).toBe(50);
+    expect((await paths()).at(-1)).toMatch(/\/s1$/);
+    await page.getByRole('button', { name: 'Older', disabled: true }).waitFor();
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await expect.poll(async () => (await paths())[0]).toMatch(/\/s150$/);
+  });
+});
