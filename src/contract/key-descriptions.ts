@@ -282,6 +282,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   visibilityMs: 'The time until a change of the visibility applies, in milliseconds.',
 
   // Forecasts.
+  allocation:
+    'How users are assigned to segments and user types: `random` draws them by share for each random seed, `proportional` takes the same numbers for every random seed.',
   start: 'The first day.',
   users: 'The types of users, each with its share.',
   defaults: 'What applies to every segment that does not define it.',

@@ -43,13 +43,20 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
     return { total: sum(Object.values(counts)), counts };
   });
 
-  serveSandbox(router, sandboxes, listRequests, (sandbox, { query: { path, limit } }) => {
-    const { requests, dropped } = requestLog.listRequests(sandbox.id, { path });
-    return {
-      requests: requests.slice(-limit).map((request) => ({ ...request, at: toInstant(request.atMs) })),
-      dropped,
-    };
-  });
+  serveSandbox(
+    router,
+    sandboxes,
+    listRequests,
+    (sandbox, { query: { before = Number.POSITIVE_INFINITY, limit, ...filter } }) => {
+      const { requests, dropped } = requestLog.listRequests(sandbox.id, filter);
+      const earlier = requests.filter(({ seq }) => seq < before);
+      return {
+        total: requests.length,
+        requests: earlier.slice(-limit).map((request) => ({ ...request, at: toInstant(request.atMs) })),
+        dropped,
+      };
+    },
+  );
 
   return router;
 }
