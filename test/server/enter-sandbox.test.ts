@@ -40,7 +40,7 @@ test.for([
   expect(left()).toBe(ids.length);
 });
 
-test('sandbox-not-found: a client that is gone leaves at once', async () => {
+test('sandbox-not-found: a client that has disconnected leaves the sandbox immediately', async () => {
   const { entered, left } = await enter('/sign-in', null, true);
   expect([entered, left()]).toEqual([['default'], 1]);
 });

@@ -121,7 +121,7 @@ function isExpressible({ steps, tags }: Scenario): boolean {
 }
 
 describe('the playground', () => {
-  it('084: every shipped scenario that it can express passes in its session', async () => {
+  it('084: every shipped scenario that the playground can express passes in it', async () => {
     const loaded = loadScenarios(scenarioFiles(['scenarios'], process.cwd()), fixtures, process.cwd());
     const expressible = loaded.scenarios.filter(isExpressible);
     expect(expressible.length).toBeGreaterThan(150);

@@ -92,14 +92,14 @@ async function compareBent(files: readonly ShippedFile[], rounds: number, random
 }
 
 describe('schema and lint', () => {
-  it.each(nonEmpty(fixtureKinds))('agree on 600 bent fixtures in %s', async (kind) => {
+  it.each(nonEmpty(fixtureKinds))('agree on 600 mutated fixtures in %s', async (kind) => {
     const files = nonEmpty(shipped.filter((file) => file.kind === kind));
     const { missed, tooStrict, counts } = await compareBent(files, 600, randomSource(600));
     expect({ missed, tooStrict }).toEqual({ missed: [], tooStrict: [] });
     expect(counts.invalid).toBeGreaterThan(200);
   });
 
-  it('agree on 3,000 bent scenarios', async () => {
+  it('agree on 3,000 mutated scenarios', async () => {
     const files = nonEmpty(shipped.filter(({ kind, size }) => kind === 'scenarios' && size < 4_000));
     const { missed, tooStrict, counts } = await compareBent(files, 3_000, randomSource(3_000));
     expect({ missed, tooStrict }).toEqual({ missed: [], tooStrict: [] });
