@@ -46,24 +46,65 @@ function describeUnknown(keys: readonly string[], allowed: readonly string[]): s
 const secretKeys: readonly PropertyKey[] = ['password', 'code', 'token'];
 
 function describe(issue: z.core.$ZodIssue, given: unknown): string {
+  const allowed = describeAllowed(issue);
+  if (given === undefined) {
+    if (allowed !== null) return `is missing; must be ${allowed}`;
+    return issue.code === 'custom' ? issue.message : 'is missing';
+  }
   const shown = showGiven(issue, given);
+  if (allowed !== null) return `${shown} is not ${allowed}`;
   switch (issue.code) {
-    case 'invalid_value':
-      return `${shown} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`;
     case 'too_big':
-      return `${shown} is more than ${issue.maximum}`;
+      return `${shown} ${describeSize('more', issue.origin, issue.maximum)}`;
     case 'too_small':
-      return `${shown} is less than ${issue.minimum}`;
-    case 'invalid_type':
-      return `${shown} is not of type ${issue.expected}`;
+      return `${shown} ${describeSize('less', issue.origin, issue.minimum)}`;
     default:
-      if (given !== undefined) return `${shown}: ${issue.message}`;
-      return issue.code === 'custom' ? issue.message : 'is required';
+      return `${shown}: ${issue.message}`;
   }
 }
 
+/** Values or types that an issue names as allowed; `null` if it names none. */
+function describeAllowed(issue: z.core.$ZodIssue): string | null {
+  switch (issue.code) {
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_type':
+      return typeNames[issue.expected] ?? `of type ${issue.expected}`;
+    case 'invalid_union': {
+      if ('options' in issue && issue.options !== undefined) return oneOf(issue.options);
+      const parts = issue.errors.map(([first]) =>
+        first === undefined || first.path.length > 0 ? null : describeAllowed(first),
+      );
+      return parts.length === 0 || parts.includes(null) ? null : [...new Set(parts)].join(' or ');
+    }
+    default:
+      return null;
+  }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const list = values.map((value) => JSON.stringify(value)).join(', ');
+  return values.length === 1 ? list : `one of ${list}`;
+}
+
+/** Names of types in messages. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function describeSize(direction: 'less' | 'more', origin: string, limit: number | bigint): string {
+  const few = direction === 'less' ? 'fewer' : 'more';
+  if (origin === 'string') return `has ${few} than ${limit} characters`;
+  return origin === 'array' ? `has ${few} than ${limit} entries` : `is ${direction} than ${limit}`;
+}
+
 function showGiven(issue: z.core.$ZodIssue, given: unknown): string {
-  if (given === undefined) return 'nothing';
   return issue.path.some((key) => secretKeys.includes(key)) ? 'the value' : shortened(writtenOut(given));
 }
 

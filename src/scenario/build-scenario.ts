@@ -15,7 +15,7 @@ import { isPlainObject } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import { checkApplications } from './application-check.ts';
-import { isCoverable } from './coverage.ts';
+import { describeUncoverable, isCoverable } from './coverage.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import { clientGiven, faultsGiven } from './given-lists.ts';
@@ -225,7 +225,7 @@ function checkCovers(covers: readonly unknown[], source: ScenarioSource): void {
   const problems = covers.flatMap((id, index): readonly ValidationProblem[] =>
     typeof id !== 'string' || isCoverable(id)
       ? []
-      : [{ location: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
+      : [{ location: source.place(['covers', index]), message: describeUncoverable(id) }],
   );
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
