@@ -67,11 +67,11 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
 function describeAllowed(issue: z.core.$ZodIssue): string | null {
   switch (issue.code) {
     case 'invalid_value':
-      return oneOf(issue.values);
+      return formatChoice(issue.values);
     case 'invalid_type':
       return typeNames[issue.expected] ?? `of type ${issue.expected}`;
     case 'invalid_union': {
-      if ('options' in issue && issue.options !== undefined) return oneOf(issue.options);
+      if ('options' in issue && issue.options !== undefined) return formatChoice(issue.options);
       const parts = issue.errors.map(([first]) =>
         first === undefined || first.path.length > 0 ? null : describeAllowed(first),
       );
@@ -82,7 +82,7 @@ function describeAllowed(issue: z.core.$ZodIssue): string | null {
   }
 }
 
-function oneOf(values: readonly unknown[]): string {
+function formatChoice(values: readonly unknown[]): string {
   const list = values.map((value) => JSON.stringify(value)).join(', ');
   return values.length === 1 ? list : `one of ${list}`;
 }

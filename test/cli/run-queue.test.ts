@@ -5,10 +5,10 @@ import { RunQueue } from '../../src/cli/serve/suite/run-queue.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 
-/** The most runs that are held. */
+/** Maximum number of kept runs. */
 const heldMax = 20;
 
-/** Starts runs, each after the one before has ended. Returns the queue, and whether the evidence of each run is there. */
+/** Starts runs one after another. Returns the queue, and whether the evidence of each run exists. */
 async function ranEach(count: number) {
   const folder = temporaryFolder();
   const queue = new RunQueue(async (run) => {

@@ -108,7 +108,7 @@ function seen(view: SignInView, status: number): Observation {
   };
 }
 
-/** Whether the playground can express a scenario: its steps, and sign-ins at the sign-in page itself. */
+/** Checks whether the playground can express the steps of a scenario, with sign-ins at the sign-in page itself. */
 function isExpressible({ steps, tags }: Scenario): boolean {
   return (
     !tags.includes('ceremony') &&

@@ -42,7 +42,7 @@ afterEach(async () => {
 
 /** Violations that axe finds on the page, a line each. */
 async function violations(): Promise<unknown> {
-  // What fades or slides in has its final colors then.
+  // Animated elements then have their final colors.
   await page.waitForLoadState('networkidle');
   await page.evaluate(axe.source);
   return page.evaluate(

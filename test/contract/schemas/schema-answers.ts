@@ -41,7 +41,7 @@ export function strictValidator(name: string): ValidateFunction {
   return validate;
 }
 
-/** Returns what the published schema finds wrong with a file, shortest place first; an empty list for a valid one. */
+/** Returns the errors of a file in the published schema, shortest location first; an empty list for a valid file. */
 export function schemaProblems(kind: CheckedKind, data: unknown): readonly string[] {
   const validate = strictValidator(schemaOfKind[kind]);
   if (validate(data)) return [];
@@ -58,7 +58,7 @@ export async function lintProblems(kind: CheckedKind, data: unknown): Promise<re
   return [...problems, ...(await unsupportedSteps(scenarios))].map(({ message }) => message);
 }
 
-/** Returns what the schema finds wrong with a scenario once the rows of its examples are filled in. */
+/** Returns the schema errors of a scenario after its example rows are filled in. */
 export function rowProblems(data: unknown): readonly string[] {
   const source = new YamlSource('scenario.yaml', JSON.stringify(data));
   const examples =

@@ -8,7 +8,7 @@ import { lintProblems, rowProblems, type ShippedFile, schemaProblems, shippedFil
 /** Shipped files with their data. */
 const shipped: readonly ShippedFile[] = shippedFiles();
 
-/** Values that take the place of another one. */
+/** Values that replace other values. */
 const strangeValues = [
   null,
   true,
@@ -27,7 +27,7 @@ const strangeValues = [
 
 type Holder = Record<PropertyKey, unknown>;
 
-/** Every place of a value below a value: its holder and its key. */
+/** Location of a nested value: its parent and its key. */
 function placesIn(value: unknown): readonly (readonly [Holder, PropertyKey])[] {
   if (typeof value !== 'object' || value === null) return [];
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
@@ -65,7 +65,7 @@ function bend(data: unknown, random: RandomSource): { readonly bent: unknown; re
   }
 }
 
-/** What a run of bent files showed. */
+/** Result of a run with mutated files. */
 interface Agreement {
   readonly missed: string[];
   readonly tooStrict: string[];
