@@ -113,7 +113,7 @@ function getTag(path: string): string {
   return top === 'sandboxes' ? (below ?? top) : top;
 }
 
-/** A POST without a body is one with an empty object, where the operation needs nothing. */
+/** A POST without a body is treated as an empty object if the operation has no required properties. */
 function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
   const required = method !== 'post' || !body.safeParse({}).success;
   return { required, content: jsonContent(toSchema(body, 'input')) };

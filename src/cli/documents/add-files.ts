@@ -61,7 +61,7 @@ interface Adding {
 
 async function addFile(file: string, { args, context, controlKey, signal }: Adding) {
   const path = resolve(context.cwd, file);
-  refuseUnreadable(path, file);
+  refuseUnreadable(path);
   const address = serverClient(args.url).getUrl('uploadDocument', {
     sandbox: args.sandbox,
     query: createQuery(file, args),
@@ -97,11 +97,11 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
   });
 }
 
-function refuseUnreadable(path: string, displayPath: string): void {
+function refuseUnreadable(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true) return;
   throw new NudgeLabError('file-unreadable', {
-    message: `${displayPath} ${stat === undefined ? 'does not exist' : 'is not a file'}.`,
+    message: stat === undefined ? 'The file does not exist.' : 'The path is not a file.',
   });
 }
 
