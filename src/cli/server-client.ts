@@ -51,7 +51,7 @@ export async function fetchFrom(address: string, init: RequestInit): Promise<Res
     if (init.signal?.aborted === true && init.signal.reason instanceof NudgeLabError) throw init.signal.reason;
     const { message, cause: inner } = cause as { readonly message: string; readonly cause?: unknown };
     const reason = inner instanceof Error ? inner.message : message;
-    throw new NudgeLabError('server-unreachable', { message: `${address}: ${reason}.`, cause });
+    throw new NudgeLabError('server-unreachable', { message: `No response from ${address}: ${reason}.`, cause });
   }
 }
 

@@ -69,7 +69,7 @@ const onlyMethods = (methods: readonly string[]): object => ({
 });
 const wantsSecret = { properties: { secret: true }, required: ['secret'] };
 
-/** The rules between keys as published schemas state them; the refinements of the schema are what the program checks. */
+/** Rules between keys for the published schema. The program itself checks the refinements. */
 const publishedRules = [
   when({ authMethods: false, kind: { enum: ['web', 'service'] } }, wantsSecret),
   when(containsMethods(secretMethods), wantsSecret, ['authMethods']),

@@ -6,6 +6,7 @@ import type { ControlOperation } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
 import * as responses from './control-responses.schema.ts';
 import { documentOperations } from './document-operations.ts';
+import { describeGivenByFixture, takesFixtures } from './fixture-given.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
@@ -36,6 +37,8 @@ const commonErrors: readonly ErrorCode[] = [
 
 /** Error codes of operations that read a body or change state. */
 const bodyErrors: readonly ErrorCode[] = ['payload-too-large', 'unsupported-media-type'];
+/** Error codes of operations whose body can name fixtures. */
+const fixtureErrors: readonly ErrorCode[] = ['fixture-not-found', 'fixture-invalid'];
 const changeErrors: readonly ErrorCode[] = ['journal-full', 'store-failed'];
 
 const componentsAt = '#/components/schemas/';
@@ -110,7 +113,7 @@ function getTag(path: string): string {
   return top === 'sandboxes' ? (below ?? top) : top;
 }
 
-/** A POST without a body is one with an empty object, where the operation needs nothing. */
+/** A POST without a body is treated as an empty object if the operation has no required properties. */
 function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
   const required = method !== 'post' || !body.safeParse({}).success;
   return { required, content: jsonContent(toSchema(body, 'input')) };
@@ -127,7 +130,14 @@ function createResponses(operation: ControlOperation): Json {
 
 /** Lists all error codes that an operation can return. */
 function listErrors({ method, body, errors }: ControlOperation): readonly ErrorCode[] {
-  return [...commonErrors, ...(body === null ? [] : bodyErrors), ...(method === 'get' ? [] : changeErrors), ...errors];
+  const namesFixtures = body !== null && takesFixtures(body);
+  return [
+    ...commonErrors,
+    ...(body === null ? [] : bodyErrors),
+    ...(namesFixtures ? fixtureErrors : []),
+    ...(method === 'get' ? [] : changeErrors),
+    ...errors,
+  ];
 }
 
 function success(reply: ControlOperation['reply']): Json {
@@ -235,7 +245,7 @@ function plainOutput({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.Ba
 function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(
     schema,
-    io === 'input' ? { io } : { io, override: plainOutput },
+    io === 'input' ? { io, override: describeGivenByFixture } : { io, override: plainOutput },
   );
   return rest;
 }

@@ -2,7 +2,6 @@ import { evaluatedUsersMax } from '../core/limits.ts';
 import * as take from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
-import { tenantFactsSchema } from './facts.schema.ts';
 import { tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** Control API operations on the server and on entire sandboxes. */
@@ -38,7 +37,7 @@ export const sandboxOperations = named({
     reply: reply.sandboxesResponse,
   }),
   createSandbox: operation('POST /sandboxes', {
-    summary: 'Creates a sandbox; every property has a default.',
+    summary: 'Creates a sandbox; every property has a default, and fixtures can be named as in scenarios.',
     body: take.sandboxRequest,
     reply: reply.createdResponse,
     statuses: [201],
@@ -99,8 +98,9 @@ export const directoryOperations = named({
     reply: reply.tenantResponse,
   }),
   putTenant: operation('PUT /sandboxes/{sandbox}/tenant', {
-    summary: 'Replaces the facts of the tenant; omitted facts take their defaults.',
-    body: tenantFactsSchema,
+    summary:
+      'Replaces the facts of the tenant, and its settings if the body has them; omitted facts take their defaults. A fixture can give both.',
+    body: take.tenantRequest,
     reply: reply.tenantResponse,
   }),
   patchTenant: operation('PATCH /sandboxes/{sandbox}/tenant', {
@@ -127,7 +127,7 @@ export const directoryOperations = named({
     reply: reply.faultsResponse,
   }),
   putFaults: operation('PUT /sandboxes/{sandbox}/faults', {
-    summary: 'Replaces all faults and restarts their counts.',
+    summary: 'Replaces all faults, in full or by fixtures, and restarts their counts.',
     body: take.faultsRequest,
     reply: reply.faultsResponse,
   }),
@@ -151,8 +151,8 @@ export const directoryOperations = named({
     errors: ['user-not-found'],
   }),
   putUser: operation('PUT /sandboxes/{sandbox}/users/{user}', {
-    summary: 'Creates or replaces a user; omitted properties take their defaults.',
-    body: take.userRequest,
+    summary: 'Creates or replaces a user, also by a fixture; omitted properties take their defaults.',
+    body: take.putUserRequest,
     reply: reply.userResponse,
     statuses: [200, 201],
   }),

@@ -298,6 +298,8 @@ export const observationsResponse = z.strictObject({
 export const requestsResponse = z.strictObject({
   requests: z.array(
     z.strictObject({
+      /** Number of the request in the sandbox, from 1. */
+      seq: count,
       method: z.string(),
       path: z.string(),
       queryHash: z.string().nullable(),
@@ -305,10 +307,16 @@ export const requestsResponse = z.strictObject({
       status: z.int().nullable(),
       atMs: z.number(),
       at: instant,
+      /** User who signs in, or whom the control API reads or changes. */
+      userId: z.string().nullable(),
+      /** Application or lookup account that sent the request. */
+      client: z.string().nullable(),
       /** Command type, tool, and caller of a lookup API request. */
       lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
     }),
   ),
+  /** Number of requests in the log that match the filters, on all pages. */
+  total: count,
   /** Number of requests that the bounded log has dropped. */
   dropped: count,
 });

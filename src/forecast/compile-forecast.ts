@@ -44,7 +44,7 @@ export function compileForecast(description: ForecastDescription, ruleset: Rules
   const tables = {
     days: description.days,
     weekdayBefore: (getWeekday(firstDayMs(description)) + 6) % 7,
-    ...startTables(segments, startingClasses, lifecycle, snoozeMinutes),
+    ...startTables(description, segments, startingClasses, lifecycle, snoozeMinutes),
     segmentOf: Uint16Array.from(classes, ({ segment }) => segment),
     rowOf,
     reasons,

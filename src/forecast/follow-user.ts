@@ -7,14 +7,12 @@ import { nudgeStateAt } from '../../machines/snooze.ts';
 import { createStepper, type Step } from '../../machines/step.ts';
 import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
-import { threefry2x32 } from '../core/threefry.ts';
 import { type AnswerName, answerPaths } from './action-paths.ts';
 import { startedMinutesAgo } from './action-tables.ts';
 import { type CompiledForecast, firstDayMs } from './compile-forecast.ts';
 import { drawnAttempts, drawnPath } from './drawn-attempts.ts';
-import { streams } from './forecast-tables.ts';
 import { admits, afterRegistering } from './user-classes.ts';
-import { sampleStart } from './user-run.ts';
+import { findStart } from './user-run.ts';
 
 /** Attempt of a simulated user with all of its results. */
 export interface FollowedAttempt {
@@ -66,9 +64,7 @@ export function followUser(
 ): FollowedUser {
   const { description, ruleset, segments, tables } = compiled;
   const user = userNumber | 0;
-  const block = new Int32Array(2);
-  threefry2x32(seed, user, 0, streams.start, block);
-  const { segment, user: place } = compiled.starting[sampleStart(tables, block[0] as number)] as {
+  const { segment, user: place } = compiled.starting[findStart(tables, seed, user, new Int32Array(2))] as {
     segment: number;
     user: number;
   };

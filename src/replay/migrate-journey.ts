@@ -18,9 +18,9 @@ import { planSandbox } from '../sandbox/sandbox.ts';
 import { damaged } from './journey-damage.ts';
 
 /**
- * Schema of version 0. The first line had the tenant, the users and the number of events. One line per event followed,
- * with its time, and with outcome and reason if the rules were evaluated. There were no digests and no end line, and
- * the first event was that of the journal.
+ * Schema of version 0. The first line had the tenant, the users and the number of events. One line per event with its
+ * time, and with outcome and reason if the rules were evaluated. There were no digests and no end line, and the first
+ * event was that of the journal.
  */
 const headSchema = z.strictObject({
   format: z.literal(journeyFormat),

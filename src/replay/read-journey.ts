@@ -67,7 +67,7 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
 function parseVersion(first: string): number {
   const head = parseJson(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {
-    const message = `A journey file must start with a line that contains "format":"${journeyFormat}".`;
+    const message = `The first line is not that of a journey; it must contain "format":"${journeyFormat}".`;
     throw new NudgeLabError('journey-unrecognized', { message });
   }
   const version = head['version'];

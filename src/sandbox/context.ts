@@ -5,6 +5,7 @@ import type { AttemptInput, RegistrationPolicy, Scope, SignInContext } from '../
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { mergePatch } from '../core/merge-patch.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
 /** Part of the sandbox state that the sign-in context depends on. */
@@ -50,7 +51,8 @@ export function contextFor(state: ContextState, userId: string, given: AttemptIn
 export function refuseUnknownNetwork(context: SignInContext | undefined, network: string): void {
   const known = context?.namedLocations ?? [];
   if (known.includes(network)) return;
-  const there = known.length === 0 ? 'the tenant defines none' : `allowed: ${known.join(', ')}`;
+  const there =
+    known.length === 0 ? 'the tenant defines none' : `allowed: ${known.join(', ')}${suggestName(network, known)}`;
   throw new NudgeLabError('bad-request', {
     problems: [{ location: 'network', message: `"${network}" is not a named location; ${there}` }],
   });

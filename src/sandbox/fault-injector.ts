@@ -187,7 +187,7 @@ export class FaultInjector {
     });
   }
 
-  /** Groups the faults by what they affect, once after each change. */
+  /** Groups the faults by their target, once after each change. */
   #sort(): void {
     const { faults } = this.#recorder;
     if (faults === this.#known) return;

@@ -349,7 +349,9 @@ export class SignIns {
   #getRecord(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
     if (signIn === undefined)
-      throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
+      throw new NudgeLabError('sign-in-not-found', {
+        message: `Sign-in "${signInId}" does not exist or is no longer stored.`,
+      });
     return signIn;
   }
 

@@ -135,8 +135,8 @@ describe('explain --user', () => {
     [['--user', 'sms-user', '--sso'], 'none', 'sso-session'],
     [['--user', 'sms-user', '--mfa-provider', 'external'], 'none', 'external-mfa'],
     [['--user', 'sms-user', '--surface', 'oobe'], 'none', 'unsupported-surface'],
-    [['--user', 'snoozing-user', '--now', '2026-01-05T10:00:00Z'], 'none', 'snoozed'],
-    [['--user', 'snoozing-user', '--now', '2026-01-07T10:00:00Z'], 'skippable', null],
+    [['--user', 'snoozing-user', '--clock', '2026-01-05T10:00:00Z'], 'none', 'snoozed'],
+    [['--user', 'snoozing-user', '--clock', '2026-01-07T10:00:00Z'], 'skippable', null],
     [['--user', 'sms-user', '--tenant', 'disabled'], 'none', 'campaign-disabled'],
     [
       ['--user', 'sms-user', '--browser', 'none', '--ruleset', '2026-09', '--mfa-method', 'authenticator-totp'],

@@ -128,7 +128,7 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
     await runAll();
     await open('model/nudge');
     await page.locator('.state-box.covered-none').filter({ hasText: 'registered' }).click();
-    await card('State registered').getByText('No scenario in the last run took it.').waitFor();
+    await card('State registered').getByText('No scenario in the last run took this transition.').waitFor();
     await page.getByRole('checkbox', { name: /^Color transitions of run/ }).uncheck();
     await expect.poll(() => page.locator('.covered-none').count()).toBe(0);
   });

@@ -370,7 +370,7 @@ steps:
     expect(ended.results.map(({ id, status }) => [id, status])).toEqual([['suite/one.yaml#1', 'passed']]);
   });
 
-  it('R9: one row alone is not held to what the whole file claims, however often it runs', async () => {
+  it('R9: a single row does not have to confirm the claims of the whole file, however often it runs', async () => {
     const rows = 'covers: [R9]\nexamples:\n  - { os: windows }\n  - { os: macos }\n';
     const scenarios = load("  - signIn: { user: ada, os: '\u0024{os}' }\n    expect: { page: prompt }\n", rows);
     const [row] = scenarios;

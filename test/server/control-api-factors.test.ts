@@ -135,7 +135,7 @@ describe('control API: simulated phone', () => {
 });
 
 describe('control API: explain', () => {
-  test('A41: after the browser is closed, it reports the result of the next sign-in', async () => {
+  test('A41: after the browser is closed, explain reports the result of the next sign-in', async () => {
     const tenant = campaignFor('vendorAuthenticator', { snoozeDurationInDays: 2 });
     const { ask, sandboxes } = await serveControl({
       sandbox: { tenant, users: [{ id: 'ada', snooze: { count: 2 } }] },

@@ -71,7 +71,7 @@ async function openedByHolder(surroundings: Surroundings = held): Promise<Settin
 }
 
 describe('passkeys in a real browser', { timeout: 20_000 }, () => {
-  test('passkey: it is created and named, and signs in on the first page, the password page and as second factor', async () => {
+  test('passkey: a passkey is created and named, and signs in on the first page, on the password page and as the second factor', async () => {
     const { page, sandbox } = await opened(createAuthenticator(), passkeyPrompt);
     await signIn(page);
     await press(page, 'Next');
@@ -132,7 +132,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'password.accepted')).toBe(0);
   });
 
-  test('autofill: it waits while a username is typed, and blocks neither the username nor the button', async () => {
+  test('autofill: waits while a username is typed, and blocks neither the username nor the button', async () => {
     const { page, installed, sandbox } = await openedByHolder();
     await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
     await page.getByLabel('Username').press('Enter');
@@ -166,7 +166,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     },
   );
 
-  test('R11.8: a rejected creation shows the error screen and counts nothing; a retry registers', async () => {
+  test('R11.8: a rejected creation shows the error screen and does not count; a retry registers the passkey', async () => {
     const authenticator = createAuthenticator('refuses');
     const { page, sandbox } = await opened(authenticator, passkeyPrompt);
     await signIn(page);

@@ -12,7 +12,7 @@ afterAll(() => server.close());
 test.for([
   ['D1', '/api/v1/document/'],
   ['L1', '/api/v2/?action=usage'],
-] as const)('%s: the response of %s waits until the store has what it shows', async ([, path]) => {
+] as const)('%s: the response of %s is sent only after the store contains what it shows', async ([, path]) => {
   const [waiting, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   vi.spyOn(server.sandbox, 'settled').mockImplementationOnce(() => {
     waiting.resolve();

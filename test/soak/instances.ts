@@ -13,7 +13,7 @@ export interface InstancesOptions {
   readonly instances: number;
   /** Number of sign-ins that have to end with a token. */
   readonly journeys: number;
-  /** Number of servers that are killed during the test. Each is replaced with a new one. */
+  /** Number of servers that are killed during the test. A new server replaces each killed one. */
   readonly kills: number;
   readonly seed: number;
 }

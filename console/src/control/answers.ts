@@ -7,6 +7,7 @@ export type DocumentRow = ControlReply<'listDocuments'>['documents'][number];
 export type Entry = ControlReply<'listJournal'>['entries'][number];
 export type Faults = ControlReply<'getFaults'>;
 export type ListedUser = ControlReply<'listUsers'>['users'][number];
+export type LoggedRequests = ControlReply<'listRequests'>;
 export type LookupCalls = ControlReply<'listLookupCalls'>;
 export type LookupService = ControlReply<'getLookup'>;
 export type Population = ControlReply<'getUserSummary'>;

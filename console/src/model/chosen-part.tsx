@@ -64,7 +64,7 @@ export function ChosenPart({
         <>
           <p className="hint">
             {took.times === 0
-              ? 'No scenario in the last run took it.'
+              ? 'No scenario in the last run took this transition.'
               : `Taken ${formatCount(took.times, 'time')} by ${formatCount(took.scenarioCount, 'scenario')} in the last run.`}
           </p>
           <ScenarioLinks sandbox={sandbox} ids={took.scenarios} of={took.scenarioCount} />
@@ -78,7 +78,7 @@ export function ChosenPart({
 function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: readonly string[] }) {
   const { data: rules } = useControlQuery('listRules', { sandbox });
   const { data: assumptions } = useControlQuery('listAssumptions', { sandbox });
-  if (ids.length === 0) return <Empty>No rule refers to it; it only connects other parts.</Empty>;
+  if (ids.length === 0) return <Empty>No rule refers to this part; it only connects other parts.</Empty>;
   return (
     <ul className="rules">
       {ids.map((id) => {

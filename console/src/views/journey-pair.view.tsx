@@ -28,7 +28,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
         {({ signIns: rows }) => {
           const one = address.get('one') ?? rows[0]?.id ?? '';
           const other = address.get('other') ?? rows.find(({ id }) => id !== one)?.id ?? '';
-          if (rows.length < 2) return <Empty>Comparing needs two sign-ins. Sign in once more to continue.</Empty>;
+          if (rows.length < 2) return <Empty>A comparison requires two sign-ins. Sign in once more to continue.</Empty>;
           return (
             <>
               <div className="filters">

@@ -114,7 +114,9 @@ function MachinePanel({ sandbox, machine }: { readonly sandbox: string; readonly
           </p>
         )}
         {machine.transitions.length > namedMax && (
-          <p className="hint">There are many transitions: only those of the selected or current state are labeled.</p>
+          <p className="hint">
+            Only the transitions of the selected or current state are labeled, because this machine has many.
+          </p>
         )}
         <Suspense
           fallback={

@@ -98,7 +98,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   );
 }
 
-/** Number of rows shown initially and added by each click on the button for more. */
+/** Number of rows shown initially and added by each click on "Show more". */
 const rowsShown = 100;
 
 const statuses = [

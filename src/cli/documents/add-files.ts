@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { ControlError, type ControlReply, type ControlRequest } from '../../client/control-client.ts';
+import { documentSecondsMax } from '../../contract/document-limits.ts';
 import { passwordHeader } from '../../contract/document-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -60,7 +61,7 @@ interface Adding {
 
 async function addFile(file: string, { args, context, controlKey, signal }: Adding) {
   const path = resolve(context.cwd, file);
-  refuseUnreadable(path, file);
+  refuseUnreadable(path);
   const address = serverClient(args.url).getUrl('uploadDocument', {
     sandbox: args.sandbox,
     query: createQuery(file, args),
@@ -96,11 +97,11 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
   });
 }
 
-function refuseUnreadable(path: string, displayPath: string): void {
+function refuseUnreadable(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() === true) return;
   throw new NudgeLabError('file-unreadable', {
-    message: `${displayPath} ${stat === undefined ? 'does not exist' : 'is not a file'}.`,
+    message: stat === undefined ? 'The file does not exist.' : 'The path is not a file.',
   });
 }
 
@@ -115,7 +116,7 @@ function createQuery(file: string, args: DocumentsArguments): ControlRequest<'up
     webp: args.webp ? undefined : 'false',
     tags: args.tag.length === 0 ? undefined : args.tag.join(),
     pagesMax: args.maxPages,
-    secondsMax: args.timeout,
+    secondsMax: args.timeout === null ? documentSecondsMax : Math.ceil(args.timeout / 1_000),
   };
 }
 

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Model } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import { models } from '../../generate/exploration/explorations.ts';
 import { givenModel } from '../../generate/exploration/given-model.ts';
 import { type MachineScore, machineScore } from '../../generate/mutate/machine-score.ts';
@@ -40,7 +41,9 @@ async function loadModel(name: string, cwd: string): Promise<Model> {
   if (known !== undefined) return known;
   if (/[./\\]/.test(name)) return givenModel(basename(name), await loadUserModule(resolve(cwd, name)));
   throw new NudgeLabError('usage-invalid', {
-    message: `"${name}" is not a machine. Use ${measured().join(', ')}, or a module path.`,
+    message: endSentence(
+      `"${name}" is not a machine. Use ${measured().join(', ')}, or a module path${suggestName(name, measured())}`,
+    ),
   });
 }
 

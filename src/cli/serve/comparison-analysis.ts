@@ -5,6 +5,7 @@ import type { AnalysisResult, ComparisonRequest } from '../../contract/analysis.
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { analysisAttemptsListedMax, analysisUsersListedMax } from '../../core/limits.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import type { JournalStore } from '../../journal/store.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
@@ -62,7 +63,7 @@ function findRuleset(id: string | undefined, place: string): Ruleset | null {
   const found = rulesets.get(id);
   if (found !== undefined) return found;
   throw new NudgeLabError('bad-request', {
-    problems: [{ location: place, message: `"${id}" is not one of ${rulesetIds.join(', ')}` }],
+    problems: [{ location: place, message: describeUnknownName(id, rulesetIds) }],
   });
 }
 

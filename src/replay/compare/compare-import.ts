@@ -30,7 +30,7 @@ export interface CompareOptions {
   readonly user?: string | undefined;
 }
 
-/** Variant while it is being counted. */
+/** Variant and its counts so far. */
 interface Side {
   readonly variant: Variant;
   readonly history: ImportedHistory;

@@ -2,11 +2,14 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
 import type { ControlOperation, PathParameter, ResponseKind } from '../../contract/control-operation.ts';
 import type { ResponseBody } from '../../contract/control-responses.schema.ts';
+import { takesFixtures } from '../../contract/fixture-given.ts';
 import { parseOr } from '../../contract/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { enterFor } from '../enter-sandbox.ts';
+import type { OpenFixtures } from '../fixture-source.ts';
 import { jsonBody } from './json-body.ts';
+import { resolveFixtures } from './resolve-fixtures.ts';
 
 /** Request that was parsed by its operation. */
 export interface ParsedRequest<Body extends z.ZodType, Query extends z.ZodType, Route extends string = string> {
@@ -23,7 +26,8 @@ type MaybeLater<T> = T | Promise<T>;
 
 /**
  * Registers an operation on a router: parses body and query with its contract, calls the handler, and sends the return
- * value. Fails with `bad-request`, `payload-too-large`, `unsupported-media-type`, or the error of the handler.
+ * value. Fixtures that the body names are resolved first. Fails with `bad-request`, `payload-too-large`,
+ * `unsupported-media-type`, `fixture-not-found`, or the error of the handler.
  */
 export function serve<
   Body extends z.ZodType,
@@ -37,14 +41,19 @@ export function serve<
     call: ParsedRequest<Body, Query, Route>,
   ) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
+  const { body } = operation;
+  const givenSchema = body !== null && takesFixtures(body) ? body : null;
   const handler: RequestHandler = async (request, response) => {
     response.status(operation.statuses[0]);
+    if (givenSchema !== null) {
+      request.body = await resolveFixtures(givenSchema, request.body, findFixtures(response));
+    }
     const answer = await handle(parseRequest(operation, request, response));
     if (operation.reply === null) response.end();
     else response.json(answer);
   };
   const route = router.route(expressPath(operation));
-  if (operation.body === null) route[operation.method](handler);
+  if (body === null) route[operation.method](handler);
   else route[operation.method](jsonBody, handler);
 }
 
@@ -98,6 +107,20 @@ export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Ro
     request,
     response,
   };
+}
+
+const fixturesKey = 'fixtures';
+
+/** Makes the fixtures of the server available to the operations that take them. */
+export function provideFixtures(open: OpenFixtures | undefined): RequestHandler {
+  return (_request, response, next) => {
+    response.locals[fixturesKey] = open;
+    next();
+  };
+}
+
+function findFixtures(response: Response): OpenFixtures | undefined {
+  return response.locals[fixturesKey] as OpenFixtures | undefined;
 }
 
 /** Returns the path of an operation in Express syntax. */

@@ -3,6 +3,7 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC, AdapterPayload as Payload } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withPort } from '../port-cookies.ts';
+import { noteCaller } from '../request-log.ts';
 import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
 import { readableBy } from './cors.ts';
 import { completeDeviceAnswer, deviceGrantType } from './device-grant.ts';
@@ -26,6 +27,10 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     if (ctx.status === 404 && ctx.body === undefined) tellNotFound(ctx);
     allowCredentials(ctx);
     const { oidc } = ctx as { readonly oidc?: KoaContextWithOIDC['oidc'] };
+    noteCaller(ctx.res, {
+      client: oidc?.client?.clientId ?? null,
+      userId: oidc?.account?.accountId ?? oidc?.session?.accountId ?? null,
+    });
     await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
     if (handOver !== null) renderHandOver(sandbox, ctx, handOver, addressAfter(oidc));

@@ -48,8 +48,17 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /** Renders an error page for a request whose error must not be sent to the application by redirect. */
 export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
   const code = codes[out.error] ?? 'authorization-invalid';
-  const detail = code === 'internal-error' ? undefined : (out.error_description ?? out.error);
-  renderProblem(sandbox, ctx, new NudgeLabError(code, detail === undefined ? {} : { message: sentence(detail) }));
+  renderProblem(sandbox, ctx, new NudgeLabError(code, describeError(code, ctx, out)));
+}
+
+function describeError(
+  code: ErrorCode,
+  { query }: Pick<KoaContextWithOIDC, 'query'>,
+  { error, error_description: description = error }: ErrorOut,
+): { readonly message?: string } {
+  if (code === 'internal-error') return {};
+  if (code !== 'client-not-found') return { message: sentence(description) };
+  return { message: `This sandbox has no client ${JSON.stringify(query['client_id'] ?? '')}.` };
 }
 
 /** Renders an error page with the message, status, and suggested action of an error. */

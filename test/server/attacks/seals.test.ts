@@ -95,7 +95,7 @@ describe('068: each signed value has one purpose', () => {
 
 describe('068: age of signed values', () => {
   test.for(['', 'NaN', 'interaction', '1e3', '0x10', ' 1', '1 ', '1.5', 'Infinity', '12345678901234567890'])(
-    'the instant %j is invalid and accepts no value',
+    'at the invalid instant %j, no value is accepted',
     async (instant) => {
       expect(parseInstantMs(instant)).toBeNull();
       const { sandbox } = await oidcServer();

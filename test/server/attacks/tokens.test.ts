@@ -68,7 +68,7 @@ async function signedBy(key: Parameters<SignJWT['sign']>[0], head: Record<string
 }
 
 describe('forged tokens', () => {
-  it('canary: the token that they imitate is accepted', async () => {
+  it('canary: the token that the forged tokens imitate is accepted', async () => {
     expect(await statuses(good)).toEqual([200, expect.any(Number), 404]);
     expect((await statuses(good))[1]).not.toBe(500);
   });

@@ -35,7 +35,7 @@ export const english = {
   'password.passkey': 'Use a passkey instead',
   'password.missing': 'Enter the password.',
   'password.wrong': 'The password is incorrect.',
-  'password.throttled': 'Too many failed attempts. Try again in 10 minutes of the sandbox’s clock.',
+  'password.throttled': 'Too many failed attempts. Try again in 10 minutes on the virtual clock.',
 
   'code.heading': 'Enter the code',
   'code.lead.sms': 'We sent a text message with a code to your phone.',
@@ -47,7 +47,7 @@ export const english = {
   'code.send': 'Send another code',
   'code.missing': 'Enter the code.',
   'code.wrong': 'The code is incorrect.',
-  'code.throttled': 'Too many failed attempts. Try again in 10 minutes of the sandbox’s clock.',
+  'code.throttled': 'Too many failed attempts. Try again in 10 minutes on the virtual clock.',
 
   'push.heading': 'Approve the sign-in',
   'push.lead': 'Open the authenticator app and enter this number to sign in.',
@@ -130,8 +130,8 @@ export const english = {
 
   'error-screen.heading': 'Setup did not work',
   'error-screen.vendorAuthenticator':
-    'We could not set up the authenticator app. Try again, or skip it this time; this skip does not count.',
-  'error-screen.fido2': 'We could not set up a passkey. Try again, or skip it this time; this skip does not count.',
+    'We could not set up the authenticator app. Try again, or skip for now: this skip does not count.',
+  'error-screen.fido2': 'We could not set up a passkey. Try again, or skip for now: this skip does not count.',
   'error-screen.retry': 'Try again',
   'error-screen.skip': 'Skip',
 
@@ -140,8 +140,8 @@ export const english = {
   'closed.required': 'The prompt was open for too long. Sign in again to set up the method.',
 
   'resolved.heading': 'Nothing left to set up',
-  'resolved.vendorAuthenticator': 'You have set up the authenticator app in another window.',
-  'resolved.fido2': 'You have set up a passkey in another window.',
+  'resolved.vendorAuthenticator': 'You set up the authenticator app in another window.',
+  'resolved.fido2': 'You set up a passkey in another window.',
 
   'signed-in.heading': 'You are signed in',
   'signed-in.close': 'You can close this page, or {#link}sign in again{/link}.',
