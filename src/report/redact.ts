@@ -1,4 +1,4 @@
-import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.ts';
+import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.schema.ts';
 
 /** Replacement text for secrets. */
 const redacted = '[redacted]';

@@ -1,6 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import type { ControlClient, ControlReply, ControlRequest } from '../../client/control-client.ts';
 import { passwordHeader } from '../../contract/document-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -62,7 +61,7 @@ async function addFile(
       sandbox: args.sandbox,
       query: createQuery(file, args),
       headers: args.password === null ? {} : { [passwordHeader]: encodeURIComponent(args.password) },
-      file: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>,
+      file: ReadableStream.from(createReadStream(path)),
       onProgress: (progress) => showProgress(file, progress, context),
       signal,
     });
