@@ -79,12 +79,12 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   for await (const text of rest) {
     if (text.trim() === '') continue;
     count += 1;
-    const { atMs, input: given, ...told } = parsed(inputSchema, text, count + 1);
+    const { atMs, input: given, ...otherFields } = parsed(inputSchema, text, count + 1);
     const input = given as unknown as JournalEvent;
     if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is not a journey event type`);
     if (!isPartOfJourney(input)) continue;
     const kept = withoutSecrets(input);
-    const outcome = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
+    const outcome = { ...applied(fold, { atMs, event: kept }, count + 1), ...otherFields };
     const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, outcome };
     yield seal.line(line as unknown as BareLine);
   }

@@ -2,7 +2,7 @@ import { createHmac, generateKeySync } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { requestLogMax } from '../core/limits.ts';
-import type { AskedTool } from '../sandbox/lookup/lookup-engine.ts';
+import type { RequestedTool } from '../sandbox/lookup/lookup-engine.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
 /** Request in the log. Query values can be secrets of users, so only a keyed hash of them is stored. */
@@ -17,7 +17,7 @@ export interface LoggedRequest {
   /** Virtual time of the sandbox in milliseconds. */
   readonly atMs: number;
   /** Tool and caller of a lookup API request. Neither is secret. */
-  readonly lookup?: AskedTool;
+  readonly lookup?: RequestedTool;
 }
 
 /** Logged requests of one sandbox, oldest first, and the number of dropped ones. */
@@ -119,7 +119,7 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
 }
 
 /** Adds the requested lookup tool to the log entry of a request. */
-export function noteLookup(response: Response, tool: AskedTool): void {
+export function noteLookup(response: Response, tool: RequestedTool): void {
   const entry = response.locals['logged'] as Entry | undefined;
   if (entry !== undefined) entry.lookup = tool;
 }

@@ -77,14 +77,14 @@ describe('URLs and focus in the console', { timeout: 30_000 }, () => {
   });
 
   it('suite-missing: without scenarios, the console sends no request that fails', async () => {
-    const asked: string[] = [];
-    page.on('response', (answer) => answer.status() >= 400 && asked.push(answer.url()));
+    const failedUrls: string[] = [];
+    page.on('response', (answer) => answer.status() >= 400 && failedUrls.push(answer.url()));
     await open('scenarios');
     await page.getByText('No scenarios are loaded').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
     await stage.loaded();
-    expect(asked).toEqual([]);
+    expect(failedUrls).toEqual([]);
   });
 
   it.each(['campaign', 'settings', 'lookup', 'forecast'])(

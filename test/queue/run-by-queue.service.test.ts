@@ -96,16 +96,16 @@ describe('test run with a queue', { timeout: 120_000 }, () => {
     const local = timelessReport(await runSuite(scenarios, [new ModelDriver()], { ...options, repeat }));
     const [first, second] = [await startWorker(address()), await startWorker(address())];
     workers.push(first, second);
-    let told = 0;
+    let reported = 0;
     const report = await byQueue(scenarios, {
       repeat,
       onResult: (_result, done, total) => {
-        told += 1;
+        reported += 1;
         if (done === Math.floor(total / 4)) first.kill('SIGKILL');
       },
     });
     expect(first.signalCode).toBe('SIGKILL');
-    expect(told).toBe(scenarios.length * repeat);
+    expect(reported).toBe(scenarios.length * repeat);
     expect(timelessReport(report)).toBe(local);
   });
 

@@ -12,7 +12,7 @@ export interface UploadProgress {
 export interface UploadOptions {
   readonly isPublic: boolean;
   readonly signal: AbortSignal;
-  readonly onTold: (progress: UploadProgress) => void;
+  readonly onProgress: (progress: UploadProgress) => void;
 }
 
 /**
@@ -20,12 +20,12 @@ export interface UploadOptions {
  * error if the upload is canceled.
  */
 export async function uploadDocument(sandbox: string, file: File, options: UploadOptions): Promise<void> {
-  const { isPublic, signal, onTold } = options;
+  const { isPublic, signal, onProgress } = options;
   const { name } = file;
-  onTold({ name, page: 0, pages: null });
+  onProgress({ name, page: 0, pages: null });
   try {
     const query = { public: String(isPublic), name };
-    await api.uploadDocument({ sandbox, query, file, signal, onProgress: (read) => onTold({ name, ...read }) });
+    await api.uploadDocument({ sandbox, query, file, signal, onProgress: (read) => onProgress({ name, ...read }) });
   } catch (cause) {
     if (!isRefusal(cause)) throw cause;
     throw new RefusedError({ ...cause.refusal, title: `${name}: ${cause.refusal.title}` }, { cause });

@@ -25,7 +25,7 @@ export function toPart({ signIn, events }: SignInDetail): Part {
 }
 
 /** Loads the frames of a sign-in in order. The effect of each entry is read from the exported journey file. */
-export function useFilm(sandbox: string, detail: SignInDetail) {
+export function useFilmstrip(sandbox: string, detail: SignInDetail) {
   const part = toPart(detail);
   return useQuery({
     queryKey: [...sandboxKey(sandbox), 'film', detail.signIn.id, part],

@@ -44,28 +44,28 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
     const gathered: Entry[] = [];
     let timer: ReturnType<typeof setTimeout> | null = null;
     let resting: ReturnType<typeof setTimeout> | null = null;
-    let asking = false;
-    let askAgain = false;
+    let isRefreshing = false;
+    let isStale = false;
     // Only one round of requests runs at a time. Restarting them before the responses arrive would keep all of them
     // from completing during a burst of events.
-    const askAnew = (): void => {
-      askAgain = asking;
-      if (asking) return;
-      asking = true;
+    const refreshQueries = (): void => {
+      isStale = isRefreshing;
+      if (isRefreshing) return;
+      isRefreshing = true;
       refresh(queries, sandbox)
         .catch(() => undefined)
         .finally(() => {
           resting = setTimeout(() => {
-            asking = false;
-            if (askAgain) askAnew();
+            isRefreshing = false;
+            if (isStale) refreshQueries();
           }, restMs);
         });
     };
-    const tell = (): void => {
+    const publish = (): void => {
       timer = null;
       const newest = gathered.splice(0).reverse();
       setHappenings(({ entries }) => ({ entries: [...newest, ...entries].slice(0, keptMax), connected: true }));
-      askAnew();
+      refreshQueries();
     };
     const stop = new AbortController();
     const { signal } = stop;
@@ -77,7 +77,7 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
       onItem: (entry) => {
         after = entry.seq;
         gathered.push(entry);
-        timer ??= setTimeout(tell, gatherMs);
+        timer ??= setTimeout(publish, gatherMs);
       },
       onLost: () => setConnected(false),
     }).catch(() => setConnected(false));

@@ -6,10 +6,10 @@ import { type FaultListener, reportFault } from '../faults.ts';
 
 /** Creates a handler that assigns an id to every request, which the response header and error bodies contain. */
 export function numberRequests(): RequestHandler {
-  let asked = 0;
+  let requests = 0;
   return (_request, response, next) => {
-    asked += 1;
-    const requestId = `control-${asked}`;
+    requests += 1;
+    const requestId = `control-${requests}`;
     response.locals['requestId'] = requestId;
     response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
     next();
