@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
 import { journeyFormat } from '../contract/journey.schema.ts';
 import { listProblems } from '../contract/parse.ts';
+import { withoutCredentials } from '../contract/sandbox.schema.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { JournalEvent } from '../journal/journal-event.ts';
@@ -66,7 +67,7 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   } as const;
   const standing = [
     { kind: 'tenant', tenant: plan.tenant, settings: plan.settings },
-    ...plan.users.map(({ password: _password, code: _code, ...user }) => ({ kind: 'user', user })),
+    ...plan.users.map((user) => ({ kind: 'user', user: withoutCredentials(user) })),
   ] as unknown as readonly StateLine[];
   const state = createStateFromLines(bareHead, standing);
   const seal = new JourneySeal();

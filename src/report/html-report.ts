@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.ts';
+import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
 import { assumptionLabels } from './coverage-text.ts';
 import { durationText } from './duration.ts';

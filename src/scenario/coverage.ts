@@ -1,7 +1,7 @@
 import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import { assumptions } from '../contract/assumptions.ts';
 import type { Observation } from '../contract/coverage-evidence.ts';
-import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
+import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.schema.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
 import { nudgeStatusKeys } from '../contract/step-names.ts';
 import { suggestName } from '../core/nearest-name.ts';

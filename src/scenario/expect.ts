@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Verdict } from '../../machines/vocabulary.ts';
-import type { Mismatch } from '../contract/result.ts';
+import type { Mismatch } from '../contract/result.schema.ts';
 import type { Expectation } from '../contract/scenario.schema.ts';
 import { parseInstant } from '../core/clock.ts';
 import { isPlainObject } from '../core/merge-patch.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedServer } from '../../src/cli/run/embedded-server.ts';
 import { ScenarioCache } from '../../src/cli/run/scenario-cache.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import { allRows } from '../../src/scenario/scenario-files.ts';

@@ -83,7 +83,7 @@ describe('URLs and focus in the console', { timeout: 30_000 }, () => {
     await page.getByText('No scenarios are loaded').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
-    await page.waitForLoadState('networkidle');
+    await stage.loaded();
     expect(failedUrls).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe('URLs and focus in the console', { timeout: 30_000 }, () => {
     'controls on %s are at least 24 pixels wide and high',
     async (view) => {
       await open(view);
-      await page.waitForLoadState('networkidle');
+      await stage.loaded();
       const small = await page.evaluate(`[...document.querySelectorAll('input, button, select, summary')]
       .map((element) => [element.outerHTML, element.getBoundingClientRect()])
       .filter(([, { width, height }]) => width > 0 && (width < 23.9 || height < 23.9)).map(([html]) => html)`);

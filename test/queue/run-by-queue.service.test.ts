@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { impossibleByQueue, runnerByQueue } from '../../src/cli/queue/suite-by-queue.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { spreadByQueue } from '../../src/queue/job-dispatch.ts';
 import { programText } from '../../src/queue/program-text.ts';
 import { packJson } from '../../src/queue/queue-job.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../machines/vocabulary.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { type StepKind, stepKinds } from '../../src/contract/step-names.ts';
 import type { Driver, DriverSession, Observation } from '../../src/scenario/driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { Entry } from './answers.ts';
 import { api } from './control-client.ts';
+import { followStream } from './follow-stream.ts';
 import { refresh } from './questions.ts';
 
 /** Maximum number of live entries that the console keeps. */
@@ -66,15 +67,22 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
       setHappenings(({ entries }) => ({ entries: [...newest, ...entries].slice(0, keptMax), connected: true }));
       refreshQueries();
     };
-    const source = new EventSource(api.getUrl('streamEvents', { sandbox, query: { named: 'false' } }));
-    source.onopen = () => setHappenings(({ entries }) => ({ entries, connected: true }));
-    source.onerror = () => setHappenings(({ entries }) => ({ entries, connected: false }));
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      gathered.push(JSON.parse(data) as Entry);
-      timer ??= setTimeout(publish, gatherMs);
-    };
+    const stop = new AbortController();
+    const { signal } = stop;
+    const setConnected = (connected: boolean): void => setHappenings(({ entries }) => ({ entries, connected }));
+    let after: number | undefined;
+    followStream(() => api.streamEvents({ sandbox, query: { after }, signal }), {
+      signal,
+      onOpen: () => setConnected(true),
+      onItem: (entry) => {
+        after = entry.seq;
+        gathered.push(entry);
+        timer ??= setTimeout(publish, gatherMs);
+      },
+      onLost: () => setConnected(false),
+    }).catch(() => setConnected(false));
     return () => {
-      source.close();
+      stop.abort();
       for (const waiting of [timer, resting]) if (waiting !== null) clearTimeout(waiting);
     };
   }, [queries, sandbox]);

@@ -1,4 +1,4 @@
-import type { CoverageReport, ScenarioResult } from '../../../contract/result.ts';
+import type { CoverageReport, ScenarioResult } from '../../../contract/result.schema.ts';
 import { toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { RunCharts, RunRequest, RunResult, RunRow, RunView } from '../../../server/suite-service.ts';
