@@ -56,7 +56,7 @@ export const modulesUnderTest: readonly ModuleUnderTest[] = [
   {
     ...usual,
     path: 'src/cli',
-    tests: ['test/cli/**/*.test.ts'],
+    tests: ['test/cli/**/*.test.ts', 'test/server/control-api-analyses.long.test.ts'],
     omitted: ['src/cli/main.ts', 'src/cli/queue/**'],
   },
   { ...usual, path: 'src/server', tests: ['test/server/**/*.test.ts'] },

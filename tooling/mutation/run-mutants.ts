@@ -43,6 +43,40 @@ export async function runMutants(
   module: ModuleUnderTest,
   mutants: readonly ListedMutant[],
 ): Promise<readonly MutantOutcome[]> {
+  const outcomes = await runOnce(root, module, mutants, 'perTest');
+  const doubtful = outcomes.filter(({ status }) => status === 'not-covered' || status === 'timed-out');
+  if (doubtful.length === 0) return outcomes;
+  const repeated = await runOnce(
+    root,
+    module,
+    doubtful.map(({ mutant }) => mutant),
+    'off',
+  );
+  const repeatedStatuses = new Map(repeated.map(({ mutant, status }) => [mutant.key, status]));
+  return outcomes.map(({ mutant, status }) => ({
+    mutant,
+    status: confirmedStatus(status, repeatedStatuses.get(mutant.key)),
+  }));
+}
+
+/**
+ * Returns the status of a mutant after a second run with all tests. Coverage does not include worker threads, and
+ * selected tests on a busy machine can exceed their time limit although nothing hangs.
+ */
+function confirmedStatus(
+  status: MutantOutcome['status'],
+  repeated: MutantOutcome['status'] | undefined,
+): MutantOutcome['status'] {
+  if (repeated === undefined) return status;
+  return status === 'not-covered' && repeated === 'survived' ? status : repeated;
+}
+
+async function runOnce(
+  root: string,
+  module: ModuleUnderTest,
+  mutants: readonly ListedMutant[],
+  coverageAnalysis: 'off' | 'perTest',
+): Promise<readonly MutantOutcome[]> {
   process.env['NUDGELAB_MUTATION_TESTS'] = JSON.stringify(testFilesFor(root, module));
   process.env[sampleVariable] = JSON.stringify({ root, keys: mutants.map(({ key }) => key) });
   const copy = join('.mutation', String(process.pid));
@@ -52,7 +86,7 @@ export async function runMutants(
     testRunner: sampleRunner,
     plugins: [join(import.meta.dirname, 'sample-runner.ts')],
     vitest: { configFile: 'tooling/mutation/vitest.config.ts', related: false, pool: 'forks' },
-    coverageAnalysis: 'perTest',
+    coverageAnalysis,
     concurrency: 1,
     timeoutMS: timeoutMs,
     timeoutFactor,
