@@ -43,41 +43,40 @@ export async function runMutants(
   module: ModuleUnderTest,
   mutants: readonly ListedMutant[],
 ): Promise<readonly MutantOutcome[]> {
-  const outcomes = await runOnce(root, module, mutants, 'perTest');
-  const doubtful = outcomes.filter(({ status }) => status === 'not-covered' || status === 'timed-out');
-  if (doubtful.length === 0) return outcomes;
-  const repeated = await runOnce(
-    root,
-    module,
-    doubtful.map(({ mutant }) => mutant),
-    'off',
-  );
-  const repeatedStatuses = new Map(repeated.map(({ mutant, status }) => [mutant.key, status]));
-  return outcomes.map(({ mutant, status }) => ({
-    mutant,
-    status: confirmedStatus(status, repeatedStatuses.get(mutant.key)),
-  }));
+  const outcomes = await runOnce(root, testFilesFor(root, module), mutants, 'perTest');
+  const repeated = [
+    ...(await repeat(root, { tests: module.threadTests }, outcomes, 'not-covered')),
+    ...(await repeat(root, module, outcomes, 'timed-out')),
+  ];
+  const repeatedOutcomes = new Map(repeated.map((outcome) => [outcome.mutant.key, outcome]));
+  return outcomes.map((outcome) => repeatedOutcomes.get(outcome.mutant.key) ?? outcome);
 }
 
 /**
- * Returns the status of a mutant after a second run with all tests. Coverage does not include worker threads, and
- * selected tests on a busy machine can exceed their time limit although nothing hangs.
+ * Runs the mutants with one of two doubtful statuses again, with all tests instead of those that cover the mutant.
+ * Coverage does not include worker threads, and selected tests on a busy machine can exceed their time limit although
+ * nothing hangs.
  */
-function confirmedStatus(
-  status: MutantOutcome['status'],
-  repeated: MutantOutcome['status'] | undefined,
-): MutantOutcome['status'] {
-  if (repeated === undefined) return status;
-  return status === 'not-covered' && repeated === 'survived' ? status : repeated;
+async function repeat(
+  root: string,
+  module: Pick<ModuleUnderTest, 'tests'>,
+  outcomes: readonly MutantOutcome[],
+  doubtful: 'not-covered' | 'timed-out',
+): Promise<readonly MutantOutcome[]> {
+  const mutants = outcomes.filter(({ status }) => status === doubtful).map(({ mutant }) => mutant);
+  const files = testFilesFor(root, module);
+  if (mutants.length === 0 || files.length === 0) return [];
+  const repeated = await runOnce(root, files, mutants, 'off');
+  return repeated.filter(({ status }) => !(doubtful === 'not-covered' && status === 'survived'));
 }
 
 async function runOnce(
   root: string,
-  module: ModuleUnderTest,
+  testFiles: readonly string[],
   mutants: readonly ListedMutant[],
   coverageAnalysis: 'off' | 'perTest',
 ): Promise<readonly MutantOutcome[]> {
-  process.env['NUDGELAB_MUTATION_TESTS'] = JSON.stringify(testFilesFor(root, module));
+  process.env['NUDGELAB_MUTATION_TESTS'] = JSON.stringify(testFiles);
   process.env[sampleVariable] = JSON.stringify({ root, keys: mutants.map(({ key }) => key) });
   const copy = join('.mutation', String(process.pid));
   process.once('exit', () => rmSync(join(root, copy), { recursive: true, force: true }));
