@@ -26,6 +26,23 @@ describe('generate: formats', () => {
   });
 });
 
+describe('generate: own parameters', () => {
+  it.each([
+    ['export const values = [];', 'config-invalid'],
+    ['export default { factors: "none" };', 'config-invalid'],
+    ['export const factors = [;', 'config-invalid'],
+  ])('%s is rejected with the error %s', async (text, code) => {
+    const cwd = suiteFolder({ 'own.mjs': text });
+    const ended = await runHere(['generate', './own.mjs', '--strength', '2', '--json'], { cwd });
+    expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code } }]);
+  });
+
+  it('usage-invalid: --strength rejects the name of a machine', async () => {
+    const ended = await runHere(['generate', 'sign-in', '--strength', '2', '--json'], { cwd: suiteFolder({}) });
+    expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code: 'usage-invalid' } }]);
+  });
+});
+
 describe('generate: models', () => {
   it.each(['elevator', 'sandbox'])(
     'usage-invalid: the model %s is rejected, and the models are named',

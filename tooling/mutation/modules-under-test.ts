@@ -62,7 +62,7 @@ export const modulesUnderTest: readonly ModuleUnderTest[] = [
     ...usual,
     path: 'src/cli',
     tests: ['test/cli/**/*.test.ts', 'test/server/control-api-analyses.long.test.ts'],
-    threadTests: ['test/cli/mcp.long.test.ts', 'test/server/control-api-analyses.long.test.ts'],
+    threadTests: ['test/cli/mcp*.test.ts', 'test/server/control-api-analyses.long.test.ts'],
     omitted: ['src/cli/main.ts', 'src/cli/queue/**'],
   },
   { ...usual, path: 'src/server', tests: ['test/server/**/*.test.ts'] },
