@@ -20,6 +20,7 @@ export interface ModuleUnderTest {
 const slowTests: readonly string[] = [
   'test/**/*.{browser,service}.test.ts',
   'test/cli/{exec,process,user-module}.test.ts',
+  'test/cli/mcp.long.test.ts',
   'test/journal/crash.long.test.ts',
   'test/server/attacks/no-outgoing-request.long.test.ts',
 ];
@@ -62,7 +63,7 @@ export const modulesUnderTest: readonly ModuleUnderTest[] = [
     ...usual,
     path: 'src/cli',
     tests: ['test/cli/**/*.test.ts', 'test/server/control-api-analyses.long.test.ts'],
-    threadTests: ['test/cli/mcp*.test.ts', 'test/server/control-api-analyses.long.test.ts'],
+    threadTests: ['test/cli/mcp.test.ts', 'test/server/control-api-analyses.long.test.ts'],
     omitted: ['src/cli/main.ts', 'src/cli/queue/**'],
   },
   { ...usual, path: 'src/server', tests: ['test/server/**/*.test.ts'] },
