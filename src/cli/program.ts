@@ -6,6 +6,7 @@ import { allCommands, commands } from './commands.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import type { OptionSpec, OptionSpecs } from './option.ts';
 import { print } from './print.ts';
+import { findRenamedOption } from './renamed-options.ts';
 import { showError } from './show-error.ts';
 
 /** Width of the help in characters if the output is not a terminal. */
@@ -43,8 +44,22 @@ async function runNamed([name, ...rest]: readonly string[], context: CommandCont
 
 async function runCommand(command: Command, argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const parser = createParser(command, context);
-  parser.parse([...argv], { from: 'user' });
+  try {
+    parser.parse([...argv], { from: 'user' });
+  } catch (error) {
+    throw renamedError(error, command) ?? error;
+  }
   return command.run({ ...initialValues(command), ...parser.opts(), operands: parser.args }, context);
+}
+
+/** Creates the error for an option of an earlier version, which names the option of today; `null` for any other error. */
+function renamedError(error: unknown, command: Command): NudgeLabError | null {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.unknownOption') return null;
+  const [, old = ''] = /'([^']+)'/.exec(error.message) ?? [];
+  const flags = Object.values(listOptions(command)).map((option) => option.flags);
+  const today = findRenamedOption(old, flags);
+  if (today === null) return null;
+  return new NudgeLabError('usage-invalid', { message: `The option ${old.split('=')[0]} is now ${today}.` });
 }
 
 function initialValues(command: Command): Readonly<Record<string, unknown>> {

@@ -19,8 +19,8 @@ export function showError(
   const { strong, bad } = paletteFor(context.stderr, context);
   const stack = options.verbose && error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const action = suggestAction(known, options, context);
-  const told = { message: headline(known), problems: known.problems, stack, action };
-  print(context.stderr, told, ({ message, problems, ...rest }) => [
+  const report = { message: headline(known), problems: known.problems, stack, action };
+  print(context.stderr, report, ({ message, problems, ...rest }) => [
     `${bad('error')} ${strong(`${known.code}:`)} ${message}`,
     ...problemLines(problems),
     ...rest.stack,

@@ -172,6 +172,12 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   y: 'The y coordinate, in base64url.',
   n: 'The modulus, in base64url.',
   e: 'The exponent, in base64url.',
+  responseTypes: 'The response types that the client may request at the authorization endpoint. The default is `code`.',
+  requirePkce: 'Whether the client must use PKCE with S256. Public clients always must.',
+  requirePar: 'Whether the client must push its authorization requests (RFC 9126).',
+  grants: 'Additional grants: `device_code` for devices without a browser (RFC 8628).',
+  spa: 'Whether the client is a single-page application, whose refresh tokens end after 24 hours.',
+  refreshLifetimeSeconds: 'The lifetime of refresh tokens, in seconds. The default is 90 days.',
   redirectUris: 'The URLs that a sign-in may end at.',
   postLogoutRedirectUris: 'The URLs that a sign-out may end at.',
   anyLoopbackRedirect: 'Whether each URL of a loopback name is a redirect URI.',
@@ -276,6 +282,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   visibilityMs: 'The time until a change of the visibility applies, in milliseconds.',
 
   // Forecasts.
+  allocation:
+    'How users are assigned to segments and user types: `random` draws them by share for each random seed, `proportional` takes the same numbers for every random seed.',
   start: 'The first day.',
   users: 'The types of users, each with its share.',
   defaults: 'Defaults of the segments.',

@@ -196,7 +196,7 @@ export const lookupKnownSchema = z
     fields: z.record(z.string().max(64), fieldValue).optional(),
   })
   .refine(
-    ({ key, type, tool, query: asked }) => key !== undefined || [type, tool, asked].every((part) => part !== undefined),
+    ({ key, type, tool, query }) => key !== undefined || [type, tool, query].every((part) => part !== undefined),
     {
       error: 'must contain type, tool and query',
     },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../core/errors.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import { allowedKeys } from './allowed-keys.ts';
 
 /**
@@ -39,7 +40,8 @@ export function listProblems(
 
 function describeUnknown(keys: readonly string[], allowed: readonly string[]): string {
   const known = allowed.length === 0 ? '' : `; allowed: ${allowed.join(', ')}`;
-  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}`;
+  const nearest = keys.map((key) => suggestName(key, allowed)).find((suggestion) => suggestion !== '');
+  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}${nearest ?? ''}`;
 }
 
 /** Keys whose values never appear in error messages. */
@@ -52,7 +54,7 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     return issue.code === 'custom' ? issue.message : 'is missing';
   }
   const shown = showGiven(issue, given);
-  if (allowed !== null) return `${shown} is not ${allowed}`;
+  if (allowed !== null) return `${shown} is not ${allowed}${suggestValue(issue, given)}`;
   switch (issue.code) {
     case 'too_big':
       return `${shown} ${describeSize('more', issue.origin, issue.maximum)}`;
@@ -61,6 +63,16 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     default:
       return `${shown}: ${issue.message}`;
   }
+}
+
+/** Suggests the nearest allowed word. A secret value is not compared, because the suggestion would reveal it. */
+function suggestValue(issue: z.core.$ZodIssue, given: unknown): string {
+  if (issue.code !== 'invalid_value' || typeof given !== 'string') return '';
+  if (issue.path.some((key) => secretKeys.includes(key))) return '';
+  return suggestName(
+    given,
+    issue.values.filter((value) => typeof value === 'string'),
+  );
 }
 
 /** Values or types that an issue names as allowed; `null` if it names none. */

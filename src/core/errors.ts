@@ -82,7 +82,7 @@ const table = {
   'suite-file-unknown': row('Scenario file not found', 'List the files of the suite.', 404, 2),
   'suite-read-only': row(
     'Scenario files are read-only',
-    'Start `serve` with `--allow-scenario-edits` or `mcp` with `--allow-writes`, or copy the text into the file yourself.',
+    'Start `serve` or `mcp` with `--allow-scenario-edits`, or copy the text into the file yourself.',
     403,
     2,
   ),

@@ -167,18 +167,18 @@ export class FaultInjector {
   #carry(): void {
     const counts = (): string =>
       JSON.stringify(this.#recorder.faults.map((fault) => this.#occurrences.get(fault) ?? 0));
-    let told = '[]';
+    let savedText = '[]';
     this.#recorder.carried.add({
       name: 'fault-occasions',
       give: () => {
         const now = counts();
-        if (now === told || !/[1-9]/.test(`${now}${told}`)) return new Map();
-        told = now;
+        if (now === savedText || !/[1-9]/.test(`${now}${savedText}`)) return new Map();
+        savedText = now;
         return new Map([['counts', now]]);
       },
       take: (_key, value) => {
         if (value === null) return;
-        told = value;
+        savedText = value;
         for (const [place, had] of (JSON.parse(value) as number[]).entries()) {
           const fault = this.#recorder.faults[place];
           if (fault !== undefined) this.#occurrences.set(fault, had);

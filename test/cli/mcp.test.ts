@@ -28,7 +28,7 @@ describe('tools for agents', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(readers);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
-    const writer = await connectHere(suite(), { allowWrites: true });
+    const writer = await connectHere(suite(), { allowScenarioEdits: true });
     const more = (await writer.client.listTools()).tools;
     expect(more.map(({ name }) => name)).toEqual([...readers, 'save_scenario']);
     expect(more.at(-1)?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
@@ -174,7 +174,7 @@ describe('tools for agents', () => {
 describe('save_scenario', { timeout: 120_000 }, () => {
   it('saves a valid scenario, and replaces it only on request', async () => {
     const cwd = suite();
-    const { ask, refused } = await connectHere(cwd, { allowWrites: true });
+    const { ask, refused } = await connectHere(cwd, { allowScenarioEdits: true });
     const saved = await ask('save_scenario', { path: 'new/one.yaml', text: passing });
     expect(saved).toEqual({ path: 'scenarios/new/one.yaml', created: true, scenarios: 1 });
     const other = passing.replace('A user is asked', 'Another name');
@@ -196,7 +196,7 @@ describe('save_scenario', { timeout: 120_000 }, () => {
     mkdirSync(join(cwd, 'outside'));
     symlinkSync(join(cwd, 'outside'), join(cwd, 'scenarios/link'));
     symlinkSync(join(cwd, 'outside/target.yaml'), join(cwd, 'scenarios/file-link.yaml'));
-    const { refused } = await connectHere(cwd, { allowWrites: true });
+    const { refused } = await connectHere(cwd, { allowScenarioEdits: true });
     const paths = [
       '../out.yaml',
       'a/../../out.yaml',

@@ -43,8 +43,8 @@ describe('error body of the policy API', () => {
   });
 
   test('too-many-requests: the response has the `Retry-After` header of the error or the default', () => {
-    const told = new NudgeLabError('too-many-requests', { headers: { 'Retry-After': '7' } });
-    expect(policyFailure(told, mark).headers).toEqual({ 'Retry-After': '7' });
+    const error = new NudgeLabError('too-many-requests', { headers: { 'Retry-After': '7' } });
+    expect(policyFailure(error, mark).headers).toEqual({ 'Retry-After': '7' });
     expect(policyFailure(new NudgeLabError('too-many-requests'), mark).headers).toEqual({ 'Retry-After': '1' });
   });
 

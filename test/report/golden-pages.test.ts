@@ -1,7 +1,7 @@
 import { parse } from 'node-html-parser';
 import { describe, expect, it } from 'vitest';
 import type { ComparedAttempt } from '../../src/contract/compared-attempt.ts';
-import type { RunReport, ScenarioResult } from '../../src/contract/result.ts';
+import type { RunReport, ScenarioResult } from '../../src/contract/result.schema.ts';
 import { workflowAnnotations } from '../../src/report/annotations.ts';
 import { barChart } from '../../src/report/charts/bar-chart.ts';
 import { groupedBarChart } from '../../src/report/charts/grouped-bar-chart.ts';

@@ -52,9 +52,9 @@ describe('control API: passkeys', () => {
       await ask('GET ./users/ben/passkeys'),
       await ask('GET /sandboxes/other/users/ada/passkeys'),
     ];
-    const told = replies.map(({ body }) => body.passkeys[0]);
-    expect(new Set(told.map(({ credential }) => credential.id)).size).toBe(3);
-    expect(new Set(told.map(({ userHandle }) => userHandle)).size).toBe(3);
+    const sentPasskeys = replies.map(({ body }) => body.passkeys[0]);
+    expect(new Set(sentPasskeys.map(({ credential }) => credential.id)).size).toBe(3);
+    expect(new Set(sentPasskeys.map(({ userHandle }) => userHandle)).size).toBe(3);
   });
 
   test('getPasskeys: the list is empty for a user without passkeys', async () => {

@@ -236,6 +236,22 @@ describe('control API: journal and requests', () => {
     const last = (await ask('GET ./requests?limit=1')).body.requests;
     expect(last).toMatchObject([{ path: '/_control/v1/sandboxes/default/requests', status: null }]);
   });
+
+  test('bad-request: requests are paged, and filtered by status and user; an unknown status is rejected', async () => {
+    const { ask } = await serveControl();
+    for (const user of ['ada', 'nobody', 'nobody']) await ask(`GET ./users/${user}`);
+    const rejected = (await ask('GET ./requests?status=4xx&limit=1')).body;
+    expect(rejected).toMatchObject({ total: 2, requests: [{ seq: 3, userId: 'nobody', client: null }] });
+    const earlier = (await ask(`GET ./requests?status=404&limit=1&before=${rejected.requests[0].seq}`)).body;
+    expect(earlier).toMatchObject({ total: 2, requests: [{ seq: 2 }] });
+    expect((await ask('GET ./requests?user=ADA')).body.requests).toMatchObject([{ seq: 1, userId: 'ada' }]);
+    expect((await ask('GET ./requests?control=false')).body).toMatchObject({ total: 0, requests: [] });
+    for (const query of ['status=600', 'status=40', 'status=4x', 'before=0', 'control=maybe']) {
+      const { status, body } = await ask(`GET ./requests?${query}`);
+      expect([query, status, body.error.code]).toEqual([query, 400, 'bad-request']);
+      expect(body.error.problems[0].location).toBe(`query.${query.split('=')[0]}`);
+    }
+  });
 });
 
 describe('control API: campaign and rules', () => {

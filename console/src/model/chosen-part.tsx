@@ -28,8 +28,8 @@ export function ChosenPart({
   const move = chosen.kind === 'transition' ? machine.transitions.find(({ id }) => id === chosen.id) : undefined;
   const part = state ?? move;
   if (part === undefined) return null;
-  const told = chosen.kind === 'state' ? taken?.states : taken?.transitions;
-  const took = told?.find(({ id }) => id === chosen.id);
+  const counts = chosen.kind === 'state' ? taken?.states : taken?.transitions;
+  const took = counts?.find(({ id }) => id === chosen.id);
   const title = move === undefined ? `State ${chosen.id}` : `${move.from} → ${move.to}`;
   return (
     <Card title={title}>

@@ -1,5 +1,5 @@
 import type { ReplayReport } from '../../contract/replay.ts';
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { scenarioOfJourney } from '../../replay/journey-scenario.ts';

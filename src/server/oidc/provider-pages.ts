@@ -14,7 +14,7 @@ import { getFormTarget } from './form-target.ts';
 import { submitScriptPath } from './submit-script.ts';
 
 /** Parts of a Koa context that a page needs. */
-interface Answer {
+export interface Answer {
   status: number;
   body: unknown;
   readonly headers: IncomingHttpHeaders;
@@ -23,13 +23,13 @@ interface Answer {
 }
 
 /** Returns the language preferences of a request to the provider. */
-function readerOfContext({ headers, query }: Answer): Reader {
+export function readerOfContext({ headers, query }: Answer): Reader {
   const locales = query['ui_locales'];
   return createReader({ headers }, typeof locales === 'string' ? locales : null);
 }
 
 /** Sends a page in a response. `formTarget` is an additional target for its forms. */
-function answerPage(answer: Answer, document: string, formTarget = ''): void {
+export function answerPage(answer: Answer, document: string, formTarget = ''): void {
   const policy = pageHeaders['Content-Security-Policy'].replace(
     "form-action 'self'",
     `form-action 'self' ${formTarget}`,

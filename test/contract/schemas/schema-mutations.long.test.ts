@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fixtureKinds } from '../../../src/contract/fixture-kinds.ts';
 import { type RandomSource, randomSource } from '../../../src/core/random.ts';
-import { fixtureKinds } from '../../../src/scenario/fixture-files.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { beyondSchema, withoutNulls } from './beyond-schema.ts';
 import { lintProblems, rowProblems, type ShippedFile, schemaProblems, shippedFiles } from './schema-answers.ts';

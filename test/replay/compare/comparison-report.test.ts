@@ -130,7 +130,7 @@ describe('counts of a comparison', () => {
   it('at most two hundred groups are listed; attempts of other groups count only in the totals', () => {
     const codes = new VerdictCodes();
     const own = new ComparisonTally(codes);
-    expect(own.stopsAfter()).toEqual({ asked: 0, stops: [] });
+    expect(own.stopsAfter()).toEqual({ prompted: 0, stops: [] });
     const code = codes.getCode({ outcome: 'skippable', reason: null, rules: [] } as unknown as Verdict);
     for (let group = 0; group < 201; group += 1) {
       own.add({ before: code, after: code, certain: true, platform: 'ios', atMs, groups: [`g${group}`] });

@@ -21,8 +21,8 @@ async function firstPage() {
     const shown = await appBrowser().load(`${issuer}/sign-in`);
     const ceremony = shown.page?.forms.find(({ ceremony }) => ceremony !== null)?.ceremony ?? 'null';
     const options = JSON.parse(ceremony) as RequestOptionsJson;
-    const asked = challenge === undefined ? options : { ...options, challenge };
-    const credential = await authenticator.get(asked, { origin: new URL(issuer).origin });
+    const requestOptions = challenge === undefined ? options : { ...options, challenge };
+    const credential = await authenticator.get(requestOptions, { origin: new URL(issuer).origin });
     const body = new URLSearchParams({ action: 'passkey', credential: JSON.stringify(credential) });
     return (await fetch(`${issuer}/sign-in`, { method: 'POST', body })).status;
   };

@@ -15,7 +15,7 @@ it.each([
   ['the browser, if no tag of ui_locales matches', { uiLocales: 'fr', acceptLanguage: 'ar' }, 'ar'],
   ['the browser, if ui_locales contains no tags', { uiLocales: ';q=0 \n, ar;q=1', acceptLanguage: 'en' }, 'en'],
   ['the case of a tag does not matter', { uiLocales: 'AR' }, 'ar'],
-] as const)('language: the page language follows %s', (_what, wishes, language) => {
+] as const)('language: the page language follows %s', (_what, preferences, language) => {
   const none = { uiLocales: null, acceptLanguage: undefined, tenantLanguage: undefined };
-  expect(chooseLanguage({ ...none, ...wishes })).toBe(language);
+  expect(chooseLanguage({ ...none, ...preferences })).toBe(language);
 });
