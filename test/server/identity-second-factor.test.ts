@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MfaMethod } from '../../machines/vocabulary.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { type Site, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -248,7 +248,7 @@ describe('a passkey as second factor', () => {
   test('R3: the requested passkey is used and is the method of the attempt', async () => {
     const visitor = await atFactor('passkey', { methods: [], ...held });
     const signInId = visitor.signInId;
-    await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
+    await visitor.use(await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada')));
     expect(visitor.shown.status).toBe(200);
     expect(visitor.page.name).not.toBe('mfa');
     expect((await visitor.sandbox.signIns.detail(signInId)).attempt?.mfa.method).toBe('passkey');

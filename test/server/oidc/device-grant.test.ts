@@ -36,15 +36,15 @@ async function deviceServer(setup: SandboxInput & { readonly id?: string } = {})
 
 /** Enters the code and confirms the device. */
 async function confirmDevice(browser: ReturnType<typeof appBrowser>, device: DeviceAnswer): Promise<DisplayedPage> {
-  const asked = await browser.load(device.verification_uri);
-  const compared = await browser.press(asked, 'Next', { Code: device.user_code.toLowerCase().replace('-', ' ') });
+  const page = await browser.load(device.verification_uri);
+  const compared = await browser.press(page, 'Next', { Code: device.user_code.toLowerCase().replace('-', ' ') });
   expect(compared.page?.name).toBe('device-confirmation');
   return browser.press(compared, 'Continue');
 }
 
 /** Completes the sign-in pages that follow. */
-async function signIn(browser: ReturnType<typeof appBrowser>, shown: DisplayedPage): Promise<DisplayedPage> {
-  const named = await browser.press(shown, 'Next', { Username: 'ada@example.test' });
+async function signIn(browser: ReturnType<typeof appBrowser>, page: DisplayedPage): Promise<DisplayedPage> {
+  const named = await browser.press(page, 'Next', { Username: 'ada@example.test' });
   const proved = await browser.press(named, 'Sign in', { Password: 'correct horse' });
   return browser.press(proved, 'Verify', { Code: '123456' });
 }
@@ -74,9 +74,9 @@ describe('device authorization grant (CL35)', () => {
     const { begin, poll } = await deviceServer();
     const device = await begin('radio');
     const browser = appBrowser();
-    const asked = await signIn(browser, await confirmDevice(browser, device));
-    expect(asked.page?.name).toBe('consent');
-    const refused = await browser.press(asked, 'Cancel');
+    const consent = await signIn(browser, await confirmDevice(browser, device));
+    expect(consent.page?.name).toBe('consent');
+    const refused = await browser.press(consent, 'Cancel');
     expect(refused.page?.name).toBe('device-code');
     expect(await poll(device, 'radio')).toMatchObject({ status: 400, body: { error: 'access_denied' } });
   });
