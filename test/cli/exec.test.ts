@@ -56,7 +56,7 @@ describe('exec', () => {
   });
 
   it.each([
-    [['exec'], "argument 'command'"],
+    [['exec'], 'argument "command"'],
     [['exec', '--', './nowhere-at-all'], 'nowhere-at-all'],
   ])('usage-invalid: the command %j exits with 2 and names the faulty argument', async (argv, named) => {
     const { code, stderr } = await runHere(argv);

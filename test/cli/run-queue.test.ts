@@ -49,7 +49,7 @@ describe('runs of a server', () => {
     expect([state, shown?.code, shown?.problems.length]).toEqual(['failed', code, problems]);
   });
 
-  it('run-not-found: a queued run is canceled at once, and a finished run is unchanged', async () => {
+  it('run-not-found: a queued run is canceled immediately, and a finished run is unchanged', async () => {
     const first = Promise.withResolvers<void>();
     const queue = new RunQueue(() => first.promise, Date.now);
     const [running, queued] = [queue.start({} as never), queue.start({} as never)];

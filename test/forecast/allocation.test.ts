@@ -27,7 +27,7 @@ const three: ForecastInput = {
 describe('allocation of users by share', () => {
   const wholeCounts = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 400 });
 
-  test('shares of whole numbers of users give exactly these numbers', () => {
+  test('shares that correspond to whole numbers of users give exactly these numbers', () => {
     fc.assert(
       fc.property(
         wholeCounts.filter((counts) => counts.some((count) => count > 0)),

@@ -231,7 +231,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('R1: the phone shows the sent code and that of the app, and nothing of completed sign-ins', async () => {
+  test('R1: the phone shows the sent code and that of the app, and nothing about completed sign-ins', async () => {
     const visitor = await atFactor('sms', { methods: ['sms'], code: '654321' });
     const { code } = await visitor.sandbox.codes.timedCode('ada');
     const phone = await site.createVisitor(visitor.sandbox).load('/phone/ADA@example.test');
