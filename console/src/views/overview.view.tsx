@@ -135,7 +135,11 @@ function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }:
 
 function States({ told: { users, states }, sandbox }: { readonly told: Population; readonly sandbox: string }) {
   if (users === 0) {
-    return <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>;
+    return (
+      <Empty>
+        The sandbox has no users. <Link href={`/s/${sandbox}/add-user`}>Add a user</Link>.
+      </Empty>
+    );
   }
   return (
     <ul className="states">

@@ -7,7 +7,7 @@ import {
   listSchemas,
   mapSchemas,
   schemaEntries,
-} from './json-schema.ts';
+} from '../../contract/json-schema.ts';
 
 /** Rules between keys; a merge patch may rely on the fixture that it is merged over. */
 const acrossKeys: ReadonlySet<string> = new Set([
