@@ -44,7 +44,7 @@ type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 interface Followed {
   nudge: NudgeSnapshot;
   facts: UserFacts;
-  asked: number;
+  prompts: number;
 }
 
 const stepDefault = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
@@ -78,7 +78,7 @@ export function followUser(
   const followed: Followed = {
     nudge: createActor(nudgeMachine, { input: { count: 0, snoozedAtMs: null } }).getSnapshot(),
     facts: { ...start.facts, snooze: nudgeStatus },
-    asked: 0,
+    prompts: 0,
   };
   const move = (event: NudgeEvent): void => {
     followed.nudge = step(followed.nudge, event);
@@ -101,12 +101,12 @@ export function followUser(
       const promptId = `${day} ${minute}`;
       const required = outcome === 'required';
       const admitted = campaign.method !== 'fido2' || admits(description.tenant, followed.facts, kindPlan.passkey);
-      const path = drawnPath(tables, { segment, round: followed.asked, required, admitted }, answerWord);
+      const path = drawnPath(tables, { segment, round: followed.prompts, required, admitted }, answerWord);
       const { name, events, registers } = answerPaths[path] as (typeof answerPaths)[number];
       move({ type: 'prompt.shown', promptId, method: campaign.method, required, nowMs: atMs });
       for (const type of events) move({ type, promptId, nowMs: atMs, ...campaign } as NudgeEvent);
       if (registers) followed.facts = afterRegistering(followed.facts, campaign.method, kindPlan);
-      followed.asked += 1;
+      followed.prompts += 1;
       answer = name;
     }
     attempts.push({

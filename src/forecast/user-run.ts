@@ -26,7 +26,7 @@ export const slots = {
   state: 4,
   /** Minute at which the latest snooze period ends. The first day begins at 0. */
   dueMinute: 5,
-  asked: 6,
+  prompts: 6,
   wasRequired: 7,
   wasRegistered: 8,
   /** Reason number of the latest attempt without a prompt, as long as the user has never been prompted. */

@@ -1,4 +1,4 @@
-import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.ts';
+import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.schema.ts';
 import { redacted, redactTokens } from '../core/redact-tokens.ts';
 
 /** Keys whose values are always secret, such as passwords, tokens and cookies. */

@@ -229,8 +229,9 @@ export class Directory {
   }
 
   #held(userId: string): UserRecord {
-    const user = this.#recorder.state().users.get(userId);
-    if (user === undefined) throw unknownUser(userId);
+    const { users } = this.#recorder.state();
+    const user = users.get(userId);
+    if (user === undefined) throw unknownUser(userId, users);
     return user;
   }
 }

@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from 'express';
 import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { requestLogMax } from '../core/limits.ts';
 import { redactTokens } from '../core/redact-tokens.ts';
-import type { AskedTool } from '../sandbox/lookup/lookup-engine.ts';
+import type { RequestedTool } from '../sandbox/lookup/lookup-engine.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
 /** Caller of a request, as far as it is known. */
@@ -29,7 +29,7 @@ export interface LoggedRequest extends RequestCaller {
   /** Virtual time of the sandbox in milliseconds. */
   readonly atMs: number;
   /** Tool and caller of a lookup API request. Neither is secret. */
-  readonly lookup?: AskedTool;
+  readonly lookup?: RequestedTool;
 }
 
 /** Filter of a request list. Omitted properties match every request. */
@@ -145,7 +145,7 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
 }
 
 /** Adds the requested lookup tool to the log entry of a request. */
-export function noteLookup(response: Response, tool: AskedTool): void {
+export function noteLookup(response: Response, tool: RequestedTool): void {
   const entry = response.locals['logged'] as Entry | undefined;
   if (entry !== undefined) entry.lookup = tool;
 }

@@ -65,9 +65,9 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
       patience: Patience = {},
     ): Promise<Judged> {
       if (received instanceof TestUser) return polled(this, baseExpect, received, { snoozesLeft: count }, patience);
-      const told = count === null ? 'unlimited' : String(count);
+      const expectedCount = count === null ? 'unlimited' : String(count);
       return judge(this, 'toHaveSnoozesLeft', (not) =>
-        expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', told, patience),
+        expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', expectedCount, patience),
       );
     },
     async toHaveNudgeStatus(

@@ -72,7 +72,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     );
     expect(csv.trimEnd().split('\n')).toHaveLength(91);
     const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
-    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Reason,Users,Share']);
+    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-prompted.csv', 'Reason,Users,Share']);
     const [moved, inputs] = await saved('Save as CSV: Effect of each input, largest first');
     expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
     await findsNothing();

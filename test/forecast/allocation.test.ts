@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { allocate } from '../../src/forecast/allocate-users.ts';
 import { kernelAttempts, machineAttempts } from '../../src/forecast/verify.ts';
 import { type ForecastInput, forecast } from '../../src/index.ts';
-import { compiled, everybodyAsked, officeTenant } from './descriptions.ts';
+import { compiled, createCampaignForAll, officeTenant } from './descriptions.ts';
 
 /** Three users who sign in and register every day, of whom one is excluded. */
 const three: ForecastInput = {
@@ -12,7 +12,7 @@ const three: ForecastInput = {
   allocation: 'proportional',
   tenant: {
     campaign: {
-      ...everybodyAsked('vendorAuthenticator', 1, true),
+      ...createCampaignForAll('vendorAuthenticator', 1, true),
       excludeTargets: [{ targetType: 'group', id: 'excluded' }],
     },
   },

@@ -92,7 +92,7 @@ describe('control API: verdicts and sign-ins', () => {
   });
 });
 
-describe('control API: findings after a step', () => {
+describe('control API: observations after a step', () => {
   test('R6: verdict, nudge status and journal are combined and equal the individual responses', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
@@ -106,7 +106,7 @@ describe('control API: findings after a step', () => {
     });
   });
 
-  test('sandbox-not-found: the last findings delete the sandbox, and parts that were not requested are null', async () => {
+  test('sandbox-not-found: the last observations delete the sandbox, and parts that were not requested are null', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./observations', { deleteSandbox: true })).body).toEqual({
       verdict: null,
@@ -118,7 +118,7 @@ describe('control API: findings after a step', () => {
     expect((await ask('POST ./observations', {})).body.error.code).toBe('sandbox-not-found');
   });
 
-  test('sandbox-not-found: the last findings do not delete the sandbox while more journal entries follow', async () => {
+  test('sandbox-not-found: the last observations do not delete the sandbox while more journal entries follow', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     for (let entry = 0; entry < listRowsMax; entry += 1) await sandboxes.get('default').clock.advance({ ms: 1 });
     const { body } = await ask('POST ./observations', { journal: true, deleteSandbox: true });

@@ -98,11 +98,11 @@ function NeverPrompted({ report: { daily, figures } }: { readonly report: Foreca
     head: ['Reason', 'Users', 'Share'],
     rows: reasons.map(([reason, users]) => [formatCode(reason), users, percent(users / figures.users)]),
   };
-  return <SavedTable label="Table of reasons" title={title} data={data} file="forecast-never-asked" />;
+  return <SavedTable label="Table of reasons" title={title} data={data} file="forecast-never-prompted" />;
 }
 
 const aDay: readonly (readonly [BandSeries | 'required' | 'registered', string, SeriesLook])[] = [
-  ['asked', 'Prompted', 'first'],
+  ['prompts', 'Prompted', 'first'],
   ['snoozed', 'Snoozed', 'second'],
   ['required', 'Required', 'third'],
   ['registered', 'Registered', 'fourth'],

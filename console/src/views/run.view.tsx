@@ -98,7 +98,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   );
 }
 
-/** Number of rows shown initially and added by each click on the button for more. */
+/** Number of rows shown initially and added by each click on "Show more". */
 const rowsShown = 100;
 
 const statuses = [
@@ -179,18 +179,18 @@ function Result({
   readonly runId: string;
   readonly place: number;
 }) {
-  const told = useQuery({
+  const resultQuery = useQuery({
     queryKey: ['runs', runId, 'results', place],
     queryFn: () => api.getRunResult({ run: runId, place }),
   });
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (told.data !== undefined) top.current?.scrollIntoView({ block: 'nearest' });
-  }, [told.data]);
+    if (resultQuery.data !== undefined) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [resultQuery.data]);
   return (
     <div ref={top}>
       <Card title="Scenario" aside={<Link href={`/s/${sandbox}/scenarios/runs/${runId}`}>Close</Link>}>
-        <QueryResult to={told}>
+        <QueryResult to={resultQuery}>
           {({ result }) => <ResultDetail sandbox={sandbox} runId={runId} result={result} />}
         </QueryResult>
       </Card>
@@ -199,14 +199,14 @@ function Result({
 }
 
 function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId: string }) {
-  const told = useQuery({
+  const coverageQuery = useQuery({
     queryKey: ['runs', runId, 'coverage'],
     queryFn: () => api.getRunCoverage({ run: runId }),
   });
   const { data: suite } = useSuite();
   return (
     <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>Show in model</Link>}>
-      <QueryResult to={told}>
+      <QueryResult to={coverageQuery}>
         {(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}
       </QueryResult>
     </Card>

@@ -27,7 +27,7 @@ export const explainOptions = {
     whenOmitted: 'service',
   }),
   sso: flag('--sso', 'the user is already signed in (SSO)'),
-  now: instant('--now <instant>', 'time of the sign-in', '2026-01-05T09:00:00.000Z'),
+  clock: instant('--clock <instant>', 'virtual time of the sign-in', '2026-01-05T09:00:00.000Z'),
 } as const;
 
 /** Arguments of `nudgelab explain`. */

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
+import { type FixtureKind, fixtureKinds } from '../../contract/fixture-kinds.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxInput } from '../../sandbox/sandbox.ts';
 import { dataBytesMax } from '../../scenario/data-file.ts';
-import { type FixtureKind, fixtureKinds } from '../../scenario/fixture-files.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';

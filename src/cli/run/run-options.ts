@@ -3,7 +3,7 @@ import type { ArgumentsOf } from '../command.ts';
 import { driversOption, queueOption, runningServerOption } from '../common-options.ts';
 import { workersDefault, workersMax } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
-import { choice, flag, integer, list, negatedFlag, seedOption, shard, text } from '../option.ts';
+import { choice, flag, integer, list, negatedFlag, seedOption, shard, text, timeoutOption } from '../option.ts';
 
 /** Options of `nudgelab run`. */
 export const runOptions = {
@@ -16,11 +16,7 @@ export const runOptions = {
   bail: flag('--bail', 'stop at the first failure'),
   repeatEach: integer('--repeat-each <times>', 'number of runs of each scenario', { min: 1, max: 10_000, default: 1 }),
   seed: seedOption('random seed', { whenOmitted: 'seed of each scenario' }),
-  timeout: integer('--timeout <ms>', 'timeout of each scenario in milliseconds', {
-    min: 1,
-    max: 600_000,
-    whenOmitted: 'timeoutMs of the scenario',
-  }),
+  timeout: timeoutOption('timeout of each scenario', { maxMs: 600_000, whenOmitted: 'timeoutMs of the scenario' }),
   workers: integer('--workers <number>', 'number of scenarios in parallel on the http and browser drivers', {
     min: 1,
     max: workersMax,
