@@ -8,14 +8,15 @@ import {
   listFields,
   toMergePatch,
 } from '../../console/src/form/form-schema.ts';
-import { findRequestSchema } from '../../console/src/form/request-schema.ts';
+import { findCompleteForm, findRequestSchema } from '../../console/src/form/request-schema.ts';
 import { controlDocument } from '../../src/contract/control-openapi.ts';
 import { sandboxUserSchema } from '../../src/contract/sandbox.schema.ts';
 
 type Description = Parameters<typeof findRequestSchema>[0];
 const document = JSON.parse(JSON.stringify(controlDocument)) as Description;
 const user = findRequestSchema(document, 'putUser');
-const faults = findRequestSchema(document, 'putFaults').properties?.['faults']?.items?.oneOf ?? [];
+const listed = findRequestSchema(document, 'putFaults').properties?.['faults']?.items ?? {};
+const faults = findCompleteForm(listed).oneOf ?? [];
 
 /** Lists every field of a schema by its path, with its kind, label and description. */
 function listAll(

@@ -15,8 +15,18 @@ export function findRequestSchema({ paths }: ApiDescription, operationId: string
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations ?? {})) {
       const schema = operation?.requestBody?.content['application/json']?.schema;
-      if (operation?.operationId === operationId && schema !== undefined) return schema;
+      if (operation?.operationId === operationId && schema !== undefined) return findCompleteForm(schema);
     }
   }
   throw new Error(`The server describes no request body of ${operationId}.`);
+}
+
+/**
+ * Returns the complete form of a value that a request may also give by a fixture: neither the name of a fixture nor a
+ * merge patch over one.
+ */
+export function findCompleteForm(schema: FormSchema): FormSchema {
+  const isComplete = ({ properties, oneOf }: FormSchema): boolean =>
+    oneOf !== undefined || (properties !== undefined && !('extends' in properties));
+  return schema.anyOf?.find(isComplete) ?? schema;
 }

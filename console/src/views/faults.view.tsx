@@ -4,6 +4,7 @@ import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { useRequestSchema } from '../control/request-schema.ts';
 import { type FormSchema, type FormValue, getConstant, labelKey } from '../form/form-schema.ts';
+import { findCompleteForm } from '../form/request-schema.ts';
 import { SchemaForm } from '../form/schema-form.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { formatCode, formatCount } from '../parts/labels.ts';
@@ -34,7 +35,7 @@ export function FaultsView({ sandbox }: { readonly sandbox: string }) {
                     key={JSON.stringify(known.faults)}
                     sandbox={sandbox}
                     faults={known.faults}
-                    kinds={properties?.['faults']?.items?.oneOf ?? []}
+                    kinds={findCompleteForm(properties?.['faults']?.items ?? {}).oneOf ?? []}
                   />
                 </Card>
               )}
