@@ -39,7 +39,9 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
     );
   return (
     <>
-      <ViewTitle title="Users" />
+      <ViewTitle title="Users">
+        <Link href={`/s/${sandbox}/add-user`}>Add user</Link>
+      </ViewTitle>
       <form className="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <div className="field">
           <label htmlFor={searchId}>Search</label>
@@ -102,7 +104,9 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
           {total > 0 ? (
             <UserRows key={Object.values(wanted).join(' ')} sandbox={sandbox} wanted={wanted} total={total} />
           ) : population.data?.users === 0 ? (
-            <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>
+            <Empty>
+              The sandbox has no users. <Link href={`/s/${sandbox}/add-user`}>Add a user</Link>.
+            </Empty>
           ) : (
             <Empty>No users match these filters.</Empty>
           )}

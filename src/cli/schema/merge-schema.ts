@@ -7,7 +7,7 @@ import {
   listSchemas,
   mapSchemas,
   schemaEntries,
-} from './json-schema.ts';
+} from '../../contract/json-schema.ts';
 
 /** Keywords for rules between keys, which a merge patch may meet only together with its fixture. */
 const acrossKeys: ReadonlySet<string> = new Set([
