@@ -94,7 +94,8 @@ function listen(page: Page, complaints: string[]): void {
   });
 }
 
-async function findsNothing(page: Page): Promise<void> {
+/** Runs axe in both color schemes and at two widths. The page must not scroll horizontally at either width. */
+export async function findsNothing(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
