@@ -185,9 +185,9 @@ async function makeSandbox({ controlUrl }: StartedServer, number: number): Promi
     id: sandboxId(number),
     tenant: { campaign: { state: 'enabled', includeTargets: [target] } },
   });
-  const asked = { app: 'bench', permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'] };
+  const tokenRequest = { app: 'bench', permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'] };
   tokens[number] = (
-    (await sent(`/sandboxes/${sandboxId(number)}/tokens`, asked)) as { access_token: string }
+    (await sent(`/sandboxes/${sandboxId(number)}/tokens`, tokenRequest)) as { access_token: string }
   ).access_token;
 }
 

@@ -135,11 +135,11 @@ function createChart(rows: readonly Held[]): string {
     const top = index * rowHeight + 4;
     const left = power < 0 ? middle - length : middle;
     const color = beyond < 1 ? missedColour : reachedColour;
-    const told = `${ratio} × (${bar})${beyond < 1 ? ', missed' : ''}`;
+    const label = `${ratio} × (${bar})${beyond < 1 ? ', missed' : ''}`;
     return [
       `<text x="${labelWidth - 8}" y="${top + 12}" text-anchor="end">${escaped(what)}</text>`,
       `<rect x="${left.toFixed(1)}" y="${top}" width="${Math.max(1, length).toFixed(1)}" height="14" fill="${color}"/>`,
-      `<text x="${labelWidth + barWidth + 8}" y="${top + 12}">${escaped(told)}</text>`,
+      `<text x="${labelWidth + barWidth + 8}" y="${top + 12}">${escaped(label)}</text>`,
     ].join('');
   });
   const width = labelWidth + barWidth + figureWidth;

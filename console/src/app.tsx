@@ -1,8 +1,9 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Redirect, Route, Router, Switch, useParams } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation, useParams } from 'wouter';
 import { LiveSandbox } from './control/live.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Palette } from './shell/palette.tsx';
+import { views } from './shell/views.ts';
 import { AssumptionsView } from './views/assumptions.view.tsx';
 import { CampaignView } from './views/campaign.view.tsx';
 import { DocumentsView } from './views/documents.view.tsx';
@@ -15,6 +16,7 @@ import { LookupView } from './views/lookup.view.tsx';
 import { ModelView } from './views/model.view.tsx';
 import { NotFoundView } from './views/not-found.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
+import { RequestsView } from './views/requests.view.tsx';
 import { LatestRunView, RunView } from './views/run.view.tsx';
 import { ScenarioFileView } from './views/scenario-file.view.tsx';
 import { ScenariosView } from './views/scenarios.view.tsx';
@@ -38,11 +40,19 @@ export function App() {
           <Redirect to="/s/default/overview" replace />
         </Route>
         <Route>
-          <Sandbox />
+          <WithoutSandbox />
         </Route>
       </Switch>
     </Router>
   );
+}
+
+/** Opens a view whose path names no sandbox, such as `/campaign`, in the default sandbox. */
+function WithoutSandbox() {
+  const [path] = useLocation();
+  const [first = ''] = path.split('/').slice(1);
+  const isView = views.some((view) => view.path === first);
+  return isView ? <Redirect to={`/s/default${path}${globalThis.location.search}`} replace /> : <Sandbox />;
 }
 
 function Sandbox() {
@@ -107,6 +117,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/journal">
                 <JournalView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/requests">
+                <RequestsView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/lookup">
                 <LookupView sandbox={sandbox} />

@@ -193,17 +193,17 @@ export class SoftwareAuthenticator {
     if (signal?.aborted === true) throw new CeremonyError('aborted', signal.reason);
   }
 
-  #checkCreation({ pubKeyCredParams, authenticatorSelection: wished = {} }: CreationOptionsJson): void {
+  #checkCreation({ pubKeyCredParams, authenticatorSelection: selection = {} }: CreationOptionsJson): void {
     const { profile } = this;
     const algorithm = coseAlgorithms[profile.algorithm];
     // An empty list means ES256 and RS256, which every server is expected to support.
     const accepted = pubKeyCredParams.length === 0 ? [{ alg: -7 }, { alg: -257 }] : pubKeyCredParams;
     if (!accepted.some(({ alg }) => alg === algorithm)) throw new CeremonyError('no-algorithm');
-    const attachment = wished.authenticatorAttachment ?? profile.attachment;
+    const attachment = selection.authenticatorAttachment ?? profile.attachment;
     const lacking =
       attachment !== profile.attachment ||
-      (residentKeyWish(wished) === 'required' && !profile.residentKey) ||
-      (wished.userVerification === 'required' && !profile.userVerification);
+      (getResidentKey(selection) === 'required' && !profile.residentKey) ||
+      (selection.userVerification === 'required' && !profile.userVerification);
     if (lacking) throw new CeremonyError('cannot-serve');
   }
 
@@ -254,8 +254,8 @@ export class SoftwareAuthenticator {
       { aaguid, id: Buffer.from(id, 'base64url'), publicKey: toCoseKey(privateKey) },
     );
     const clientData = this.#clientData('webauthn.create', options.challenge, origin);
-    const wished = this.misbehavior === 'bad-signature' ? 'broken' : profile.attestation;
-    const format = deliveredFormat(wished, options.attestation);
+    const storedFormat = this.misbehavior === 'bad-signature' ? 'broken' : profile.attestation;
+    const format = deliveredFormat(storedFormat, options.attestation);
     const clientDataHash = sha256(clientData);
     const attested = {
       format,
@@ -289,8 +289,8 @@ export class SoftwareAuthenticator {
    */
   #newCredential({ user, authenticatorSelection }: CreationOptionsJson, rpId: string): StoredCredential {
     const { profile } = this;
-    const wish = residentKeyWish(authenticatorSelection ?? {});
-    const discoverable = profile.residentKey && (profile.attachment === 'platform' || wish !== 'discouraged');
+    const residentKey = getResidentKey(authenticatorSelection ?? {});
+    const discoverable = profile.residentKey && (profile.attachment === 'platform' || residentKey !== 'discouraged');
     const { id, privateKey } = this.#freshKey(rpId, user.id);
     if (discoverable) {
       const same = this.held().filter(
@@ -369,6 +369,6 @@ export class SoftwareAuthenticator {
   }
 }
 
-function residentKeyWish(selection: { readonly residentKey?: string; readonly requireResidentKey?: boolean }): string {
+function getResidentKey(selection: { readonly residentKey?: string; readonly requireResidentKey?: boolean }): string {
   return selection.residentKey ?? (selection.requireResidentKey === true ? 'required' : 'discouraged');
 }

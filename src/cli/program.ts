@@ -25,6 +25,7 @@ export async function runProgram(argv: readonly string[], context: CommandContex
     return showError(usageError(error), context, {
       json: options.includes('--json'),
       verbose: options.includes('--verbose'),
+      command: commands.has(argv[0] ?? '') ? argv[0] : undefined,
     });
   }
 }
@@ -129,5 +130,11 @@ function base(name: string, context: CommandContext): CommandParser {
 /** Converts an error of the argument parser to an error of the program. */
 function usageError(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
-  return new NudgeLabError('usage-invalid', { message: error.message.replace(/^error: /, '') });
+  const text = error.message
+    .replace(/^error: /, '')
+    .replaceAll("'", '"')
+    .replaceAll('\n', '. ')
+    .trim();
+  const end = /[.?!)]$/.test(text) ? '' : '.';
+  return new NudgeLabError('usage-invalid', { message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}` });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import * as analyses from './analysis.schema.ts';
 import { analysisOperations } from './analysis-operations.ts';
-import type { ControlOperation } from './control-operation.ts';
+import { type ControlOperation, isStream } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
 import * as responses from './control-responses.schema.ts';
 import { documentOperations } from './document-operations.ts';
@@ -95,7 +95,7 @@ function createOperation(operation: ControlOperation): Json {
   const parameters = [
     ...queryParameters(query),
     ...headerParameters(headers),
-    ...(reply === 'events' ? [lastEventId] : []),
+    ...(isStream(reply) && reply.stream === 'events' ? [lastEventId] : []),
   ];
   return {
     operationId: id,
@@ -103,7 +103,7 @@ function createOperation(operation: ControlOperation): Json {
     tags: [getTag(operation.path)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: requestBody(operation, body) }),
-    ...(file === null ? {} : { requestBody: { required: true, content: { [file]: {} } } }),
+    ...(file === null ? {} : { requestBody: { required: true, content: { [file.mediaType]: {} } } }),
     responses: createResponses(operation),
   };
 }
@@ -113,7 +113,7 @@ function getTag(path: string): string {
   return top === 'sandboxes' ? (below ?? top) : top;
 }
 
-/** A POST without a body is one with an empty object, where the operation needs nothing. */
+/** A POST without a body is treated as an empty object if the operation has no required properties. */
 function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
   const required = method !== 'post' || !body.safeParse({}).success;
   return { required, content: jsonContent(toSchema(body, 'input')) };
@@ -142,21 +142,12 @@ function listErrors({ method, body, errors }: ControlOperation): readonly ErrorC
 
 function success(reply: ControlOperation['reply']): Json {
   if (reply === null) return { description: 'Done.' };
-  if (reply === 'events') {
-    const schema = {
-      type: 'string',
-      description: 'Server-sent events; the id of each is its sequence number, from which a stream resumes.',
-    };
-    return { description: 'A stream.', content: { 'text/event-stream': { schema } } };
-  }
-  if (reply === 'journey') {
-    const schema = {
-      type: 'string',
-      description: 'One JSON object per line, as described by `nudgelab schema journey`.',
-    };
-    return { description: 'The journey.', content: { 'application/x-ndjson': { schema } } };
-  }
   if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };
+  if (isStream(reply)) {
+    const { stream, description } = reply;
+    const media = stream === 'events' ? 'text/event-stream' : 'application/x-ndjson';
+    return { description: 'A stream.', content: { [media]: { schema: { type: 'string', description } } } };
+  }
   const id = named.get(reply)?.id;
   const schema = id === undefined ? toSchema(reply, 'output') : { $ref: `${componentsAt}${id}` };
   return { description: 'The answer.', content: jsonContent(schema) };

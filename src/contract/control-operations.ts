@@ -2,6 +2,7 @@ import { evaluatedUsersMax } from '../core/limits.ts';
 import * as take from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
+import { journeyLineSchema } from './journey.schema.ts';
 import { tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** Control API operations on the server and on entire sandboxes. */
@@ -254,7 +255,11 @@ export const questionOperations = named({
   exportJourney: operation('GET /sandboxes/{sandbox}/journey', {
     summary: 'Exports part of the journal as a self-contained journey for `nudgelab replay`.',
     query: take.journeyQuery,
-    reply: 'journey',
+    reply: {
+      stream: 'lines',
+      item: journeyLineSchema,
+      description: 'One JSON object per line, as described by `nudgelab schema journey`.',
+    },
     errors: ['user-not-found'],
   }),
   countJournal: operation('GET /sandboxes/{sandbox}/journal/counts', {
@@ -269,7 +274,11 @@ export const questionOperations = named({
   streamEvents: operation('GET /sandboxes/{sandbox}/events', {
     summary: 'Streams journal entries as they are recorded; Last-Event-ID resumes.',
     query: take.eventsQuery,
-    reply: 'events',
+    reply: {
+      stream: 'events',
+      item: reply.entryResponse,
+      description: 'Server-sent events; the id of each is its sequence number, from which a stream resumes.',
+    },
     errors: ['too-many-streams'],
   }),
   getCampaign: operation('GET /sandboxes/{sandbox}/campaign', {

@@ -202,8 +202,22 @@ export const journeyQuery = z.strictObject({
   user: z.string().optional(),
 });
 
-/** Query of the request log. `path` is a path prefix. */
-export const requestsQuery = z.strictObject({ path: z.string().optional(), limit });
+/** Query of the request log: filters, and a page of the latest matching requests. */
+export const requestsQuery = z.strictObject({
+  path: z.string().optional().describe('Start of the path, with or without the prefix of the sandbox.'),
+  status: z
+    .string()
+    .regex(/^[1-5](\d\d|xx)$/, 'must be a status such as 404, or a class of statuses such as 4xx')
+    .optional()
+    .describe('A status such as 404, or a class of statuses such as 4xx.'),
+  user: z.string().max(256).optional().describe('The id of a user.'),
+  control: z
+    .stringbool({ error: 'must be true or false' })
+    .default(true)
+    .describe('Whether the list contains requests below `/_`: the control API, the console, and files of pages.'),
+  before: z.coerce.number().int().min(1).optional().describe('A sequence number; the list ends before it.'),
+  limit,
+});
 
 /**
  * Query of an event stream. Without `after`, the stream starts with new events only. A `Last-Event-ID` header takes

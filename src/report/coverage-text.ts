@@ -1,4 +1,4 @@
-import type { AssumptionCoverage, CoverageReport } from '../contract/result.ts';
+import type { AssumptionCoverage, CoverageReport } from '../contract/result.schema.ts';
 import { type CoverageGap, coverageGaps, isGate } from './coverage-gaps.ts';
 import type { Palette } from './palette.ts';
 

@@ -86,7 +86,7 @@ function showsTerms({ termsOfUse }: SignInContext, meant: IsMeant, accepted: boo
   return termsOfUse.some((terms) => (terms.everyTime || !accepted) && meant(terms));
 }
 
-interface Asked {
+interface AttemptContext {
   readonly patch: AttemptPatch;
   readonly network: string | null;
   readonly user: UserFacts;
@@ -96,7 +96,7 @@ interface Asked {
  * Returns the conditional access facts (A49): blocked everywhere (R13.3), or a condition that is unmet now but
  * could be met elsewhere (R4).
  */
-function deriveAccess(context: SignInContext, meant: IsMeant, { patch, network, user }: Asked): AttemptPatch {
+function deriveAccess(context: SignInContext, meant: IsMeant, { patch, network, user }: AttemptContext): AttemptPatch {
   const policies = context.conditionalAccess.filter((policy) => policy.enabled && meant(policy));
   if (policies.length === 0) return {};
   const { os, deviceId, mfa } = completeAttempt(patch, user, 0);

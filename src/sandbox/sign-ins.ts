@@ -173,9 +173,9 @@ export class SignIns {
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest');
-    const asked = signIn.evaluation?.campaign.method ?? null;
-    if ((passkey === null) !== (asked === 'vendorAuthenticator')) {
-      throw new NudgeLabError('bad-request', { message: `The prompt is for ${asked}.` });
+    const method = signIn.evaluation?.campaign.method ?? null;
+    if ((passkey === null) !== (method === 'vendorAuthenticator')) {
+      throw new NudgeLabError('bad-request', { message: `The prompt is for ${method}.` });
     }
     const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admitsUnseen(signIn, passkey));
     if (fails) return this.#answer('setup.failed', signIn);
@@ -349,7 +349,9 @@ export class SignIns {
   #held(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
     if (signIn === undefined)
-      throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
+      throw new NudgeLabError('sign-in-not-found', {
+        message: `Sign-in "${signInId}" does not exist or is no longer stored.`,
+      });
     return signIn;
   }
 

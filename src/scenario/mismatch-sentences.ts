@@ -2,7 +2,7 @@ import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { ruleSentence, type SnoozeUse, snoozeSentence, verdictHeadline } from '../../machines/verdict-sentences.ts';
 import type { ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
-import type { Mismatch } from '../contract/result.ts';
+import type { Mismatch } from '../contract/result.schema.ts';
 import type { ObservedNudgeStatus } from './driver.ts';
 
 /** Names of the pages and outcomes that a verdict decides, as a scenario expects them. */

@@ -1,5 +1,5 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
-import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
+import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.schema.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
 import { nudgeStatusKeys, type PageName } from '../contract/step-names.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';

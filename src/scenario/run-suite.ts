@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
 import { stopwatch } from '../core/clock.ts';

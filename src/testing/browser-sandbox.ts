@@ -135,12 +135,16 @@ export class BrowserSandbox extends TestSandbox {
    */
   async signInAt(page: Page, user: string, attempt: Attempt, saysItself: boolean): Promise<SignedInPage> {
     const { userPrincipalName: name, password, code } = this.persona(user);
-    const { otherWay, attempt: said, application: wish } = signInParts(this.#step('signIn', { ...attempt, user }).say);
+    const {
+      otherWay,
+      attempt: said,
+      application: options,
+    } = signInParts(this.#step('signIn', { ...attempt, user }).say);
     const device = saysItself ? {} : { os: 'windows' as const, browser: 'chrome' as const };
     const facts = { ...device, ...said };
     await this.#control.nextSignIn(user, facts);
     const tab = await this.#tabAt(page, { os: said.os ?? 'windows', deviceId: said.deviceId ?? 'device-1' });
-    const application = wish === null ? null : await ApplicationFlow.begin(this.#control, user, wish);
+    const application = options === null ? null : await ApplicationFlow.begin(this.#control, user, options);
     tab.application = application;
     const credentials = {
       name,
@@ -170,7 +174,7 @@ export class BrowserSandbox extends TestSandbox {
     const tab = this.#known(page);
     if (tab.application === null) throw noApplication();
     const visitedPages = await tab.application.signOut(tab, this.#step('signOut', how).say);
-    const { page: reached } = told(toObservation(await tab.flow.display()));
+    const { page: reached } = toSeen(toObservation(await tab.flow.display()));
     await tab.stopStandingIn();
     return { page: reached, visitedPages };
   }
@@ -192,7 +196,7 @@ export class BrowserSandbox extends TestSandbox {
       reload: async () => {
         const { flow } = this.#known(page);
         const displayed = await this.#marks.awaitMark(flow.beaconUrl, () => flow.reload());
-        return answered(told(toObservation(displayed)));
+        return answered(toSeen(toObservation(displayed)));
       },
     };
   }
@@ -255,9 +259,9 @@ export class BrowserSandbox extends TestSandbox {
   async #seenIn(tab: PageTab): Promise<Seen> {
     const shown = toObservation(await tab.flow.display());
     const { application } = tab;
-    if (application === null) return told(shown);
+    if (application === null) return toSeen(shown);
     if (application.visit.end !== null) await tab.stopStandingIn();
-    return told(await application.seen(shown));
+    return toSeen(await application.seen(shown));
   }
 
   /** Parses a step from its kind and options. Throws `scenario-invalid`. */
@@ -287,7 +291,7 @@ export class BrowserSandbox extends TestSandbox {
 /** Observation of a page with the values that are always available. */
 type Seen = Observation & Required<Pick<Observation, 'page' | 'visitedPages' | 'status'>>;
 
-function told({ page = 'closed', visitedPages = [], status = okStatus, ...rest }: Observation): Seen {
+function toSeen({ page = 'closed', visitedPages = [], status = okStatus, ...rest }: Observation): Seen {
   return { ...rest, page, visitedPages, status };
 }
 

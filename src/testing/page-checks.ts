@@ -79,9 +79,9 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
       patience: Patience = {},
     ): Promise<Judged> {
       if (received instanceof TestUser) return polled(this, baseExpect, received, { snoozesLeft: count }, patience);
-      const told = count === null ? 'unlimited' : String(count);
+      const expectedCount = count === null ? 'unlimited' : String(count);
       const expectation: Expectation = (not) =>
-        expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', told, patience);
+        expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', expectedCount, patience);
       return judge(this, 'toHaveSnoozesLeft', expectation, createContext(received));
     },
     async toHaveNudgeStatus(

@@ -118,12 +118,16 @@ describe('software authenticator in a real browser', () => {
 
   test('page-script: the static methods describe the authenticator', async () => {
     await opened();
-    const told = await page.evaluate(`Promise.all([
+    const capabilities = await page.evaluate(`Promise.all([
       PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable(),
       PublicKeyCredential.isConditionalMediationAvailable(),
       PublicKeyCredential.getClientCapabilities(),
     ])`);
-    expect(told).toEqual([true, true, expect.objectContaining({ conditionalGet: true, conditionalCreate: true })]);
+    expect(capabilities).toEqual([
+      true,
+      true,
+      expect.objectContaining({ conditionalGet: true, conditionalCreate: true }),
+    ]);
   });
 
   test.each([
@@ -201,8 +205,8 @@ describe('Chromium’s virtual authenticator in a page', () => {
     os: 'windows' | 'macos',
     misbehavior: Misbehavior,
   ) {
-    const wished = findZeroAaguidProfile(type, os);
-    const options = wished && virtualAuthenticatorOptions(wished, misbehavior);
+    const zeroProfile = findZeroAaguidProfile(type, os);
+    const options = zeroProfile && virtualAuthenticatorOptions(zeroProfile, misbehavior);
     expect.assert(options !== null);
     context = await browser.newContext();
     page = await context.newPage();

@@ -139,8 +139,8 @@ describe('ceremony options', () => {
 
   test('NotAllowedError: a ceremony fails if the profile lacks a feature that the server requires', async () => {
     const lacking = { ...deviceBound, userVerification: false, residentKey: false };
-    const wishes = [{ userVerification: 'required' }, { residentKey: 'required' }, { requireResidentKey: true }];
-    for (const authenticatorSelection of wishes) {
+    const selections = [{ userVerification: 'required' }, { residentKey: 'required' }, { requireResidentKey: true }];
+    for (const authenticatorSelection of selections) {
       const options = creationOptions({ authenticatorSelection });
       expect(await getFailure(made(lacking).create(options, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
       expect((await made().create(options, { origin })).type).toBe('public-key');

@@ -34,7 +34,7 @@ describe('tools for agents', () => {
     expect(more.at(-1)?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   });
 
-  it('the instructions name the tools and how to use their answers', async () => {
+  it('the instructions name the tools and explain how to use their results', async () => {
     const { client } = await connectHere(suite());
     expect(client.getServerVersion()).toMatchObject({ name: 'nudgelab' });
     expect(client.getInstructions()).toMatch(/oracle[\s\S]*explain[\s\S]*validate_scenario[\s\S]*score_suite/);
@@ -146,7 +146,7 @@ describe('tools for agents', () => {
     expect(existsSync(join(cwd, 'scenarios/new.yaml'))).toBe(false);
   });
 
-  it('payload-too-large: a message without an end stops the command', async () => {
+  it('payload-too-large: a message that never ends stops the command', async () => {
     const { code, stderr } = await runHere(['mcp'], { cwd: suite(), stdin: ['x'.repeat(toolMessageBytesMax), 'xx'] });
     expect({ code, first: stderr.split('\n')[0] }).toMatchObject({
       code: 2,
@@ -154,7 +154,7 @@ describe('tools for agents', () => {
     });
   });
 
-  it('a line that is no message is rejected, and the next one gets a response', async () => {
+  it('a line that is not a message is rejected, and the next one gets a response', async () => {
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
     const { code, stdout, stderr } = await runHere(['mcp'], {
       cwd: suite(),

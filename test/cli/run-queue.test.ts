@@ -5,10 +5,10 @@ import { RunQueue } from '../../src/cli/serve/suite/run-queue.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 
-/** The most runs that are held. */
+/** Maximum number of kept runs. */
 const heldMax = 20;
 
-/** Starts runs, each after the one before has ended. Returns the queue, and whether the evidence of each run is there. */
+/** Starts runs one after another. Returns the queue, and whether the evidence of each run exists. */
 async function ranEach(count: number) {
   const folder = temporaryFolder();
   const queue = new RunQueue(async (run) => {
@@ -24,7 +24,7 @@ async function ranEach(count: number) {
 }
 
 describe('runs of a server', () => {
-  it('run-not-found: the oldest run is forgotten with its evidence when one more is held than may be', async () => {
+  it('run-not-found: beyond the limit of kept runs, the oldest run is removed with its evidence', async () => {
     const { queue, kept } = await ranEach(heldMax + 1);
     expect(() => queue.get('r1')).toThrowError(expect.objectContaining({ code: 'run-not-found' }));
     expect(queue.list().runs).toHaveLength(heldMax);
@@ -41,7 +41,7 @@ describe('runs of a server', () => {
   it.each([
     [new NudgeLabError('scenario-empty', { problems: [{ location: 'a', message: 'b' }] }), 'scenario-empty', 1],
     [new TypeError('broken'), 'internal-error', 0],
-  ])('internal-error: a run that ends with %s has failed with the code %s', async (error, code, problems) => {
+  ])('internal-error: a run that ends with %s fails with the code %s', async (error, code, problems) => {
     const queue = new RunQueue(() => Promise.reject(error), Date.now);
     const { id } = queue.start({} as never);
     await expect.poll(() => queue.get(id).isFinished, { interval: 1 }).toBe(true);

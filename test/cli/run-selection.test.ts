@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lastFailed, noteLastRun } from '../../src/cli/run/last-run.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
-import { journeyText, sealedAnew } from '../replay/journey-text.ts';
+import { journeyText, resealed } from '../replay/journey-text.ts';
 import { runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
@@ -65,7 +65,7 @@ async function files(): Promise<Readonly<Record<string, string>>> {
     'facts.ndjson': facts.map((line) => JSON.stringify(line)).join('\n'),
     'ada.ndjson': text,
     'changed.ndjson': text.replace('"outcome":"skippable"', '"outcome":"required"'),
-    'other.ndjson': sealedAnew(text.replace('"outcome":"skippable"', '"outcome":"required"')),
+    'other.ndjson': resealed(text.replace('"outcome":"skippable"', '"outcome":"required"')),
     'journeys/one.ndjson': text,
     'off.json': variants,
     'wrong.yaml': 'name: Wrong\ndays: 0\nusers: many\n',

@@ -128,9 +128,9 @@ describe('console in a browser', { timeout: 30_000 }, () => {
 
   it('badRequest: an update that the policy API rejects is shown with its location and not saved', async () => {
     await open('campaign');
-    const asked = page.getByRole('group', { name: 'Included' });
-    await asked.getByLabel('User or group').fill('nobody');
-    await asked.getByRole('button', { name: 'Add' }).click();
+    const included = page.getByRole('group', { name: 'Included' });
+    await included.getByLabel('User or group').fill('nobody');
+    await included.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('includeTargets[1].id').first().waitFor();
     expect(sandbox.entryCount).toBe(1);

@@ -75,7 +75,7 @@ describe('foreign hosts', () => {
       const shapes: readonly (readonly [string, (body: Record<string, unknown>) => boolean])[] = [
         [
           '/oauth2/token',
-          ({ error, error_description: told }) => error === 'invalid_request' && typeof told === 'string',
+          ({ error, error_description: description }) => error === 'invalid_request' && typeof description === 'string',
         ],
         ['/s/other/oauth2/userinfo', ({ code }) => code === 'origin-not-allowed'],
         ['/.well-known/openid-configuration', ({ code }) => code === 'origin-not-allowed'],

@@ -169,12 +169,15 @@ describe('invalid passkeys', () => {
   test('R11.8: a passkey without user verification is rejected', async () => {
     const visitor = await atSetup(site);
     const options = visitor.options<CreationOptionsJson>('Create passkey');
-    const wished = {
+    const weakOptions = {
       ...options,
       authenticatorSelection: { ...options.authenticatorSelection, userVerification: 'discouraged' },
     };
     expectFailed(
-      await visitor.answer('Create passkey', await createAuthenticator().create(wished, { origin: visitor.origin })),
+      await visitor.answer(
+        'Create passkey',
+        await createAuthenticator().create(weakOptions, { origin: visitor.origin }),
+      ),
     );
   });
 

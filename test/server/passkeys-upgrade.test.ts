@@ -30,7 +30,7 @@ async function signedIn(surroundings: Surroundings = {}): Promise<Visitor> {
   return visitor;
 }
 
-function asked(visitor: Visitor): { options: CreationOptionsJson; address: string; token: string } | null {
+function findUpgrade(visitor: Visitor): { options: CreationOptionsJson; address: string; token: string } | null {
   const place = parse(visitor.shown.text).querySelector('[data-upgrade]');
   if (place === null) return null;
   const attribute = (name: string) => place.getAttribute(name) ?? '';
@@ -51,7 +51,7 @@ async function upgrade(
   authenticator: SoftwareAuthenticator,
   { conditional = true, changes = {} }: { conditional?: boolean; changes?: object } = {},
 ): Promise<number> {
-  const place = asked(visitor);
+  const place = findUpgrade(visitor);
   if (place === null) throw new Error('The page asks for no upgrade.');
   const made = await authenticator.create(place.options, { origin: visitor.origin, conditional });
   return submit(visitor, place, { ...made, ...changes });
@@ -66,7 +66,7 @@ describe('automatic upgrade by conditional create', () => {
   test('upgrade: after a password the browser may create a passkey without user presence, once per page', async () => {
     const visitor = await signedIn();
     const authenticator = keychain();
-    const place = asked(visitor);
+    const place = findUpgrade(visitor);
     expect(place?.options.authenticatorSelection).toMatchObject({ userVerification: 'preferred' });
     const made = await authenticator.create(place?.options as CreationOptionsJson, {
       origin: visitor.origin,
@@ -96,11 +96,11 @@ describe('automatic upgrade by conditional create', () => {
   test('upgrade: challenges of the security information and of another sign-in are rejected', async () => {
     const visitor = await signedIn();
     const other = await site.createVisitor(visitor.sandbox).signIn();
-    const place = asked(visitor) as { options: CreationOptionsJson; address: string; token: string };
+    const place = findUpgrade(visitor) as { options: CreationOptionsJson; address: string; token: string };
     const home = await visitor.copy().load('/security-info');
     const challenges = [
       home.options<CreationOptionsJson>('Create passkey').challenge,
-      asked(other)?.options.challenge ?? '',
+      findUpgrade(other)?.options.challenge ?? '',
     ];
     for (const challenge of challenges) {
       const options = { ...place.options, challenge };
@@ -124,7 +124,7 @@ describe('automatic upgrade by conditional create', () => {
     if (visitor.page.name === 'mfa') {
       await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
     }
-    expect([visitor.page.name, asked(visitor)]).toEqual(['not-nudged', null]);
+    expect([visitor.page.name, findUpgrade(visitor)]).toEqual(['not-nudged', null]);
   });
 
   test('R11.8: a passkey that the policy does not allow is rejected', async () => {
@@ -136,7 +136,7 @@ describe('automatic upgrade by conditional create', () => {
 
   test('upgrade: a security key, or an authenticator that already has a passkey, creates none automatically', async () => {
     const visitor = await signedIn();
-    const place = asked(visitor) as { options: CreationOptionsJson };
+    const place = findUpgrade(visitor) as { options: CreationOptionsJson };
     const context = { origin: visitor.origin, conditional: true };
     expect(createAuthenticator().answerCreation(place.options, context)).toMatchObject({
       error: { failure: 'cannot-serve' },
@@ -144,7 +144,7 @@ describe('automatic upgrade by conditional create', () => {
     const authenticator = keychain();
     await upgrade(visitor, authenticator);
     const again = await site.createVisitor(visitor.sandbox).signIn();
-    const options = asked(again)?.options as CreationOptionsJson;
+    const options = findUpgrade(again)?.options as CreationOptionsJson;
     expect(authenticator.answerCreation(options, context)).toMatchObject({ error: { failure: 'excluded' } });
   });
 });

@@ -60,7 +60,7 @@ function createAuthenticator(misbehavior: Misbehavior = 'approves'): SoftwareAut
   return new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows'), misbehavior });
 }
 
-const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
+const passkeyPrompt: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
 const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
 
 /** Opens a browser whose authenticator has Ada’s test passkey. */
@@ -71,8 +71,8 @@ async function openedByHolder(surroundings: Surroundings = held): Promise<Settin
 }
 
 describe('passkeys in a real browser', { timeout: 20_000 }, () => {
-  test('passkey: it is created and named, and signs in on the first page, the password page and as second factor', async () => {
-    const { page, sandbox } = await opened(createAuthenticator(), asked);
+  test('passkey: a passkey is created and named, and signs in on the first page, on the password page and as the second factor', async () => {
+    const { page, sandbox } = await opened(createAuthenticator(), passkeyPrompt);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
@@ -102,9 +102,9 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   });
 
   test('A51: Chromium’s own virtual authenticator creates a passkey and signs in with it', async () => {
-    const { page, sandbox } = await openedBare(asked);
-    const wished = findZeroAaguidProfile('windows-bound', 'windows');
-    const options = wished && virtualAuthenticatorOptions(wished, 'approves');
+    const { page, sandbox } = await openedBare(passkeyPrompt);
+    const profile = findZeroAaguidProfile('windows-bound', 'windows');
+    const options = profile && virtualAuthenticatorOptions(profile, 'approves');
     expect.assert(options !== null);
     const session = await context.newCDPSession(page);
     await session.send('WebAuthn.enable');
@@ -132,7 +132,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'password.accepted')).toBe(0);
   });
 
-  test('autofill: it waits while a username is typed, and blocks neither the username nor the button', async () => {
+  test('autofill: waits while a username is typed, and blocks neither the username nor the button', async () => {
     const { page, installed, sandbox } = await openedByHolder();
     await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
     await page.getByLabel('Username').press('Enter');
@@ -166,9 +166,9 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     },
   );
 
-  test('R11.8: a rejected creation shows the error screen and counts nothing; a retry registers', async () => {
+  test('R11.8: a rejected creation shows the error screen and does not count; a retry registers the passkey', async () => {
     const authenticator = createAuthenticator('refuses');
-    const { page, sandbox } = await opened(authenticator, asked);
+    const { page, sandbox } = await opened(authenticator, passkeyPrompt);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
@@ -184,7 +184,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   });
 
   test('A41: closing the page while it waits for the authenticator closes the prompt', async () => {
-    const { page, sandbox } = await opened(createAuthenticator('walks-away'), asked);
+    const { page, sandbox } = await opened(createAuthenticator('walks-away'), passkeyPrompt);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
@@ -196,7 +196,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
     'R11.8: a creation with %s shows the error screen',
     async (misbehavior) => {
-      const { page, sandbox } = await opened(createAuthenticator(misbehavior), asked);
+      const { page, sandbox } = await opened(createAuthenticator(misbehavior), passkeyPrompt);
       await signIn(page);
       await press(page, 'Next');
       await press(page, 'Create passkey');

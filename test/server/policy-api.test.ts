@@ -79,9 +79,9 @@ describe('GET', () => {
   });
 
   test('GET: waits until the store contains the returned data', async () => {
-    const [asked, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [waiting, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     vi.spyOn(server.sandbox, 'settled').mockImplementationOnce(() => {
-      asked.resolve();
+      waiting.resolve();
       return safe.promise;
     });
     let answered = false;
@@ -89,7 +89,7 @@ describe('GET', () => {
       answered = true;
       return status;
     });
-    await asked.promise;
+    await waiting.promise;
     await server.ask('HEAD');
     expect(answered).toBe(false);
     safe.resolve();

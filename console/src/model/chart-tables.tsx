@@ -26,7 +26,7 @@ export function ChartTables(props: Shown) {
 }
 
 function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
-  const isTold = taken !== null && taken.measured !== 'nothing';
+  const isMeasured = taken !== null && taken.measured !== 'nothing';
   return (
     <ScrollBox label="Table of states">
       <table>
@@ -36,7 +36,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
             <th scope="col">Now</th>
             <th scope="col">Page</th>
             <th scope="col">Rules</th>
-            {isTold && (
+            {isMeasured && (
               <th scope="col" className="number">
                 Entered
               </th>
@@ -55,7 +55,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
               <td>{id === here && <strong>now</strong>}</td>
               <td>{page}</td>
               <td>{rules.join(', ')}</td>
-              {isTold && <td className="number nowrap">{timesLabels(taken.states, id)}</td>}
+              {isMeasured && <td className="number nowrap">{timesLabels(taken.states, id)}</td>}
             </tr>
           ))}
         </tbody>
@@ -65,7 +65,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
 }
 
 function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
-  const isTold = taken?.measured === 'transitions';
+  const isMeasured = taken?.measured === 'transitions';
   return (
     <ScrollBox label="Table of transitions" tall>
       <table>
@@ -79,7 +79,7 @@ function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
             <th scope="col">To</th>
             <th scope="col">Guard</th>
             <th scope="col">Rules</th>
-            {isTold && (
+            {isMeasured && (
               <th scope="col" className="number">
                 Taken
               </th>
@@ -99,7 +99,7 @@ function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
               <td>{from === to ? 'stays' : to}</td>
               <td>{guard !== null && <code>{guard}</code>}</td>
               <td>{rules.join(', ')}</td>
-              {isTold && <td className="number nowrap">{timesLabels(taken.transitions, id)}</td>}
+              {isMeasured && <td className="number nowrap">{timesLabels(taken.transitions, id)}</td>}
             </tr>
           ))}
         </tbody>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { SandboxInfo } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { type ControlAction, useControlAction } from '../control/questions.ts';
+import { ClockField } from './clock-field.tsx';
 import { formatInstant } from './labels.ts';
 import { Failure } from './query-result.tsx';
 
@@ -43,6 +44,7 @@ export function ClockControls({
         {button(running ? 'Freeze' : 'Resume', () => api.putClock({ sandbox, body: { running: !running } }))}
         {button('+1 hour', () => api.advanceClock({ sandbox, body: { hours: 1 } }))}
         {button('+1 day', () => api.advanceClock({ sandbox, body: { days: 1 } }))}
+        {button('+1 week', () => api.advanceClock({ sandbox, body: { days: 7 } }))}
         {button(
           'Advance to next prompt',
           () => api.putClock({ sandbox, body: { now: nextPromptAt ?? undefined } }),
@@ -53,6 +55,7 @@ export function ClockControls({
         {nextPromptAt === null ? 'No active snooze.' : `The next snooze ends at ${formatInstant(nextPromptAt)}.`}
       </p>
       <Failure of={action.error} />
+      <ClockField sandbox={sandbox} now={now} />
     </>
   );
 }

@@ -9,18 +9,24 @@ import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Renders the configured faults with their number of occurrences, and an editor to replace them. */
 export function FaultsView({ sandbox }: { readonly sandbox: string }) {
-  const told = useControlQuery('getFaults', { sandbox });
+  const planned = useControlQuery('getFaults', { sandbox });
   return (
     <>
       <ViewTitle title="Faults" />
-      <QueryResult to={told}>
-        {(faults) => <FaultEditor key={JSON.stringify(faults.faults)} sandbox={sandbox} told={faults} />}
+      <QueryResult to={planned}>
+        {(faults) => <FaultEditor key={JSON.stringify(faults.faults)} sandbox={sandbox} planned={faults} />}
       </QueryResult>
     </>
   );
 }
 
-function FaultEditor({ sandbox, told: { faults, occurrences } }: { readonly sandbox: string; readonly told: Faults }) {
+function FaultEditor({
+  sandbox,
+  planned: { faults, occurrences },
+}: {
+  readonly sandbox: string;
+  readonly planned: Faults;
+}) {
   const action = useControlAction(sandbox);
   const [text, setText] = useState(JSON.stringify(faults, null, 2));
   const [broken, setBroken] = useState<string | null>(null);

@@ -162,7 +162,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   );
 }
 
-/** Number of rows shown initially and added by each click on the button for more. */
+/** Number of rows shown initially and added by each click on "Show more". */
 const rowsShown = 100;
 
 const statuses = [
@@ -245,18 +245,18 @@ function Result({
   readonly place: number;
   readonly closeHref: string | null;
 }) {
-  const told = useQuery({
+  const resultQuery = useQuery({
     queryKey: ['runs', runId, 'results', place],
     queryFn: () => api.getRunResult({ run: runId, place }),
   });
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (told.data !== undefined) top.current?.scrollIntoView({ block: 'nearest' });
-  }, [told.data]);
+    if (resultQuery.data !== undefined) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [resultQuery.data]);
   return (
     <div ref={top}>
       <Card title="Scenario" aside={closeHref !== null && <Link href={closeHref}>Close</Link>}>
-        <QueryResult to={told}>
+        <QueryResult to={resultQuery}>
           {({ result }) => <ResultDetail sandbox={sandbox} runId={runId} result={result} />}
         </QueryResult>
       </Card>
@@ -265,14 +265,14 @@ function Result({
 }
 
 function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId: string }) {
-  const told = useQuery({
+  const coverageQuery = useQuery({
     queryKey: ['runs', runId, 'coverage'],
     queryFn: () => api.getRunCoverage({ run: runId }),
   });
   const { data: suite } = useSuite();
   return (
     <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>Show in model</Link>}>
-      <QueryResult to={told}>
+      <QueryResult to={coverageQuery}>
         {(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}
       </QueryResult>
     </Card>

@@ -39,13 +39,13 @@ function GivenScenarios({ sandbox }: { readonly sandbox: string }) {
       <ViewTitle title="Scenarios">
         <Link href={`/s/${sandbox}/scenarios/file`}>New scenario</Link>
       </ViewTitle>
-      <QueryResult to={suite}>{(data) => <SuiteDesk sandbox={sandbox} suite={data} />}</QueryResult>
+      <QueryResult to={suite}>{(data) => <SuitePanel sandbox={sandbox} suite={data} />}</QueryResult>
       <Runs sandbox={sandbox} />
     </>
   );
 }
 
-function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suite: Suite }) {
+function SuitePanel({ sandbox, suite }: { readonly sandbox: string; readonly suite: Suite }) {
   const [typed, setTyped] = useState('');
   const [driver, setDriver] = useState('model');
   const start = useStart(sandbox);
@@ -258,7 +258,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
                       </td>
                       <td>{runLabels[run.state]}</td>
                       <td>
-                        {askedLabels(run)} on {run.request.driver}
+                        {formatRunRequest(run)} on {run.request.driver}
                       </td>
                       <td>
                         <RunCounts run={run} />
@@ -275,7 +275,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-function askedLabels({ request: { files, filter, tags, covers, scenarios } }: Run): string {
+function formatRunRequest({ request: { files, filter, tags, covers, scenarios } }: Run): string {
   if (scenarios !== undefined) return formatCount(scenarios.length, 'scenario');
   if (files !== undefined) return files.length === 1 ? (files[0] ?? '') : formatCount(files.length, 'file');
   const parts = [filter === undefined ? [] : [filter], tags ?? [], covers ?? []].flat();

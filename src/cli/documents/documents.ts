@@ -32,7 +32,7 @@ export async function documents(args: DocumentsArguments, context: CommandContex
         server.transitionDocument({ sandbox, document, body: { move: word } }),
       );
     case 'add':
-      return addFiles(rest, args, context, controlKey);
+      return addFiles(rest, args, context, server);
     default:
       throw new NudgeLabError('usage-invalid', {
         message: endSentence(describeUnknownName(word, ['list', 'show', 'add', 'publish', 'unpublish'])),

@@ -51,6 +51,7 @@ function write(path: string, text: string, force: boolean): void {
     makeFolder(dirname(path));
     writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {
+    if (cause instanceof NudgeLabError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', { message: `${path} cannot be written: ${reason}.`, cause });
   }

@@ -29,11 +29,11 @@ export async function lookUp(args: LookupArguments, context: CommandContext): Pr
     throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes if it contains spaces.' });
   }
   const type = args.type ?? (query.includes('@') ? 'email' : 'username');
-  const asked = new URLSearchParams({ type, query, tool: args.tool }).toString();
+  const parameters = new URLSearchParams({ type, query, tool: args.tool }).toString();
   const found =
     args.url === null
-      ? await fromFixture(asked, args, context)
-      : await fromServer(asked, `${withoutEnd(args.url, '/')}${sandboxPath(args.sandbox)}`, args.token);
+      ? await fromFixture(parameters, args, context)
+      : await fromServer(parameters, `${withoutEnd(args.url, '/')}${sandboxPath(args.sandbox)}`, args.token);
   printResults(context.stdout, found, {
     format: args.json ? 'json' : args.format,
     isTable: args.tool === allTools,

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import { failureLines } from '../../report/failure-text.ts';
 import { plainPalette } from '../../report/palette.ts';
 

@@ -1,4 +1,4 @@
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { stopwatch } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';

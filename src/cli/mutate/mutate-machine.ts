@@ -28,10 +28,10 @@ export async function mutateMachine(name: string, args: MutateArguments, context
  * Name of the lifecycle machine, which is not measured alone. It counts milliseconds, so it has more states than
  * tests can distinguish.
  */
-const inWorldsAlone = 'nudge';
+const lifecycleMachine = 'nudge';
 
 async function loadModel(name: string, cwd: string): Promise<Model> {
-  if (name === inWorldsAlone) {
+  if (name === lifecycleMachine) {
     throw new NudgeLabError('usage-invalid', {
       message:
         'The nudge machine cannot be measured separately. Run `nudgelab mutate`, which includes it in small test models.',
@@ -48,7 +48,7 @@ async function loadModel(name: string, cwd: string): Promise<Model> {
 }
 
 function measured(): readonly string[] {
-  return [...models.keys()].filter((name) => name !== inWorldsAlone);
+  return [...models.keys()].filter((name) => name !== lifecycleMachine);
 }
 
 interface MachineReport {
@@ -59,8 +59,8 @@ interface MachineReport {
 
 function machineJson({ score, name, elapsedMs }: MachineReport): object {
   const { mutants, ...summary } = score;
-  const told = mutants.map(({ machine: _machine, ...mutant }) => mutant);
-  return { machine: name, summary: { mutants: mutants.length, ...summary }, mutants: told, elapsedMs };
+  const summaries = mutants.map(({ machine: _machine, ...mutant }) => mutant);
+  return { machine: name, summary: { mutants: mutants.length, ...summary }, mutants: summaries, elapsedMs };
 }
 
 function machineText({ score, name, elapsedMs }: MachineReport, palette: ReturnType<typeof paletteFor>): string {

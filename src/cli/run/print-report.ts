@@ -1,4 +1,4 @@
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { workflowAnnotations } from '../../report/annotations.ts';
 import { coverageText, fileCoverageText } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';

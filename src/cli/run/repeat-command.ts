@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../../contract/result.schema.ts';
 import { optionWords, shellLine } from '../../core/shell-line.ts';
 import type { RunArguments } from './run-options.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { RunAsked, SuiteService } from '../../server/suite-service.ts';
+import type { RunRequest, SuiteService } from '../../server/suite-service.ts';
 import type { Config } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import type { OptionSpec } from '../option.ts';
@@ -31,7 +31,7 @@ export async function runInConsole(args: RunArguments, config: Config, context: 
   refuseOtherOptions(args);
   const driver = findDriver(args, config);
   const { root, files } = findSuite(args.operands, config, context.cwd);
-  const request: RunAsked = {
+  const request: RunRequest = {
     driver,
     ...(files === null ? {} : { files }),
     ...(args.filter === null ? {} : { filter: args.filter }),
@@ -52,7 +52,7 @@ export async function runInConsole(args: RunArguments, config: Config, context: 
 }
 
 /** Starts a run. One that is queued or running is canceled, because its files have changed. */
-function startAgain(suite: SuiteService, request: RunAsked): void {
+function startAgain(suite: SuiteService, request: RunRequest): void {
   for (const { id, state } of suite.runs().runs) {
     if (state === 'queued' || state === 'running') suite.cancel(id);
   }

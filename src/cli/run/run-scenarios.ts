@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
 import { changesSince } from '../../report/run-changes.ts';

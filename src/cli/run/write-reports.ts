@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { visibleValues } from '../../core/visible-text.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';

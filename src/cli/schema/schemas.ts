@@ -92,8 +92,8 @@ function jsonSchema(
 const urlPattern = '^[A-Za-z][A-Za-z0-9+.-]*:';
 
 /**
- * A schema that strict validators accept. Formats are optional in JSON Schema, and unknown ones are rejected: patterns say the
- * same to all of them. Several types are alternatives of one type each.
+ * A schema that strict validators accept. They reject unknown formats, so patterns replace formats, and alternatives of
+ * one type replace lists of types.
  */
 function strictly(schema: JsonSchema): JsonSchema {
   const { format, type, ...rest } = schema;

@@ -73,12 +73,12 @@ function note(users: Map<string, ChangedUser>, { variant, user, before, after }:
   const known = users.get(key);
   if (known === undefined && users.size >= analysisUsersListedMax) return;
   const counts = known ?? { variant, user, attempts: 0, newlyPrompted: 0, noLongerPrompted: 0, newlyRequired: 0 };
-  const asked = [before, after].map(({ outcome }) => Number(outcome !== 'none')) as [number, number];
+  const prompted = [before, after].map(({ outcome }) => Number(outcome !== 'none')) as [number, number];
   users.set(key, {
     ...counts,
     attempts: counts.attempts + 1,
-    newlyPrompted: counts.newlyPrompted + Math.max(0, asked[1] - asked[0]),
-    noLongerPrompted: counts.noLongerPrompted + Math.max(0, asked[0] - asked[1]),
+    newlyPrompted: counts.newlyPrompted + Math.max(0, prompted[1] - prompted[0]),
+    noLongerPrompted: counts.noLongerPrompted + Math.max(0, prompted[0] - prompted[1]),
     newlyRequired: counts.newlyRequired + Number(after.outcome === 'required' && before.outcome !== 'required'),
   });
 }

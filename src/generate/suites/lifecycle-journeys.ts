@@ -54,7 +54,7 @@ export function lifecycleSuite(options: Partial<LifecycleSuiteOptions> = {}): Li
  * steps.
  */
 export function exploredLifecycle(alphabet: LifecycleAlphabet): ProductSteps {
-  return exploredSteps(lifecycleProduct({ daysToldApart: 0, ...alphabet }));
+  return exploredSteps(lifecycleProduct({ distinguishedDays: 0, ...alphabet }));
 }
 
 /**

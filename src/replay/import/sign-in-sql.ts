@@ -75,11 +75,11 @@ const nameColumns = ['id', 'userId', 'userPrincipalName'] as const;
  */
 function unparsedSql(fields: readonly (Found | null)[]): string {
   const held = new Map(fields.flatMap((column) => (column?.holder === undefined ? [] : [[column.holder, column.sql]])));
-  const asked = [...held].map(
+  const checks = [...held].map(
     ([holder, sql]) =>
       `CASE WHEN ${sql} IS NULL AND coalesce(${holder}, '') <> '' THEN NOT json_valid(${holder}) ELSE false END`,
   );
-  return asked.length === 0 ? 'false' : asked.join(' OR ');
+  return checks.length === 0 ? 'false' : checks.join(' OR ');
 }
 
 /** Id that some exports write for a device that is not registered. */

@@ -162,10 +162,10 @@ class HttpSession implements DriverSession {
 
   readonly #handlers: StepHandlers<PageStepKind> = {
     signIn: async ({ say }) => {
-      const { user, tab: name, otherWay, usernameless, origin, attempt, application: wish } = signInParts(say);
+      const { user, tab: name, otherWay, usernameless, origin, attempt, application: options } = signInParts(say);
       await this.#sandbox.nextSignIn(user, attempt);
-      const application = wish === null ? null : await ApplicationFlow.begin(this.#sandbox, user, wish);
-      const jar = wish === null ? this.#jar : this.#browsers.open(wish.browser, name);
+      const application = options === null ? null : await ApplicationFlow.begin(this.#sandbox, user, options);
+      const jar = options === null ? this.#jar : this.#browsers.open(options.browser, name);
       const { baseUrl } = this.#sandbox;
       const pages = new HttpPages({ client: this.#client, baseUrl, jar, origin, acceptLanguage: this.#language });
       const { os = 'windows', deviceId = 'device-1' } = attempt;

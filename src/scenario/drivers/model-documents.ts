@@ -15,7 +15,7 @@ const base = 'http://localhost';
 export async function performOnDocuments(sandbox: Sandbox, say: DocumentStep): Promise<Observation> {
   const call = toDocumentCall(say);
   try {
-    return call.kind === 'api' ? await asked(sandbox, call) : await done(sandbox, call);
+    return call.kind === 'api' ? await callApi(sandbox, call) : await done(sandbox, call);
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
     const { status, headers, code } = error;
@@ -24,7 +24,10 @@ export async function performOnDocuments(sandbox: Sandbox, say: DocumentStep): P
   }
 }
 
-async function asked(sandbox: Sandbox, { method, path, headers, body, token }: DocumentApiCall): Promise<Observation> {
+async function callApi(
+  sandbox: Sandbox,
+  { method, path, headers, body, token }: DocumentApiCall,
+): Promise<Observation> {
   const authorization = token === null ? headers['authorization'] : `Bearer ${await issueToken(sandbox, token)}`;
   const queryAt = path.indexOf('?');
   const answer = await sandbox.documentRequests.ask({

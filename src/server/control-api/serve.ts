@@ -12,7 +12,7 @@ import { jsonBody } from './json-body.ts';
 import { resolveFixtures } from './resolve-fixtures.ts';
 
 /** Request that was parsed by its operation. */
-export interface Asked<Body extends z.ZodType, Query extends z.ZodType, Route extends string = string> {
+export interface ParsedRequest<Body extends z.ZodType, Query extends z.ZodType, Route extends string = string> {
   /** Path parameters by name. */
   readonly params: Readonly<Record<PathParameter<Route>, string>>;
   readonly body: z.output<Body>;
@@ -37,7 +37,9 @@ export function serve<
 >(
   router: Router,
   operation: ControlOperation<Body, Query, Reply, Route>,
-  handle: (call: Asked<Body, Query, Route>) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
+  handle: (
+    call: ParsedRequest<Body, Query, Route>,
+  ) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
   const { body } = operation;
   const givenSchema = body !== null && takesFixtures(body) ? body : null;
@@ -70,7 +72,7 @@ export function serveSandbox<
   operation: ControlOperation<Body, Query, Reply, Route>,
   handle: (
     sandbox: Sandbox,
-    call: Asked<Body, Query, Route>,
+    call: ParsedRequest<Body, Query, Route>,
   ) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
   serve(router, operation, async (call) => {
@@ -97,9 +99,9 @@ export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Ro
   { body, query }: Pick<ControlOperation<Body, Query, ResponseKind, Route>, 'body' | 'query' | 'route'>,
   request: Request,
   response: Response,
-): Asked<Body, Query, Route> {
+): ParsedRequest<Body, Query, Route> {
   return {
-    params: request.params as Asked<Body, Query, Route>['params'],
+    params: request.params as ParsedRequest<Body, Query, Route>['params'],
     query: parseOr('bad-request', query, { ...request.query }, 'query'),
     body: body === null ? (undefined as z.output<Body>) : parseOr('bad-request', body, request.body, 'body'),
     request,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screens } from '../../../machines/sign-in.machine.ts';
-import type { ScenarioResult } from '../../../src/contract/result.ts';
+import type { ScenarioResult } from '../../../src/contract/result.schema.ts';
 import { pageNames } from '../../../src/sandbox/screen-names.ts';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';

@@ -21,8 +21,8 @@ async function firstPage() {
     const shown = await appBrowser().load(`${issuer}/sign-in`);
     const ceremony = shown.page?.forms.find(({ ceremony }) => ceremony !== null)?.ceremony ?? 'null';
     const options = JSON.parse(ceremony) as RequestOptionsJson;
-    const asked = challenge === undefined ? options : { ...options, challenge };
-    const credential = await authenticator.get(asked, { origin: new URL(issuer).origin });
+    const requestOptions = challenge === undefined ? options : { ...options, challenge };
+    const credential = await authenticator.get(requestOptions, { origin: new URL(issuer).origin });
     const body = new URLSearchParams({ action: 'passkey', credential: JSON.stringify(credential) });
     return (await fetch(`${issuer}/sign-in`, { method: 'POST', body })).status;
   };
@@ -95,7 +95,7 @@ describe('068: each signed value has one purpose', () => {
 
 describe('068: age of signed values', () => {
   test.for(['', 'NaN', 'interaction', '1e3', '0x10', ' 1', '1 ', '1.5', 'Infinity', '12345678901234567890'])(
-    'the instant %j is invalid and accepts no value',
+    'at the invalid instant %j, no value is accepted',
     async (instant) => {
       expect(parseInstantMs(instant)).toBeNull();
       const { sandbox } = await oidcServer();

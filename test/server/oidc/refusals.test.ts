@@ -78,22 +78,22 @@ describe('rejected codes and tokens', () => {
   it('a wrong PKCE verifier, a modified state or a foreign nonce is rejected', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask();
-    const shown = await appBrowser().signIn(asked.url);
-    const checks = { ...asked.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
-    await expect(party.redeem(shown, { ...asked, checks })).rejects.toMatchObject({ error: 'invalid_grant' });
+    const request = await party.ask();
+    const shown = await appBrowser().signIn(request.url);
+    const checks = { ...request.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
+    await expect(party.redeem(shown, { ...request, checks })).rejects.toMatchObject({ error: 'invalid_grant' });
     const address = shown.address.replace(/state=[^&]*/, 'state=another');
-    await expect(party.redeem({ address }, asked)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
+    await expect(party.redeem({ address }, request)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
   });
 
   it('reusing a code revokes the tokens of its first use', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask({ scope: 'openid Policy.Read.All' });
-    const shown = await appBrowser().signIn(asked.url);
-    const { access_token: token } = await party.redeem(shown, asked);
+    const request = await party.ask({ scope: 'openid Policy.Read.All' });
+    const shown = await appBrowser().signIn(request.url);
+    const { access_token: token } = await party.redeem(shown, request);
     expect(await sandbox.tokens.verify(token)).toMatchObject({ kind: 'delegated', subject: 'ada' });
-    await expect(party.redeem(shown, asked)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(party.redeem(shown, request)).rejects.toMatchObject({ error: 'invalid_grant' });
     await expect(sandbox.tokens.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(sandbox.tokens.remembered(token)).toBeNull();
   });
@@ -188,12 +188,12 @@ describe('rejected codes and tokens', () => {
     const [left, right] = [await browser.load(first.url), await browser.load(second.url)];
     const bound = () => browser.jar.getCookiesSync(left.address).map(({ key }) => key);
     expect(bound()).toHaveLength(2);
-    for (const [shown, asked] of [
+    for (const [shown, request] of [
       [left, first],
       [right, second],
     ] as const) {
       const back = await browser.signIn(shown.address);
-      expect((await party.redeem(back, asked)).claims()?.sub).toBe('ada');
+      expect((await party.redeem(back, request)).claims()?.sub).toBe('ada');
     }
     expect(bound()).toEqual([]);
   });

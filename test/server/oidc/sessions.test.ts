@@ -13,10 +13,10 @@ describe('sessions and prompts', () => {
     const browser = appBrowser();
     await (await RelyingParty.discover(issuer)).signIn(browser);
     const second = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
-    const asked = await second.ask();
-    const shown = await browser.load(asked.url);
+    const request = await second.ask();
+    const shown = await browser.load(request.url);
     expect(answerAt(shown)).toHaveProperty('code');
-    expect((await second.redeem(shown, asked)).claims()).toMatchObject({ sub: 'ada', auth_time: startMs / 1000 });
+    expect((await second.redeem(shown, request)).claims()).toMatchObject({ sub: 'ada', auth_time: startMs / 1000 });
     const [latest, first] = sandbox.signIns.list({ limit: 5 });
     const evaluated = await sandbox.signIns.detail(latest?.id ?? '');
     expect(evaluated.attempt).toMatchObject({ ssoSession: true });
@@ -42,8 +42,8 @@ describe('sessions and prompts', () => {
     await party.signIn(browser);
     await sandbox.clock.advance(hour);
     const later = await RelyingParty.discover(issuer, { nowMs: startMs + 3_600_000 });
-    const asked = await later.ask({ max_age: '7200' });
-    expect(answerAt(await browser.load(asked.url))).toHaveProperty('code');
+    const request = await later.ask({ max_age: '7200' });
+    expect(answerAt(await browser.load(request.url))).toHaveProperty('code');
     for (const parameters of [{ max_age: '60' }, { prompt: 'login' }]) {
       expect((await browser.load((await later.ask(parameters)).url)).page?.name).toMatch(/^(name|password)$/);
       const tokens = await later.signIn(browser, parameters);
@@ -74,8 +74,8 @@ describe('sessions and prompts', () => {
     expect(shown).toMatchObject({ status: 200, page: { name: 'name' } });
     expect(shown.text).toContain('ben@example.test');
     // The user decides which account to use: a login hint is only a suggestion.
-    const asked = await party.ask(hint);
-    const tokens = await party.redeem(await browser.signIn(asked.url, 'ada@example.test'), asked);
+    const request = await party.ask(hint);
+    const tokens = await party.redeem(await browser.signIn(request.url, 'ada@example.test'), request);
     expect(tokens.claims()?.sub).toBe('ada');
     const picker = await browser.load((await party.ask({ ...hint, prompt: 'select_account' })).url);
     expect(answerAt(await browser.press(picker, 'Ada (ada@example.test)'))).toHaveProperty('code');
@@ -86,8 +86,8 @@ describe('sessions and prompts', () => {
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
     await party.signIn(browser);
-    const asked = await party.ask({ prompt: 'select_account' });
-    const picker = await browser.load(asked.url);
+    const request = await party.ask({ prompt: 'select_account' });
+    const picker = await browser.load(request.url);
     expect(picker.page?.name).toBe('account-picker');
     const other = picker.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'other');
     let shown = await browser.press(picker, other?.label ?? '');
@@ -96,7 +96,7 @@ describe('sessions and prompts', () => {
     shown = await browser.press(shown, 'Next', { Username: 'ben@example.test' });
     shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
     shown = await browser.press(shown, 'Verify', { Code: '123456' });
-    expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ben');
+    expect((await party.redeem(shown, request)).claims()?.sub).toBe('ben');
     const silent = await party.ask({ prompt: 'none' });
     expect((await party.redeem(await browser.load(silent.url), silent)).claims()?.sub).toBe('ben');
   });
@@ -156,9 +156,9 @@ describe('sessions and prompts', () => {
   it('a browser that uses the IP address is redirected to localhost', async () => {
     const { issuer } = await oidcServer({ id: 'demo' });
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask();
-    const shown = await appBrowser().signIn(asked.url.href.replace('localhost', '127.0.0.1'));
-    expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ada');
+    const request = await party.ask();
+    const shown = await appBrowser().signIn(request.url.href.replace('localhost', '127.0.0.1'));
+    expect((await party.redeem(shown, request)).claims()?.sub).toBe('ada');
   });
 
   it('a session ends when it expires and when its user is deleted', async () => {
@@ -171,8 +171,8 @@ describe('sessions and prompts', () => {
       error: 'login_required',
     });
     const second = appBrowser();
-    const asked = await party.ask();
-    await party.redeem(await second.signIn(asked.url, 'ben@example.test'), asked);
+    const request = await party.ask();
+    await party.redeem(await second.signIn(request.url, 'ben@example.test'), request);
     await sandbox.clock.advance({ days: 15 });
     expect(answerAt(await second.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
       error: 'login_required',
@@ -185,14 +185,14 @@ describe('consent', () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer, { id: 'test-consent' });
-    const asked = await party.ask();
-    const shown = await browser.signIn(asked.url);
+    const request = await party.ask();
+    const shown = await browser.signIn(request.url);
     expect(shown.page?.name).toBe('consent');
     const grant = (page: typeof shown) => {
       const labels = page.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'grant');
       return browser.press(page, labels?.label ?? '');
     };
-    expect((await party.redeem(await grant(shown), asked)).claims()?.sub).toBe('ada');
+    expect((await party.redeem(await grant(shown), request)).claims()?.sub).toBe('ada');
     expect(answerAt(await browser.load((await party.ask()).url))).toHaveProperty('code');
     const more = await browser.load((await party.ask({ scope: 'openid Policy.Read.All' })).url);
     expect(more.page?.name).toBe('consent');
@@ -224,10 +224,10 @@ describe('sign-out', () => {
       post_logout_redirect_uri: application,
       state: 'signed out',
     });
-    const asked = await browser.load(url);
-    expect(asked.page?.name).toBe('sign-out');
-    expect(asked.text).not.toContain('<script');
-    const left = await browser.press(asked, 'Sign out');
+    const confirmation = await browser.load(url);
+    expect(confirmation.page?.name).toBe('sign-out');
+    expect(confirmation.text).not.toContain('<script');
+    const left = await browser.press(confirmation, 'Sign out');
     expect(left.address).toBe(`${application}?state=signed+out`);
     expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
       error: 'login_required',
@@ -242,9 +242,11 @@ describe('sign-out', () => {
     const party = await RelyingParty.discover(issuer);
     for (const pushed of [false, true]) {
       const browser = appBrowser();
-      const asked = await party.ask({ scope: 'openid offline_access' });
-      const url = pushed ? await client.buildAuthorizationUrlWithPAR(party.config, asked.url.searchParams) : asked.url;
-      const tokens = await party.redeem(await browser.signIn(url), asked);
+      const request = await party.ask({ scope: 'openid offline_access' });
+      const url = pushed
+        ? await client.buildAuthorizationUrlWithPAR(party.config, request.url.searchParams)
+        : request.url;
+      const tokens = await party.redeem(await browser.signIn(url), request);
       expect(tokens.scope).toBe('openid offline_access');
       await browser.press(await browser.load(`${issuer}/oauth2/end_session`), 'Sign out');
       const refresh = { scope: 'openid offline_access' };
@@ -332,7 +334,7 @@ describe('sign-out', () => {
     await party.signIn(browser);
     const foreign = `${issuer}/oauth2/end_session?client_id=test-public&post_logout_redirect_uri=https://evil.example/`;
     expect(await browser.load(foreign)).toMatchObject({ status: 400, page: { name: 'problem' } });
-    const asked = await browser.load(`${issuer}/oauth2/end_session`);
-    expect((await browser.press(asked, 'Sign out')).page?.name).toBe('signed-out');
+    const confirmation = await browser.load(`${issuer}/oauth2/end_session`);
+    expect((await browser.press(confirmation, 'Sign out')).page?.name).toBe('signed-out');
   });
 });

@@ -22,8 +22,8 @@ describe('access to the policy API', () => {
     const { issuer } = await oidcServer({ users: [{ id: 'ada' }, administrator] });
     const party = await RelyingParty.discover(issuer);
     const getStatus = async (userName: string, scope: string) => {
-      const asked = await party.ask({ scope });
-      const tokens = await party.redeem(await appBrowser().signIn(asked.url, userName), asked);
+      const request = await party.ask({ scope });
+      const tokens = await party.redeem(await appBrowser().signIn(request.url, userName), request);
       return patch(issuer, tokens.access_token);
     };
     expect(await getStatus('root@example.test', both)).toBe(200);

@@ -18,8 +18,8 @@ describe('two tabs of one browser', () => {
         const wrong: Record<string, string> = {};
         for (const [index, order] of orders(...story.steps).entries()) {
           if (index % (every * thinning) !== 0) continue;
-          const { ends, told } = await walk(order);
-          if (!ends.every((end, tab) => story.endings[tab]?.test(end))) wrong[ends.join(' / ')] = told;
+          const { ends, trail } = await walk(order);
+          if (!ends.every((end, tab) => story.endings[tab]?.test(end))) wrong[ends.join(' / ')] = trail;
         }
         expect(wrong).toEqual({});
       },
@@ -48,8 +48,8 @@ async function createWalk(story: Story, makeJar: () => Cookies) {
     for (const isSecond of order) await (isSecond ? two : one).step();
     await one.finish();
     await two.finish();
-    const told = `${order.map(Number).join('')}: ${one.pages.join(' ')} | ${two.pages.join(' ')}`;
-    return { ends: [await one.ending(), await two.ending()], told };
+    const trail = `${order.map(Number).join('')}: ${one.pages.join(' ')} | ${two.pages.join(' ')}`;
+    return { ends: [await one.ending(), await two.ending()], trail };
   };
 }
 

@@ -67,8 +67,8 @@ export class ChartLog {
   charts(): RunCharts['machines'] {
     return machines.map(({ id }) => {
       const chart = this.#charts.get(id);
-      const told = id === 'campaign' && !this.#seesCampaign ? 'nothing' : measured[id];
-      return { id, measured: told, states: chart?.states() ?? [], transitions: chart?.transitions() ?? [] };
+      const measuredParts = id === 'campaign' && !this.#seesCampaign ? 'nothing' : measured[id];
+      return { id, measured: measuredParts, states: chart?.states() ?? [], transitions: chart?.transitions() ?? [] };
     });
   }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { RunAsked, RunList, RunView } from '../../../server/suite-service.ts';
+import type { RunList, RunRequest, RunView } from '../../../server/suite-service.ts';
 import { RunState } from './run-state.ts';
 
 /** Maximum numbers of queued runs, stored runs, and results of all stored runs together. */
@@ -28,7 +28,7 @@ export class RunQueue {
   }
 
   /** Queues a run. Throws `too-many-runs` if the queue is full. */
-  start(request: RunAsked): RunView {
+  start(request: RunRequest): RunView {
     const queued = [...this.#runs.values()].filter(({ state }) => state === 'queued').length;
     if (queued >= queuedMax) {
       throw new NudgeLabError('too-many-runs', {

@@ -30,9 +30,9 @@ const prfSalt = Buffer.from('NudgeLab').toString('base64url');
 
 /** Returns the extensions and hints that the tenant settings add to all options. */
 function listAdditions(settings: PasskeySettings | undefined, extensions: object): object {
-  const asked = settings?.prf === true ? { ...extensions, prf: { eval: { first: prfSalt } } } : extensions;
+  const inputs = settings?.prf === true ? { ...extensions, prf: { eval: { first: prfSalt } } } : extensions;
   return {
-    ...(Object.keys(asked).length === 0 ? {} : { extensions: asked }),
+    ...(Object.keys(inputs).length === 0 ? {} : { extensions: inputs }),
     ...(settings === undefined || settings.hints.length === 0 ? {} : { hints: settings.hints }),
   };
 }
