@@ -25,6 +25,7 @@ export const runCommand = defineCommand({
     { line: 'run --url http://localhost:4700', meaning: 'run against a server started with nudgelab serve' },
     { line: 'run --shard 1/4 --json', meaning: 'run the first quarter of the suite and print one JSON object' },
     { line: 'run --driver http --queue redis://localhost:6379', meaning: 'run with workers, each with its own server' },
+    { line: 'run --ui', meaning: 'open the scenarios in the console, and run them at every change' },
     { line: 'run --last-failed --watch', meaning: 'run failed scenarios, again at every change' },
   ],
   run: async (args, context) => (await import('./run/run-scenarios.ts')).runScenarios(args, context),

@@ -215,6 +215,19 @@ export class BrowserSandbox extends TestSandbox {
     return signInId === null ? null : this.verdict(signInId);
   }
 
+  /**
+   * Describes what led to a failed assertion about a page: the verdict of its sign-in, the rule that decided it, and the
+   * journey of its user so far. Empty if no one has signed in.
+   */
+  async describeFailureAt(page: Page): Promise<string> {
+    const shown = page.locator('main[data-sign-in]');
+    const shownId = (await shown.count()) === 0 ? null : await shown.first().getAttribute('data-sign-in');
+    const started = (await this.journal()).flatMap(({ event }) => (event.type === 'signIn.started' ? [event] : []));
+    const signIn = started.find(({ signInId }) => signInId === shownId) ?? started.at(-1);
+    if (signIn === undefined) return '';
+    return this.persona(signIn.userId).describeFailure(await this.verdict(signIn.signInId));
+  }
+
   /** Removes the sandbox from its server. */
   close(): Promise<void> {
     return this.#control.close();
