@@ -6,6 +6,7 @@ import { CodeBlock } from '../parts/code-block.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { EvaluationTrace } from '../parts/evaluation-trace.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { statusLabels } from './run-counts.tsx';
 
 type StepResult = ScenarioResult['steps'][number];
@@ -74,18 +75,7 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
   return (
     <ScrollBox label="Steps of the scenario">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Line
-            </th>
-            <th scope="col">Step</th>
-            <th scope="col">Result</th>
-            <th scope="col" className="number">
-              Expectations
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Line', 'Step', 'Result', 'Expectations']} numbers={['Line', 'Expectations']} />
         <tbody>
           {steps.map(({ line, kind, status, checked }) => (
             <tr key={`${line} ${kind}`}>
@@ -112,13 +102,7 @@ function FailedStep({ step }: { readonly step: StepResult }) {
       </h3>
       <ScrollBox label="Expected and actual results">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Of</th>
-              <th scope="col">Expected</th>
-              <th scope="col">Seen</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Of', 'Expected', 'Seen']} />
           <tbody>
             {mismatches.map(({ key, expected, actual, message }) => (
               <tr key={key}>
