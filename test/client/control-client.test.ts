@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { ControlError, controlClient, type SentRequest } from '../../src/client/control-client.ts';
 import { controlRoutes } from '../../src/client/control-routes.ts';
 import { controlOperations } from '../../src/contract/control-openapi.ts';
-import { inMemory } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { setTestServer } from '../test-server.ts';
 
 const controlKey = 'key-of-this-test-and-of-no-other';
-let sandboxes: Sandboxes;
-let server: RunningServer;
-
-beforeAll(async () => {
-  sandboxes = await Sandboxes.open(inMemory());
-  server = await startServer({ sandboxes, port: 0, controlKey });
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
-});
+const server = setTestServer({}, { controlKey });
 
 const api = () => controlClient({ url: `${server.baseUrl}/`, controlKey });
 

@@ -1,20 +1,13 @@
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MfaMethod } from '../../machines/vocabulary.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { listPasskeys } from './list-passkeys.ts';
-import { type Site, startSite } from './site.ts';
+import { startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 /** Opens the page of the second factor as Ada. */
 async function atFactor(method: MfaMethod, user: object = {}): Promise<Visitor> {

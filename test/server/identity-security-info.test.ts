@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nonEmpty } from '../non-empty.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { listPasskeys } from './list-passkeys.ts';
 import { createAuthenticator } from './passkey-set-up.ts';
-import { type Site, type Surroundings, startSite } from './site.ts';
+import { type Surroundings, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const quiet = { campaign: { state: 'disabled' } };
 

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controlDocument } from '../../src/contract/control-openapi.ts';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../journal/postgres-server.ts';
+import { setPostgres } from '../journal/set-postgres.ts';
 import { nonEmpty } from '../non-empty.ts';
-
-const programs = postgresPrograms();
-const notRun = 'PostgreSQL is not installed, so this was not run';
 
 interface Instance {
   readonly sandboxes: Sandboxes;
@@ -27,17 +24,10 @@ interface ParsedResponse {
 }
 
 describe('several servers on one database', () => {
-  let postgres: PostgresServer;
+  const postgres = setPostgres();
   let instances: Instance[] = [];
 
-  beforeAll(async () => {
-    if (programs !== null) postgres = await startPostgres(programs);
-  }, 60_000);
-  afterAll(() => {
-    if (programs !== null) postgres.end();
-  });
-  beforeEach(async ({ skip }) => {
-    if (programs === null) skip(notRun);
+  beforeEach(async () => {
     const address = await postgres.database();
     for (const _ of ['a', 'b']) {
       const sandboxes = await Sandboxes.open(await PostgresStore.open(address));

@@ -4,26 +4,22 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
 import { countEvents, nameIn, press, shows, signIn } from './browser-acts.ts';
 import { RelyingParty } from './oidc/relying-party.ts';
-import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+import { passkeyCampaign, type Surroundings, startSite } from './site.ts';
 
-let site: Site;
+const site = shareInFile(() => startSite());
 let browser: Browser;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  site = await startSite();
   browser = await sharedBrowser();
 }, 60_000);
 
 afterEach(async () => {
   await context?.close();
-});
-
-afterAll(async () => {
-  await site?.close();
 });
 
 /** Opens a browser for a separate sandbox, before its first page. */

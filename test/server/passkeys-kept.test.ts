@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyPolicy } from '../../machines/vocabulary.ts';
 import { type AuthenticatorProfile, zeroAaguid } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { representativeAaguids } from '../../src/contract/aaguids.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
-import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+import { passkeyCampaign, type Surroundings, startSite } from './site.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const unknownAaguid = '11111111-2222-4333-8444-555555555555';
 

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attestationFormats } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { nonEmpty } from '../non-empty.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed, securityKey } from './passkey-set-up.ts';
-import { type Site, startSite } from './site.ts';
+import { startSite } from './site.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 describe('creation options of a page', () => {
   test('passkey setup: requests a discoverable passkey with user verification and attestation, for localhost', async () => {

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Misbehavior } from '../../src/authenticators/misbehavior.ts';
 import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { StoredCredential } from '../../src/authenticators/stored-credential.ts';
 import type { RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { listPasskeys } from './list-passkeys.ts';
-import { passkeyCampaign, type Site, startSite } from './site.ts';
+import { passkeyCampaign, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
 const nameButton = 'Sign in with a passkey';
 const passwordButton = 'Use a passkey instead';
 const held = { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] };
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 /** Opens a browser for a sandbox where Ada has a test passkey, with its authenticator, before the first page. */
 async function holder(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthenticator }> {

@@ -1,23 +1,16 @@
 import { parse } from 'node-html-parser';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { listPasskeys } from './list-passkeys.ts';
 import { createAuthenticator } from './passkey-set-up.ts';
-import { type Site, type Surroundings, startSite } from './site.ts';
+import { type Surroundings, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const quiet = { campaign: { state: 'disabled' } };
 const upgrading = { passkeys: { conditionalCreate: true } };

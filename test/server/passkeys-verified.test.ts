@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decode, encode } from 'cborg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { signatureBy } from '../../src/authenticators/stored-credential.ts';
 import type {
@@ -10,22 +10,15 @@ import type {
   RequestOptionsJson,
 } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
-import { passkeyCampaign, type Site, startSite } from './site.ts';
+import { passkeyCampaign, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Checks of WebAuthn Level 3 that a server has to make and that a valid signature does not prove. */
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const signInButton = 'Sign in with a passkey';
 const createButton = 'Create passkey';

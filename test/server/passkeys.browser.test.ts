@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type InstalledAuthenticator, installAuthenticator } from '../../src/authenticators/install-authenticator.ts';
 import type { Misbehavior } from '../../src/authenticators/misbehavior.ts';
 import { findZeroAaguidProfile, getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
@@ -7,26 +7,22 @@ import { SoftwareAuthenticator } from '../../src/authenticators/software-authent
 import { virtualAuthenticatorOptions } from '../../src/authenticators/virtual-authenticator.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
 import { countEvents, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
 import { listPasskeys } from './list-passkeys.ts';
-import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+import { passkeyCampaign, type Surroundings, startSite } from './site.ts';
 
-let site: Site;
+const site = shareInFile(() => startSite());
 let browser: Browser;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  site = await startSite();
   browser = await sharedBrowser();
 }, 60_000);
 
 afterEach(async () => {
   await context?.close();
-});
-
-afterAll(async () => {
-  await site?.close();
 });
 
 interface Setting {

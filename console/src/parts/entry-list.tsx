@@ -3,23 +3,14 @@ import type { Entry } from '../control/answers.ts';
 import { CodeBlock } from './code-block.tsx';
 import { formatInstant } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
+import { TableHead } from './table-head.tsx';
 
 /** Renders journal entries, one per row. */
 export function EntryList({ entries, sandbox }: { readonly entries: readonly Entry[]; readonly sandbox: string }) {
   return (
     <ScrollBox label="Journal entries">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Place
-            </th>
-            <th scope="col">Virtual time</th>
-            <th scope="col">Event</th>
-            <th scope="col">About</th>
-            <th scope="col">Details</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Place', 'Virtual time', 'Event', 'About', 'Details']} numbers={['Place']} />
         <tbody>
           {entries.map((entry) => (
             <EntryRow key={entry.seq} entry={entry} sandbox={sandbox} />

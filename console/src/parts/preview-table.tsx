@@ -6,6 +6,7 @@ import { api } from '../control/control-client.ts';
 import { sandboxKey } from '../control/questions.ts';
 import { formatCode, formatCount, outcomeLabels } from './labels.ts';
 import { Failure } from './query-result.tsx';
+import { TableHead } from './table-head.tsx';
 
 type Standing = Preview['changes'][number]['before'];
 
@@ -42,17 +43,7 @@ function PreviewTable({ preview, sandbox }: { readonly preview: Preview; readonl
           Next sign-in of {formatCount(evaluated, 'user')}
           {evaluated < users && `, of ${users.toLocaleString('en')}`}
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">Verdict</th>
-            <th scope="col" className="number">
-              Now
-            </th>
-            <th scope="col" className="number">
-              After saving
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Verdict', 'Now', 'After saving']} numbers={['Now', 'After saving']} />
         <tbody>
           {Object.entries(outcomeLabels).map(([outcome, words]) => (
             <tr key={outcome}>

@@ -7,6 +7,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { EvaluationTrace } from '../parts/evaluation-trace.tsx';
 import { formatCode } from '../parts/labels.ts';
 import { ScrollBox } from '../parts/scroll-box.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { statusLabels } from './run-counts.tsx';
 
 type StepResult = ScenarioResult['steps'][number];
@@ -75,20 +76,10 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
   return (
     <ScrollBox label="Steps of the scenario">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Line
-            </th>
-            <th scope="col">Step</th>
-            <th scope="col">Page</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Result</th>
-            <th scope="col" className="number">
-              Expectations
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['Line', 'Step', 'Page', 'Verdict', 'Result', 'Expectations']}
+          numbers={['Line', 'Expectations']}
+        />
         <tbody>
           {steps.map(({ line, kind, status, checked, page, visitedPages = [], reason }) => (
             <tr key={`${line} ${kind}`}>
@@ -131,13 +122,7 @@ function FailedStep({ step }: { readonly step: StepResult }) {
       )}
       <ScrollBox label="Expected and actual results">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Of</th>
-              <th scope="col">Expected</th>
-              <th scope="col">Seen</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Of', 'Expected', 'Seen']} />
           <tbody>
             {mismatches.map(({ key, expected, actual }) => (
               <tr key={key}>

@@ -7,6 +7,7 @@ import { formatCode, formatRuleOutcome, outcomeLabels } from '../parts/labels.ts
 import { QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Renders two sign-ins side by side with their filmstrips and their differences. */
@@ -123,13 +124,7 @@ function Differences({
   return (
     <ScrollBox label="Differences" tall>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Of</th>
-            <th scope="col">{one.signIn.id}</th>
-            <th scope="col">{other.signIn.id}</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Of', one.signIn.id, other.signIn.id]} />
         <tbody>
           {differences.map(({ of, one: said, other: saidToo }) => (
             <tr key={of}>

@@ -8,6 +8,7 @@ import { formatCount, formatInstant } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { CoverageMatrix } from '../suite/coverage-matrix.tsx';
 import { ResultDetail } from '../suite/result-detail.tsx';
@@ -198,15 +199,7 @@ function Results({
       ) : (
         <ScrollBox label="Table of results" tall>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Result</th>
-                <th scope="col">Scenario</th>
-                <th scope="col" className="number">
-                  Took
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Result', 'Scenario', 'Took']} numbers={['Took']} />
             <tbody>
               {sorted.slice(0, rowCount).map((row) => (
                 <tr key={row.place} data-chosen={row.place === chosen}>

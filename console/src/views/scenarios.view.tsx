@@ -8,6 +8,7 @@ import { formatCount } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { RunCounts, runLabels } from '../suite/run-counts.tsx';
 
@@ -195,17 +196,7 @@ function Group({
           </div>
           <ScrollBox label={`Files of ${name}`}>
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">File</th>
-                  <th scope="col">Name</th>
-                  <th scope="col" className="number">
-                    Scenarios
-                  </th>
-                  <th scope="col">Covers</th>
-                  <th scope="col">Run</th>
-                </tr>
-              </thead>
+              <TableHead columns={['File', 'Name', 'Scenarios', 'Covers', 'Run']} numbers={['Scenarios']} />
               <tbody>
                 {files.map(({ path, name: called, scenarios: count, covers }) => (
                   <tr key={path}>
@@ -242,14 +233,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
           ) : (
             <ScrollBox label="Table of runs">
               <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Run</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Of</th>
-                    <th scope="col">Results</th>
-                  </tr>
-                </thead>
+                <TableHead columns={['Run', 'State', 'Of', 'Results']} />
                 <tbody>
                   {storedRuns.map((run) => (
                     <tr key={run.id}>

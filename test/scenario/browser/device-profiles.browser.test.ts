@@ -8,7 +8,8 @@ import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
+import { createScenario } from './signed-in-server.ts';
 
 const requestedHints =
   'Sec-CH-UA-Platform-Version, Sec-CH-UA-Model, Sec-CH-UA-Full-Version-List, Sec-CH-UA-Form-Factors';

@@ -12,8 +12,8 @@ import { scenarioFiles } from '../../../src/scenario/scenario-files.ts';
 import { applicationPages, pagesAround } from '../../../src/server/identity/pages/page-names.ts';
 import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { pageVisits } from '../../server/page-visits.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
 import { type BendingProxy, startBendingProxy } from '../bending-proxy.ts';
-import { startTestServer, type TestServer } from './signed-in-server.ts';
 
 /**
  * Scenarios that run in a real browser for every change: the whole passkey matrix, and journeys through each screen.

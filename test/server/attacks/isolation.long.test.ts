@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { controlDocument } from '../../../src/contract/control-openapi.ts';
 import { documentDocument } from '../../../src/contract/document-openapi.ts';
 import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
 import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
 import { policyDocument } from '../../../src/contract/policy-openapi.ts';
-import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { nonEmpty } from '../../non-empty.ts';
+import { setTestServer } from '../../test-server.ts';
 import { Visitor } from '../visitor.ts';
 
 /** Text that occurs in all data of the second sandbox and nowhere else. */
 const marker = 'zebra-of-the-second';
 
-let server: RunningServer;
-let sandboxes: Sandboxes;
+const server = setTestServer();
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -49,7 +46,7 @@ async function control(line: string, body?: object): Promise<Record<string, unkn
 
 async function furnish(id: string, word: string): Promise<Holdings> {
   const user = `user-${word}`;
-  const sandbox = await sandboxes.create(
+  const sandbox = await server.sandboxes.create(
     id,
     planSandbox({
       tenant: { campaign: { state: 'disabled' }, groups: { [`group-${word}`]: [user] } },
@@ -115,16 +112,9 @@ async function furnish(id: string, word: string): Promise<Holdings> {
 }
 
 beforeAll(async () => {
-  sandboxes = await Sandboxes.open(new MemoryStore());
-  server = await startServer({ sandboxes, port: 0 });
   first = await furnish('first', 'antelope');
   second = await furnish('second', marker);
   expect(JSON.stringify([first, second])).not.toMatch(/undefined|null/);
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
 });
 
 interface Walked {
@@ -245,7 +235,7 @@ describe('sandbox isolation', () => {
   it('control API routes of a sandbox neither find nor change anything of another sandbox, by any id', async () => {
     const routes = walk(controlDocument).filter(({ path }) => path.startsWith('/sandboxes/{sandbox}'));
     expect(routes.length).toBeGreaterThan(40);
-    const before = sandboxes.get('second').entryCount;
+    const before = server.sandboxes.get('second').entryCount;
     const { id } = await control('POST /sandboxes/first/fork', {});
     for (const { method, path } of routes) {
       if (path.endsWith('/events')) continue;
@@ -266,7 +256,7 @@ describe('sandbox isolation', () => {
       expect([method, path, echoed.includes(marker)]).toEqual([method, path, false]);
       expect([method, path, response.status < 500 || response.status === 503]).toEqual([method, path, true]);
     }
-    expect(sandboxes.get('second').entryCount).toBe(before);
+    expect(server.sandboxes.get('second').entryCount).toBe(before);
   });
 
   it('a fork has separate keys: tokens and cookies of its origin are invalid there', async () => {

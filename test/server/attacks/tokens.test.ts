@@ -1,14 +1,13 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader, exportJWK, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
-import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import { setTestServer } from '../../test-server.ts';
 
-let server: RunningServer;
-let sandboxes: Sandboxes;
+const server = setTestServer({
+  default: { users: [{ id: 'ada' }], clock: { nowMs: 1_772_600_767_000, running: false } },
+});
 let sandbox: Sandbox;
 let good: string;
 let claims: JWTPayload;
@@ -17,20 +16,10 @@ let header: Record<string, unknown>;
 const permissions = ['Policy.Read.All', 'write:document', 'read:document'];
 
 beforeAll(async () => {
-  sandboxes = await Sandboxes.open(new MemoryStore());
-  sandbox = await sandboxes.create(
-    'default',
-    planSandbox({ users: [{ id: 'ada' }], clock: { nowMs: 1_772_600_767_000, running: false } }),
-  );
-  server = await startServer({ sandboxes, port: 0 });
+  sandbox = server.sandboxes.get('default');
   good = (await sandbox.tokens.issue({ user: 'ada', permissions })).access_token;
   claims = decodeJwt(good);
   header = decodeProtectedHeader(good) as Record<string, unknown>;
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
 });
 
 /**
@@ -184,7 +173,10 @@ describe('tokens of this sandbox for another purpose', () => {
   });
 
   it('unauthenticated: a valid token expires by the virtual clock, cached or not', async () => {
-    const own = await sandboxes.create('timed', planSandbox({ clock: { nowMs: 1_772_600_767_000, running: false } }));
+    const own = await server.sandboxes.create(
+      'timed',
+      planSandbox({ clock: { nowMs: 1_772_600_767_000, running: false } }),
+    );
     const { access_token: token } = await own.tokens.issue({ permissions, expiresInSeconds: 60 });
     const getStatus = async () =>
       (
