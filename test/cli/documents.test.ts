@@ -73,6 +73,12 @@ describe('documents', () => {
     expect(server.sandbox.documents.count() - before).toBe(1);
   });
 
+  test('server-unreachable: the command ends at the first file', async () => {
+    const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/tex-budget.pdf`];
+    const { code, stderr } = await runHere(['documents', 'add', ...files, '--url', 'http://localhost:1']);
+    expect([code, stderr.match(/^error [\w-]+/gm)]).toEqual([2, ['error server-unreachable']]);
+  });
+
   test('document-encrypted: --password opens a file that requires one', async () => {
     const folderOfLocked = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
     try {
