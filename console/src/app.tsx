@@ -3,7 +3,7 @@ import { Redirect, Route, Router, Switch, useLocation, useParams } from 'wouter'
 import { LiveSandbox } from './control/live.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Palette } from './shell/palette.tsx';
-import { views } from './shell/views.ts';
+import { pathsBelow, views } from './shell/views.ts';
 import { AssumptionsView } from './views/assumptions.view.tsx';
 import { CampaignView } from './views/campaign.view.tsx';
 import { DocumentsView } from './views/documents.view.tsx';
@@ -22,6 +22,7 @@ import { ScenarioFileView } from './views/scenario-file.view.tsx';
 import { ScenariosView } from './views/scenarios.view.tsx';
 import { SettingsView } from './views/settings.view.tsx';
 import { UserView } from './views/user.view.tsx';
+import { AddUserView, EditUserView } from './views/user-form.view.tsx';
 import { UsersView } from './views/users.view.tsx';
 
 /** Views with charts are loaded lazily, when they are first opened. */
@@ -51,7 +52,7 @@ export function App() {
 function WithoutSandbox() {
   const [path] = useLocation();
   const [first = ''] = path.split('/').slice(1);
-  const isView = views.some((view) => view.path === first);
+  const isView = [...views.map((view) => view.path), ...pathsBelow.keys()].includes(first);
   return isView ? <Redirect to={`/s/default${path}${globalThis.location.search}`} replace /> : <Sandbox />;
 }
 
@@ -88,6 +89,12 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/users/:user">
                 {({ user }) => <UserView key={user} sandbox={sandbox} userId={decodeURIComponent(user)} />}
+              </Route>
+              <Route path="/s/:sandbox/users/:user/edit">
+                {({ user }) => <EditUserView key={user} sandbox={sandbox} userId={decodeURIComponent(user)} />}
+              </Route>
+              <Route path="/s/:sandbox/add-user">
+                <AddUserView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/journeys">
                 <JourneysView sandbox={sandbox} />

@@ -23,7 +23,7 @@ export const runCommand = defineCommand({
     { line: 'run scenarios/snooze --covers R6', meaning: 'run the scenarios of one folder that cover rule R6' },
     { line: 'run scenarios/snooze/zero-days.yaml#3', meaning: 'run the third examples row of one file' },
     { line: 'run --url http://localhost:4700', meaning: 'run against a server started with nudgelab serve' },
-    { line: 'run --shard 1/4 --json', meaning: 'run the first quarter and print one JSON object' },
+    { line: 'run --shard 1/4 --json', meaning: 'run the first quarter of the suite and print one JSON object' },
     { line: 'run --driver http --queue redis://localhost:6379', meaning: 'run with workers, each with its own server' },
     { line: 'run --ui', meaning: 'open the scenarios in the console, and run them at every change' },
     { line: 'run --last-failed --watch', meaning: 'run failed scenarios, again at every change' },

@@ -5,6 +5,7 @@ import { analysisOperations } from './analysis-operations.ts';
 import { type ControlOperation, isStream } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
 import * as responses from './control-responses.schema.ts';
+import { describeKeys } from './describe-keys.ts';
 import { documentOperations } from './document-operations.ts';
 import { describeGivenByFixture, takesFixtures } from './fixture-given.ts';
 import { lookupOperations } from './lookup-operations.ts';
@@ -114,9 +115,14 @@ function getTag(path: string): string {
 }
 
 /** A POST without a body is treated as an empty object if the operation has no required properties. */
-function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
+function requestBody({ method, path }: ControlOperation, body: z.ZodType): Json {
   const required = method !== 'post' || !body.safeParse({}).success;
-  return { required, content: jsonContent(toSchema(body, 'input')) };
+  return { required, content: jsonContent(describeKeys(toSchema(body, 'input'), [getResource(path)])) };
+}
+
+/** Returns the name of what a path addresses, such as `user` or `faults`, which tells keys of the same name apart. */
+function getResource(path: string): string {
+  return path.split('/').at(-1)?.replaceAll(/[{}]/g, '') ?? '';
 }
 
 function createResponses(operation: ControlOperation): Json {

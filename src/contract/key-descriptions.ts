@@ -131,9 +131,12 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
 
   // Facts of a user and of an attempt.
   type: 'The type.',
+  'user.type': 'Whether the user is a member of the tenant, or a guest from another one.',
+  'users.type': 'Whether the user is a member of the tenant, or a guest from another one.',
+  'user.id': 'The id of the user, which cannot be changed.',
   'passkeys.type': 'The passkey type.',
   'passkey.type': 'The passkey type.',
-  methods: 'The methods that the user has registered, other than passkeys.',
+  methods: 'The methods that the user has registered, other than passkeys; the first one is the default second factor.',
   mfaCapable: 'Whether the user is capable of MFA.',
   snooze: 'The snooze record of the user.',
   count: 'The snooze count.',
@@ -191,6 +194,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
 
   // Faults.
   faults: 'The faults.',
+  'faults.kind': 'What fails.',
   fault: 'The fault of the token.',
   'faults.user': 'The user whom the fault affects (default: every user).',
   client: 'The client whose tokens are affected (default: every client).',

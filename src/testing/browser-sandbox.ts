@@ -257,11 +257,11 @@ export class BrowserSandbox extends TestSandbox {
    * Returns what a tab shows, including its application. After the sign-in, the test can open the application itself.
    */
   async #seenIn(tab: PageTab): Promise<Seen> {
-    const shown = toObservation(await tab.flow.display());
+    const observation = toObservation(await tab.flow.display());
     const { application } = tab;
-    if (application === null) return toSeen(shown);
+    if (application === null) return toSeen(observation);
     if (application.visit.end !== null) await tab.stopStandingIn();
-    return toSeen(await application.seen(shown));
+    return toSeen(await application.seen(observation));
   }
 
   /** Parses a step from its kind and options. Throws `scenario-invalid`. */

@@ -278,17 +278,6 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     await parted.getByText('No differences: attempt, verdict and steps are the same.').waitFor();
   });
 
-  it('bad-request: a rejected fault list is shown with its location and changes nothing', async () => {
-    await open('faults');
-    await page.getByLabel('Faults as a JSON list').fill('[{"fault": "nonsense"}]');
-    await page.getByRole('button', { name: 'Apply faults' }).click();
-    await page.getByRole('alert').getByText('body.faults').first().waitFor();
-    await page.getByLabel('Faults as a JSON list').fill('{');
-    await page.getByRole('button', { name: 'Apply faults' }).click();
-    await page.getByText('This is not valid JSON').waitFor();
-    expect(sandbox.entryCount).toBe(1);
-  });
-
   it('A9: an assumption can be switched', async () => {
     await open('assumptions');
     const box = page

@@ -1,3 +1,6 @@
+/** Paths of views that belong to another view of the navigation. */
+export const pathsBelow: ReadonlyMap<string, string> = new Map([['add-user', 'users']]);
+
 /** Views of a sandbox, in the order of the navigation. */
 export const views = [
   { path: 'overview', title: 'Overview', words: 'clock campaign state activity warnings' },

@@ -141,7 +141,11 @@ function States({
   readonly sandbox: string;
 }) {
   if (users === 0) {
-    return <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>;
+    return (
+      <Empty>
+        The sandbox has no users. <Link href={`/s/${sandbox}/add-user`}>Add a user</Link>.
+      </Empty>
+    );
   }
   return (
     <ul className="states">

@@ -184,7 +184,7 @@ function Results({
   readonly hrefFor: Places['hrefFor'];
 }) {
   const [status, setStatus] = useState('');
-  const [shown, setShown] = useState(rowsShown);
+  const [rowCount, setRowCount] = useState(rowsShown);
   const wanted = rows.filter((row) => status === '' || row.status === status);
   // Failures are the most relevant results, so they come first.
   const sorted = wanted.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'));
@@ -208,7 +208,7 @@ function Results({
               </tr>
             </thead>
             <tbody>
-              {sorted.slice(0, shown).map((row) => (
+              {sorted.slice(0, rowCount).map((row) => (
                 <tr key={row.place} data-chosen={row.place === chosen}>
                   <td className={`nowrap ${row.status}`}>{statusLabels[row.status]}</td>
                   <td>
@@ -223,9 +223,9 @@ function Results({
           </table>
         </ScrollBox>
       )}
-      {sorted.length > shown && (
+      {sorted.length > rowCount && (
         <div className="buttons">
-          <button type="button" onClick={() => setShown(shown + rowsShown)}>
+          <button type="button" onClick={() => setRowCount(rowCount + rowsShown)}>
             Show more of {formatCount(sorted.length, 'result')}
           </button>
         </div>

@@ -1,4 +1,10 @@
-import { definitionName, definitionReference, isSchema, type JsonSchema, listSchemas } from './json-schema.ts';
+import {
+  definitionName,
+  definitionReference,
+  isSchema,
+  type JsonSchema,
+  listSchemas,
+} from '../../contract/json-schema.ts';
 
 /** The definitions that are added; their names are those that editors show. */
 const wholeName = 'rowValue';

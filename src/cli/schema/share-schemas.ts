@@ -1,4 +1,11 @@
-import { definitionName, definitionReference, isSchema, type JsonSchema, mapParts, mapSchemas } from './json-schema.ts';
+import {
+  definitionName,
+  definitionReference,
+  isSchema,
+  type JsonSchema,
+  mapParts,
+  mapSchemas,
+} from '../../contract/json-schema.ts';
 
 /** Shorter schemas are repeated, because a reference is hardly shorter and is harder to read. */
 const sharedCharactersMin = 160;

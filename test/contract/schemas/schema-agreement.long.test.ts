@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definitionName, isSchema, type JsonSchema, mapSchemas } from '../../../src/cli/schema/json-schema.ts';
+import { definitionName, isSchema, type JsonSchema, mapSchemas } from '../../../src/contract/json-schema.ts';
 import { publishedSchemas } from '../../../src/cli/schema/schemas.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { bentFiles, beyondFiles, soundFiles } from './bent-files.ts';
