@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runReportSchema } from '../../src/contract/result.schema.ts';
 import type { RunReport } from '../../src/contract/result.schema.ts';
+import { runReportSchema } from '../../src/contract/result.schema.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
