@@ -2,6 +2,7 @@ import type { ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabul
 import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { endSentence, suggestName } from '../core/nearest-name.ts';
 import { describeFailureContext } from '../report/failure-context.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
@@ -73,8 +74,9 @@ export class TestSandbox {
   readonly persona = (id: string): TestUser => {
     const user = this.#users.find((planned) => planned.id === id);
     if (user !== undefined) return new TestUser(this, this.#session, user);
-    const known = this.#users.map((planned) => planned.id).join(', ') || 'none';
-    throw new NudgeLabError('user-not-found', { message: `given.users has no "${id}"; it has ${known}.` });
+    const known = this.#users.map((planned) => planned.id);
+    const text = `given.users has no "${id}"; it has ${known.join(', ') || 'none'}${suggestName(id, known)}`;
+    throw new NudgeLabError('user-not-found', { message: endSentence(text) });
   };
 
   /** Changes facts or settings of the tenant by a merge patch. */

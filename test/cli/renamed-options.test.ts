@@ -34,6 +34,8 @@ describe('options', () => {
   it('usage-invalid: a rejected choice names the nearest one', async () => {
     expect(await errorText(['generate', '--coverage', 'transition'])).toContain('did you mean "transitions"?');
     expect(await errorText(['explain', '--os', 'widows'])).toContain('did you mean "windows"?');
+    expect(await errorText(['explore', 'campain'])).toContain('did you mean "campaign"?');
+    expect(await errorText(['generate', 'sign-inn'])).toContain('did you mean "sign-in"?');
     expect(await errorText(['schema', 'fact'])).toContain('did you mean "facts"?');
     expect(await errorText(['run', '--driver', 'modle'])).toContain('did you mean "model"?');
     expect(await errorText(['explain', '--user', 'sms-usr'])).toContain('did you mean "sms-user"?');

@@ -7,6 +7,7 @@ import { coverageMarkdown } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
 import { shotEnding } from '../../report/screenshot-file.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { packageVersion } from '../../scenario/shipped.ts';
 import type { ReportFormat } from '../config-values.ts';
 import { makeFolder } from '../make-folder.ts';
 
@@ -38,13 +39,17 @@ const writers: Readonly<
     const { ctrfReport } = await import('../../report/ctrf.ts');
     return [['ctrf.json', json(ctrfReport(report, endedAtMs))]];
   },
-  html: async ({ report, changes, scenarios }, folder) => {
+  html: async ({ report, changes, scenarios, endedAtMs }, folder) => {
     const [{ reportHtml }, { coveredLifecycle }] = await Promise.all([
       import('../../report/html-report.ts'),
       import('../../generate/criteria/covered-charts.ts'),
     ]);
     const lifecycle = await coveredLifecycle(scenarios);
-    return [['report.html', reportHtml(report, { changes, lifecycle, shotIn: (file) => shotIn(folder, file) })]];
+    const virtualMs = scenarios.map(({ plan }) => plan.clock.nowMs);
+    const origin = { endedAtMs, version: packageVersion(), virtualMs };
+    return [
+      ['report.html', reportHtml(report, { changes, lifecycle, origin, shotIn: (file) => shotIn(folder, file) })],
+    ];
   },
   markdown: async ({ report, changes }) => {
     const { summaryMarkdown } = await import('../../report/summary-markdown.ts');

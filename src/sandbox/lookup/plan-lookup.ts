@@ -129,7 +129,12 @@ function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProble
   return tokens.flatMap(({ account }, index) =>
     ids.includes(account)
       ? []
-      : [{ location: `lookup.tokens.${index}.account`, message: `account "${account}" does not exist${suggestName(account, ids)}` }],
+      : [
+          {
+            location: `lookup.tokens.${index}.account`,
+            message: `account "${account}" does not exist${suggestName(account, ids)}`,
+          },
+        ],
   );
 }
 
