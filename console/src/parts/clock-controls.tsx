@@ -3,6 +3,7 @@ import type { SandboxInfo } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { type ControlAction, useControlAction } from '../control/questions.ts';
 import { ClockField } from './clock-field.tsx';
+import { clockButtonsId } from './first-steps-card.tsx';
 import { formatInstant } from './labels.ts';
 import { Failure } from './query-result.tsx';
 
@@ -40,7 +41,7 @@ export function ClockControls({
         <time dateTime={currentTime}>{formatInstant(currentTime)}</time>
         <span className={running ? 'live on' : 'live'}>{running ? 'Running' : 'Frozen'}</span>
       </p>
-      <div className="buttons" role="group" aria-label="Clock">
+      <div id={clockButtonsId} className="buttons" role="group" aria-label="Clock">
         {button(running ? 'Freeze' : 'Resume', () => api.putClock({ sandbox, body: { running: !running } }))}
         {button('+1 hour', () => api.advanceClock({ sandbox, body: { hours: 1 } }))}
         {button('+1 day', () => api.advanceClock({ sandbox, body: { days: 1 } }))}

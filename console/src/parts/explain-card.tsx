@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { Rules, TenantSettings, User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
+import { finishStep } from '../control/first-steps.ts';
 import { sandboxKey, useControlQuery } from '../control/questions.ts';
 import { Card } from './card.tsx';
 import { VerdictPath } from './evaluation-trace.tsx';
@@ -73,6 +75,7 @@ function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
 /** Explains whether a user would be prompted now. Every changed input evaluates the rules again. */
 export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
+  useEffect(() => finishStep('explain'), []);
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
   const attempt = toAttempt(inputs);
   const { ruleset } = inputs;

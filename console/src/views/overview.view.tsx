@@ -9,6 +9,7 @@ import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Card, Empty } from '../parts/card.tsx';
 import { ClockControls } from '../parts/clock-controls.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
+import { FirstStepsCard } from '../parts/first-steps-card.tsx';
 import { formatCount, methodLabels, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
@@ -34,6 +35,7 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Overview" />
+      {info.data !== undefined && <FirstStepsCard sandbox={sandbox} entries={info.data.entries} />}
       <div className="grid">
         <Card title="Clock">
           <QueryResult to={info}>
