@@ -101,4 +101,6 @@ export const controlRoutes = {
   getRunCoverage: 'GET /runs/{run}/coverage',
   getRunCharts: 'GET /runs/{run}/charts',
   getRunEvidence: 'GET /runs/{run}/evidence',
+  getGallery: 'GET /gallery',
+  getGalleryPage: 'GET /gallery/{state}',
 } as const;

@@ -6,6 +6,7 @@ import type { ControlOperation } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
 import * as responses from './control-responses.schema.ts';
 import { documentOperations } from './document-operations.ts';
+import { galleryOperations } from './gallery-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
@@ -22,6 +23,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(analysisOperations),
   ...Object.values(modelOperations),
   ...Object.values(suiteOperations),
+  ...Object.values(galleryOperations),
 ];
 
 /** Error codes that every operation can return in addition to its own. */

@@ -14,6 +14,7 @@ import type { AnalysisRunner } from './analysis-runner.ts';
 import { createApp } from './app.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
+import type { GalleryService } from './gallery-service.ts';
 import { close, listen } from './listen.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
@@ -47,6 +48,8 @@ export interface ServerOptions {
   readonly analyses?: AnalysisRunner | undefined;
   /** Scenarios that the console displays and runs. The caller must close the service. */
   readonly suite?: SuiteService | undefined;
+  /** Sign-in pages in every state, which the console displays. The caller must close the service. */
+  readonly gallery?: GalleryService | undefined;
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener;
   /** Listener for completed requests. */
@@ -100,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     analyses,
     about,
     suite,
+    gallery,
     onFault,
   } = options;
   const traffic = new Traffic(options.limits, options.onAnswered);
@@ -126,6 +130,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     traffic,
     analyses,
     suite,
+    gallery,
     about,
     onFault,
   };

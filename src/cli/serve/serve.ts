@@ -7,6 +7,7 @@ import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
+import type { GalleryService } from '../../server/gallery-service.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { SuiteService } from '../../server/suite-service.ts';
@@ -18,6 +19,7 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { AnalysisThreads } from './analysis-threads.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
+import { DeferredGallery } from './deferred-gallery.ts';
 import { type ServeArguments, serveOptions } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
 import { createStartupMessage, greetingLines } from './startup-message.ts';
@@ -78,10 +80,11 @@ export async function withServer(
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
+    const gallery = new DeferredGallery();
     const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      const server = await start({ ...started, suite }, args, log);
+      const server = await start({ ...started, suite, gallery }, args, log);
       log.happened('listening');
       try {
         return await use(server, started);
@@ -92,6 +95,7 @@ export async function withServer(
       }
     } finally {
       await suite.close();
+      await gallery.close();
       await started.analyses.close();
       await log.close();
     }
@@ -152,8 +156,14 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
   return createSuiteService({ root, editable: args.allowScenarioEdits, config, context });
 }
 
+/** Services of a server that its creator provides. */
+interface Services {
+  readonly suite: SuiteService;
+  readonly gallery: GalleryService;
+}
+
 function start(
-  { sandboxes, certificate, controlKey, analyses, suite }: Started & { readonly suite: SuiteService },
+  { sandboxes, certificate, controlKey, analyses, suite, gallery }: Started & Services,
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -170,6 +180,7 @@ function start(
     analyses,
     about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
+    gallery,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },
     onFault: (fault) => log.fault(fault),

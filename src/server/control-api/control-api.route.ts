@@ -5,6 +5,7 @@ import type { ControlAccess } from '../access/control-access.ts';
 import { requireKey } from '../access/require-key.ts';
 import type { AnalysisRunner } from '../analysis-runner.ts';
 import type { FaultListener } from '../faults.ts';
+import type { GalleryService } from '../gallery-service.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
@@ -18,6 +19,7 @@ import { controlErrors, numberRequests } from './control-errors.ts';
 import { documentRoutes } from './documents.route.ts';
 import { type EventOptions, eventRoutes } from './events.route.ts';
 import { faultRoutes } from './faults.route.ts';
+import { galleryRoutes } from './gallery.route.ts';
 import { journalRoutes } from './journal.route.ts';
 import { lookupRoutes } from './lookup.route.ts';
 import { machineRoutes } from './machines.route.ts';
@@ -46,6 +48,8 @@ export interface ControlOptions {
   readonly readiness?: Readiness | undefined;
   /** Scenarios of the server. Without them, their operations return `suite-missing`. */
   readonly suite?: SuiteService | undefined;
+  /** Sign-in pages in every state. Without them, their operations return `gallery-missing`. */
+  readonly gallery?: GalleryService | undefined;
   /** Counter of open event streams. */
   readonly traffic?: Traffic | undefined;
   /** Listener for unexpected errors. */
@@ -89,6 +93,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     machineRoutes(sandboxes),
     suiteRoutes(sandboxes, service),
     runRoutes(service),
+    galleryRoutes(options.gallery ?? null),
   ];
 }
 
