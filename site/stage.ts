@@ -69,8 +69,8 @@ function stagedPage(path: string, known: ReadonlySet<string>): StagedPage {
  * does not have, becomes its text.
  *
  * @param text Markdown of the page
- * @param path the page, from the repository's top
- * @param known pages of the site, from the repository's top
+ * @param path the page, relative to the repository root
+ * @param known pages of the site, relative to the repository root
  * @returns the page's Markdown for the site
  */
 export function withSiteLinks(text: string, path: string, known: ReadonlySet<string>): string {
@@ -83,7 +83,7 @@ export function withSiteLinks(text: string, path: string, known: ReadonlySet<str
             if (/^(https?:|mailto:|#)/.test(target) || image === '!') return whole;
             const [file = '', anchor] = target.split('#');
             const source = posix.join(posix.dirname(path), file);
-            // A link that leads nowhere stays as it is, so that the generator reports it.
+            // A dead link is kept, so the generator reports it.
             if (known.has(source)) return `[${label}](/${sitePath(source)}${anchor === undefined ? '' : `#${anchor}`})`;
             return file.endsWith('.md') ? whole : label;
           }),
@@ -111,7 +111,7 @@ export function withSitePictures(markdown: string): string {
   );
 }
 
-/** Escapes what Vue would read as an element or an expression, outside code; comments are removed. */
+/** Escapes text outside code that Vue would parse as an element or an expression, and removes comments. */
 function withoutMarkup(markdown: string): string {
   return withSitePictures(markdown)
     .split(/(^```[\s\S]*?^```|`[^`\n]*`)/m)
@@ -126,7 +126,7 @@ function withoutMarkup(markdown: string): string {
     .join('');
 }
 
-/** The first page: what the product is, and a card for each kind of reader. */
+/** Start page with a description of the product and a card for each kind of reader. */
 function firstPage(): string {
   const features = navigation.map(({ title, about, pages: [first] }) => ({
     title,

@@ -1,4 +1,6 @@
+import { userAttemptsMax } from '../core/limits.ts';
 import {
+  deviceCode,
   noCampaign,
   open,
   type PageRecipe,
@@ -46,6 +48,46 @@ export const applicationRecipes: readonly PageRecipe[] = [
     press('keep-session'),
   ]),
   recipe('signed-out-stayed', 'signed-out', quiet, [...signedInToApplication, endSession, press('keep-session')]),
+];
+
+const television = {
+  ...quiet,
+  clients: [{ id: 'television', kind: 'public', anyLoopbackRedirect: true, grants: ['device_code'] }],
+};
+const devicePage = open('/device');
+const enterUserCode = press('next', { 'user-code': deviceCode });
+const toConfirmation: readonly PageStep[] = [{ kind: 'startDevice', client: 'television' }, devicePage, enterUserCode];
+const wrongUserCode = press('next', { 'user-code': 'BBBB-BBBB' });
+
+/** States of the pages on which a user signs in on a device without a browser. */
+export const deviceRecipes: readonly PageRecipe[] = [
+  recipe('device-code', 'device-code', television, [devicePage]),
+  recipe('device-code-missing', 'device-code', television, [devicePage, press('next')]),
+  recipe('device-code-unknown', 'device-code', television, [devicePage, wrongUserCode]),
+  recipe('device-code-expired', 'device-code', television, [
+    { kind: 'startDevice', client: 'television' },
+    devicePage,
+    { kind: 'advance', minutes: 60 },
+    enterUserCode,
+  ]),
+  recipe('device-code-throttled', 'device-code', television, [
+    devicePage,
+    ...Array.from({ length: userAttemptsMax + 1 }, () => wrongUserCode),
+  ]),
+  recipe('device-code-failed', 'device-code', television, [
+    devicePage,
+    { kind: 'press', control: 'next', omitted: 'xsrf' },
+  ]),
+  recipe('device-code-declined', 'device-code', television, [...toConfirmation, press('cancel')]),
+  recipe('device-confirmation', 'device-confirmation', television, toConfirmation),
+  recipe('device-done', 'device-done', television, [...toConfirmation, press('confirm'), ...wholeSignIn]),
+  recipe('device-code-used', 'device-code', television, [
+    ...toConfirmation,
+    press('confirm'),
+    ...wholeSignIn,
+    devicePage,
+    enterUserCode,
+  ]),
 ];
 
 const everyMethod = ['sms', 'voice', 'authenticator-totp', 'authenticator-push', 'hardware-totp'];

@@ -8,6 +8,8 @@ export type PageStep =
   | { readonly kind: 'open'; readonly path: string }
   /** Starts the sign-in of an application, with parameters in addition to those that every request has. */
   | { readonly kind: 'authorize'; readonly client: string; readonly parameters?: Readonly<Record<string, string>> }
+  /** Lets a device of an application request a code. Its user enters the code as `deviceCode`. */
+  | { readonly kind: 'startDevice'; readonly client: string }
   /** Presses a button, after entering texts into fields of its form. */
   | {
       readonly kind: 'press';
@@ -26,6 +28,9 @@ export type PageStep =
   | { readonly kind: 'advance'; readonly minutes: number }
   /** Changes the user of the sandbox, as an administrator or another window does. */
   | { readonly kind: 'changeUser'; readonly user: Readonly<Record<string, unknown>> };
+
+/** Text that stands for the code of the device that requested one last. */
+export const deviceCode = '(the code of the device)';
 
 /** A state of a page, with everything that leads to it. */
 export interface PageRecipe {

@@ -1,4 +1,4 @@
-import { applicationRecipes, ownPageRecipes } from './application-recipes.ts';
+import { applicationRecipes, deviceRecipes, ownPageRecipes } from './application-recipes.ts';
 import { factorRecipes, interstitialRecipes } from './factor-recipes.ts';
 import type { PageRecipe } from './page-recipe.ts';
 import { promptRecipes } from './prompt-recipes.ts';
@@ -9,5 +9,6 @@ export const pageRecipes: readonly PageRecipe[] = [
   ...interstitialRecipes,
   ...promptRecipes,
   ...applicationRecipes,
+  ...deviceRecipes,
   ...ownPageRecipes,
 ];

@@ -7,7 +7,7 @@ import { CookieJar } from '../scenario/drivers/http/cookie-jar.ts';
 import type { HttpClient, HttpRequest } from '../scenario/drivers/http/http-client.ts';
 import { NavigationClient } from '../scenario/drivers/http/navigation-client.ts';
 import { type ParsedForm, type ParsedPage, parsePage } from '../scenario/drivers/pages/parsed-page.ts';
-import type { PageStep } from './page-recipe.ts';
+import { deviceCode, type PageStep } from './page-recipe.ts';
 
 /** Redirect URI of the applications. Nothing listens there; the visitor stops before requesting it. */
 const redirectUri = 'http://localhost:9/callback';
@@ -34,15 +34,19 @@ export interface VisitedPage {
 /** Browser over HTTP that performs the steps of recipes in one sandbox, and describes them for a person. */
 export class PageVisitor {
   readonly #sandbox: Sandbox;
+  readonly #client: HttpClient;
   readonly #navigation: NavigationClient;
   readonly #instructions: string[] = [];
   #visited: VisitedPage | null = null;
   #path = '';
+  /** Code of the device that requested one last. */
+  #deviceCode = '';
   /** URL of the sign-in that is running. */
   #signInUrl = '';
 
   constructor(sandbox: Sandbox, client: HttpClient) {
     this.#sandbox = sandbox;
+    this.#client = client;
     this.#navigation = new NavigationClient(client, new CookieJar());
   }
 
@@ -71,6 +75,8 @@ export class PageVisitor {
         return this.#load(this.#base + step.path);
       case 'authorize':
         return this.#authorize(step);
+      case 'startDevice':
+        return this.#startDevice(step.client);
       case 'press':
         return this.#press(step.control, step);
       case 'useWrongPasskey':
@@ -106,13 +112,26 @@ export class PageVisitor {
     await this.#load(this.#base + path);
   }
 
+  async #startDevice(client: string): Promise<void> {
+    this.#instructions.push(`Request a code for a device: POST /oauth2/device with client_id=${client}.`);
+    const response = await this.#client.send({
+      method: 'POST',
+      url: `${this.#base}/oauth2/device`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ client_id: client, scope: 'openid' }).toString(),
+    });
+    const { user_code: code } = JSON.parse(response.text) as { readonly user_code: string };
+    this.#deviceCode = code;
+  }
+
   async #press(control: string, options: PressOptions): Promise<void> {
     const { texts = {}, omitted, passkey } = options;
     const page = parsePage(this.visited.document);
     const { form, button } = findButton(page, control);
     const body = new URLSearchParams();
     for (const { name, value, control: field } of form.fields) {
-      if (name !== omitted) body.append(name, texts[field ?? name] ?? value);
+      const text = texts[field ?? name] ?? value;
+      if (name !== omitted) body.append(name, text === deviceCode ? this.#deviceCode : text);
     }
     const chosen = form.choices.find(({ checked, name }) => checked && name !== omitted);
     if (chosen !== undefined) body.append(chosen.name, chosen.value);

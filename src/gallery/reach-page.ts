@@ -58,7 +58,7 @@ export async function reachPage(recipe: PageRecipe, surroundings: PageSurroundin
     page: name,
     screen: signInId === null ? startScreen(name) : sandbox.signIns.view(signInId).screen,
     sandbox: { ...body, clock: { now: toInstant(clock.nowMs), running: clock.running } },
-    path: paths[0] ?? '',
+    path: paths.find((path) => path !== '') ?? '',
     steps: [...visitor.instructions],
     ...visitor.visited,
   };

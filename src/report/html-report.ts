@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.ts';
+import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
 import { assumptionLabels } from './coverage-text.ts';
 import { durationText } from './duration.ts';
@@ -51,8 +51,8 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
     failures: failed.map(shortFailure),
   };
   const room = new PageSizeBudget(results.length, [style, end, symbols, ...short.rows, ...short.failures]);
-  const told = failures(failed, { short: short.failures, room, shotIn });
-  const rows = filmed(results, short.rows, room);
+  const failureSections = failures(failed, { short: short.failures, room, shotIn });
+  const rows = renderRows(results, short.rows, room);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -70,7 +70,7 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 <thead><tr><th scope="col">Driver</th><th scope="col">Passed</th><th scope="col">Failed</th><th scope="col">Skipped</th></tr></thead>
 <tbody>!${[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of))}</tbody></table>
 !${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Flaky scenarios', flaky)}
-!${failed.length === 0 ? '' : html`<h2>Failures</h2>!${told}`}
+!${failed.length === 0 ? '' : html`<h2>Failures</h2>!${failureSections}`}
 <h2>Scenarios</h2>
 <form class="filter" role="search" hidden>
 <label>Find <input type="search" name="text" placeholder="Name, file or tag"></label>
@@ -113,7 +113,11 @@ function formatCount({ steps }: ScenarioResult): string {
 }
 
 /** Renders the rows of all scenarios, with filmstrips as long as the page budget lasts. */
-function filmed(results: readonly ScenarioResult[], short: readonly string[], room: PageSizeBudget): readonly string[] {
+function renderRows(
+  results: readonly ScenarioResult[],
+  short: readonly string[],
+  room: PageSizeBudget,
+): readonly string[] {
   const fits = room.share(Number.POSITIVE_INFINITY);
   return results.map((result, index) => {
     const inShort = short[index] ?? '';

@@ -15,6 +15,7 @@ import { createApp } from './app.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
 import type { GalleryService } from './gallery-service.ts';
+import type { OpenFixtures } from './fixture-source.ts';
 import { close, listen } from './listen.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
@@ -50,6 +51,8 @@ export interface ServerOptions {
   readonly suite?: SuiteService | undefined;
   /** Sign-in pages in every state, which the console displays. The caller must close the service. */
   readonly gallery?: GalleryService | undefined;
+  /** Fixtures that requests to the control API can name. Without them, only complete values are allowed. */
+  readonly fixtures?: OpenFixtures | undefined;
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener;
   /** Listener for completed requests. */
@@ -104,6 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     about,
     suite,
     gallery,
+    fixtures,
     onFault,
   } = options;
   const traffic = new Traffic(options.limits, options.onAnswered);
@@ -131,12 +135,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     analyses,
     suite,
     gallery,
+    fixtures,
     about,
     onFault,
   };
   const app = createApp(parts);
   server.on('request', app);
-  // Unknown expectations are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
+  // Unknown `Expect` values are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
   server.on('checkExpectation', app);
   readiness.phase = 'serving';
   return {

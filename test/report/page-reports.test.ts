@@ -1,7 +1,7 @@
 import { validate } from 'ctrf';
 import { parse } from 'node-html-parser';
 import { describe, expect, it } from 'vitest';
-import type { RunReport, ScenarioResult, StepResult } from '../../src/contract/result.ts';
+import type { RunReport, ScenarioResult, StepResult } from '../../src/contract/result.schema.ts';
 import { workflowAnnotations } from '../../src/report/annotations.ts';
 import { ctrfReport } from '../../src/report/ctrf.ts';
 import { reportHtml } from '../../src/report/html-report.ts';

@@ -36,7 +36,7 @@ steps:
 }
 
 describe('clients and faults of a scenario', () => {
-  it('are given by name, inline, or inline over a fixture; a client without an id takes the id of its fixture', () => {
+  it('are given by name, inline, or as changes to a fixture; a client without an id takes the id of its fixture', () => {
     const { scenarios, problems } = load(
       `  clients: [web-site, { extends: browser-app }, { extends: web-site, id: shop-2, signingAlgorithm: RS256 }]
   faults: [push-denied, { extends: registration-fails, user: ada, times: 1 }, { kind: code-never-arrives }]`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScenarioResult } from '../../src/contract/result.ts';
+import type { ScenarioResult } from '../../src/contract/result.schema.ts';
 import { inMemory, planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';

@@ -49,7 +49,7 @@ function marks(sandbox: Sandbox): number {
   return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ unloadedAt }) => unloadedAt !== null).length;
 }
 
-const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
+const passkeyPrompt: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
 const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
 
 describe('closing a prompt in a real browser', { timeout: 20_000 }, () => {
@@ -226,15 +226,15 @@ describe('redirect back to an application', { timeout: 20_000 }, () => {
     await sandbox.directory.putUser('ben', {});
     const redirectUri = `${applicationOrigin}/callback`;
     const party = await RelyingParty.discover(sandbox.tokens.issuer, { nowMs: sandbox.clock.nowMs(), redirectUri });
-    const asked = await party.ask();
-    await page.goto(asked.url.href);
+    const request = await party.ask();
+    await page.goto(request.url.href);
     const other = await context.newPage();
     await other.goto((await party.ask()).url.href);
     await signIn(other, 'ben@example.test');
     await other.getByText('the application').waitFor();
     await signIn(page);
     await page.waitForURL(`${redirectUri}?**`);
-    expect((await party.redeem({ address: page.url() }, asked)).claims()?.sub).toBe('ada');
+    expect((await party.redeem({ address: page.url() }, request)).claims()?.sub).toBe('ada');
   });
 
   test('A41: a reload during the sign-in keeps the waiting application', async () => {
@@ -277,7 +277,7 @@ describe('accessibility and browser support', { timeout: 20_000 }, () => {
   });
 
   test('without scripts: a whole journey works, including the setup with the software authenticator', async () => {
-    const { page, sandbox } = await openedBare(asked, { javaScriptEnabled: false });
+    const { page, sandbox } = await openedBare(passkeyPrompt, { javaScriptEnabled: false });
     await signIn(page);
     await press(page, 'Next');
     await page.getByText('Use the test authenticator').click();

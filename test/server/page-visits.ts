@@ -89,12 +89,12 @@ function consolePage(title: string, page: string, text: (address: string) => str
   };
 }
 
-const keyAsked = { formToken: 'a token', next: '/_console/' };
+const keyForm = { formToken: 'a token', next: '/_console/' };
 
 const ofConsole: readonly PageVisit[] = [
-  consolePage('console-sign-in', 'console-sign-in', (address) => keyPage({ ...keyAsked, address, fault: null })),
+  consolePage('console-sign-in', 'console-sign-in', (address) => keyPage({ ...keyForm, address, fault: null })),
   consolePage('console-sign-in+fault', 'console-sign-in', (address) =>
-    keyPage({ ...keyAsked, address, fault: 'too-many-guesses' }),
+    keyPage({ ...keyForm, address, fault: 'too-many-guesses' }),
   ),
   consolePage('console-sign-out', 'console-sign-out', (address) => leavePage(address, 'a token', '/_console/')),
 ];

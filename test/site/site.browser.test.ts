@@ -43,7 +43,7 @@ afterEach(async () => {
 
 /** Violations that axe finds on the page, a line each. */
 async function violations(): Promise<unknown> {
-  // What fades or slides in has its final colors then.
+  // Animated elements then have their final colors.
   await page.waitForLoadState('networkidle');
   await page.evaluate(axe.source);
   return page.evaluate(
@@ -132,7 +132,7 @@ describe('the documentation site in a browser', { timeout: 60_000 }, () => {
     expect(await page.locator('.playground-scenario').innerText()).toBe(scenario);
   });
 
-  it('084: a page that the reader goes to has the text of the page that a server sends', async () => {
+  it('084: a page reached by a link has the same text as the page sent by a server', async () => {
     await page.goto(`${docs.baseUrl}/rules.html`);
     const sent = await page.locator('main .vp-doc').innerText();
     await page.goto(`${docs.baseUrl}/assumptions.html`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
-import { askedEachTime } from '../journal/crowd.ts';
+import { promptedEachTime } from '../journal/crowd.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 import { killCycles } from './kill-cycles.ts';
 import { PageClient } from './page-client.ts';
@@ -44,7 +44,7 @@ describe('audit of a sandbox', () => {
     const audit = new SandboxAudit(`audit-${made}`, ['ada']);
     await sendJson('POST', `${server.controlUrl}/sandboxes`, {
       id: audit.sandboxId,
-      tenant: askedEachTime,
+      tenant: promptedEachTime,
       users: [{ id: 'ada' }],
     });
     const client = new PageClient(`${server.baseUrl}/s/${audit.sandboxId}`, dispatcher);

@@ -32,7 +32,7 @@ export function EntryList({ entries, sandbox }: { readonly entries: readonly Ent
 
 function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entry: Entry; readonly sandbox: string }) {
   const { type, userId, signInId, ...rest } = input;
-  const told = JSON.stringify(rest);
+  const details = JSON.stringify(rest);
   return (
     <tr>
       <td className="number">{seq}</td>
@@ -45,9 +45,11 @@ function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entr
         {typeof userId === 'string' && <Link href={`/s/${sandbox}/users/${userId}`}>{userId}</Link>}
       </td>
       <td>
-        {told !== '{}' && (
+        {details !== '{}' && (
           <details>
-            <summary>{told.length > shortTold ? `${told.slice(0, shortTold)} …` : told}</summary>
+            <summary>
+              {details.length > collapsedCharactersMax ? `${details.slice(0, collapsedCharactersMax)} …` : details}
+            </summary>
             <CodeBlock text={JSON.stringify(rest, null, 2)} />
           </details>
         )}
@@ -57,4 +59,4 @@ function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entr
 }
 
 /** Maximum number of characters of an entry before it is expanded. */
-const shortTold = 80;
+const collapsedCharactersMax = 80;

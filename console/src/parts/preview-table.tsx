@@ -25,14 +25,16 @@ export function ChangePreview({
   return (
     <>
       <Failure of={preview.error} />
-      {preview.data !== undefined && preview.error === null && <PreviewTable told={preview.data} sandbox={sandbox} />}
+      {preview.data !== undefined && preview.error === null && (
+        <PreviewTable preview={preview.data} sandbox={sandbox} />
+      )}
     </>
   );
 }
 
 /** Renders the affected users of a policy change: totals, and the first users with a change. */
-function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sandbox: string }) {
-  const { before, after, changed, changes, evaluated, users } = told;
+function PreviewTable({ preview, sandbox }: { readonly preview: Preview; readonly sandbox: string }) {
+  const { before, after, changed, changes, evaluated, users } = preview;
   return (
     <>
       <table>

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { useSandboxes } from '../control/questions.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { views } from './views.ts';
+import { pathsBelow, views } from './views.ts';
 
 /** True if the console requires sign-in. The server marks the document accordingly. */
 const isGuarded = 'guarded' in document.documentElement.dataset;
@@ -12,7 +12,8 @@ export function Navigation({ sandbox, onPalette }: { readonly sandbox: string; r
   const { data } = useSandboxes();
   const ids = data?.sandboxes.map(({ id }) => id) ?? [];
   const options = (ids.includes(sandbox) ? ids : [sandbox, ...ids]).map((id) => [id, id] as const);
-  const view = location.split('/')[3] ?? 'overview';
+  const opened = location.split('/')[3] ?? 'overview';
+  const view = pathsBelow.get(opened) ?? opened;
   return (
     <nav className="navigation" aria-label="Console">
       <p className="brand">

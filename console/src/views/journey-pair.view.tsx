@@ -28,7 +28,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
         {({ signIns: rows }) => {
           const one = address.get('one') ?? rows[0]?.id ?? '';
           const other = address.get('other') ?? rows.find(({ id }) => id !== one)?.id ?? '';
-          if (rows.length < 2) return <Empty>Comparing needs two sign-ins. Sign in once more to continue.</Empty>;
+          if (rows.length < 2) return <Empty>A comparison requires two sign-ins. Sign in once more to continue.</Empty>;
           return (
             <>
               <div className="filters">
@@ -144,13 +144,13 @@ function Differences({
   );
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the keys with different values in two objects. `nowMs` is ignored, because the time of an attempt always
  * differs.
  */
-function between(what: string, one: Told, other: Told): readonly Difference[] {
+function between(what: string, one: Values, other: Values): readonly Difference[] {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => key !== 'nowMs');
   return keys
     .map((key) => ({ of: `${what} ${key}`, one: formatValue(one[key]), other: formatValue(other[key]) }))
@@ -158,11 +158,11 @@ function between(what: string, one: Told, other: Told): readonly Difference[] {
 }
 
 /** Flattens nested objects to keys such as `mfa.method`, so only the parts that differ are reported. */
-function flat(data: Told, above = ''): Told {
+function flat(data: Values, above = ''): Values {
   return Object.fromEntries(
     Object.entries(data).flatMap(([key, value]) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(flat(value as Told, `${above}${key}.`))
+        ? Object.entries(flat(value as Values, `${above}${key}.`))
         : [[`${above}${key}`, value]],
     ),
   );
@@ -173,11 +173,11 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function describeVerdict({ verdict }: SignInDetail): Told {
+function describeVerdict({ verdict }: SignInDetail): Values {
   return verdict === null ? {} : { outcome: verdict.outcome, reason: verdict.reason, campaign: verdict.campaign };
 }
 
-function describeOutcomes({ verdict }: SignInDetail): Told {
+function describeOutcomes({ verdict }: SignInDetail): Values {
   return Object.fromEntries(
     (verdict?.rules ?? []).map((rule) => [
       rule.id,
@@ -186,6 +186,6 @@ function describeOutcomes({ verdict }: SignInDetail): Told {
   );
 }
 
-function describeSteps({ events }: SignInDetail): Told {
+function describeSteps({ events }: SignInDetail): Values {
   return Object.fromEntries(events.map(({ event: input }, index) => [String(index + 1), input.type]));
 }

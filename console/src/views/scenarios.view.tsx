@@ -39,13 +39,13 @@ function GivenScenarios({ sandbox }: { readonly sandbox: string }) {
       <ViewTitle title="Scenarios">
         <Link href={`/s/${sandbox}/scenarios/file`}>New scenario</Link>
       </ViewTitle>
-      <QueryResult to={suite}>{(data) => <SuiteDesk sandbox={sandbox} suite={data} />}</QueryResult>
+      <QueryResult to={suite}>{(data) => <SuitePanel sandbox={sandbox} suite={data} />}</QueryResult>
       <Runs sandbox={sandbox} />
     </>
   );
 }
 
-function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suite: Suite }) {
+function SuitePanel({ sandbox, suite }: { readonly sandbox: string; readonly suite: Suite }) {
   const [typed, setTyped] = useState('');
   const [driver, setDriver] = useState('model');
   const start = useStart(sandbox);
@@ -236,8 +236,8 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   return (
     <Card title="Runs" aside={<span className="hint">lost when the server stops</span>}>
       <QueryResult to={runs}>
-        {({ runs: held }) =>
-          held.length === 0 ? (
+        {({ runs: storedRuns }) =>
+          storedRuns.length === 0 ? (
             <Empty>No test runs since the server started.</Empty>
           ) : (
             <ScrollBox label="Table of runs">
@@ -251,14 +251,14 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {held.map((run) => (
+                  {storedRuns.map((run) => (
                     <tr key={run.id}>
                       <td>
                         <Link href={`/s/${sandbox}/scenarios/runs/${run.id}`}>{run.id}</Link>
                       </td>
                       <td>{runLabels[run.state]}</td>
                       <td>
-                        {askedLabels(run)} on {run.request.driver}
+                        {formatRunRequest(run)} on {run.request.driver}
                       </td>
                       <td>
                         <RunCounts run={run} />
@@ -275,7 +275,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-function askedLabels({ request: { files, filter, tags, covers, scenarios } }: Run): string {
+function formatRunRequest({ request: { files, filter, tags, covers, scenarios } }: Run): string {
   if (scenarios !== undefined) return formatCount(scenarios.length, 'scenario');
   if (files !== undefined) return files.length === 1 ? (files[0] ?? '') : formatCount(files.length, 'file');
   const parts = [filter === undefined ? [] : [filter], tags ?? [], covers ?? []].flat();

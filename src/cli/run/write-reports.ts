@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { visibleValues } from '../../core/visible-text.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
@@ -66,9 +66,9 @@ export async function writeReports(
   formats: readonly ReportFormat[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const shown = { ...run, ...visibleValues({ report: run.report, changes: run.changes }) };
+  const visible = { ...run, ...visibleValues({ report: run.report, changes: run.changes }) };
   const files = (
-    await Promise.all(formats.map((format) => writers[format](forPrograms.has(format) ? run : shown, folder)))
+    await Promise.all(formats.map((format) => writers[format](forPrograms.has(format) ? run : visible, folder)))
   ).flat();
   try {
     makeFolder(folder);

@@ -9,7 +9,7 @@ import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { GalleryService } from '../../server/gallery-service.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
-import { type RunningServer, startServer } from '../../server/start.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../server/start.ts';
 import type { SuiteService } from '../../server/suite-service.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -61,6 +61,8 @@ export interface Started {
   readonly controlKey: string | undefined;
   /** Threads that run forecasts and comparisons. */
   readonly analyses: AnalysisThreads;
+  /** Scenarios that the console shows and runs. */
+  readonly suite: SuiteService;
 }
 
 /**
@@ -81,10 +83,10 @@ export async function withServer(
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
     const gallery = new DeferredGallery();
-    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
+    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      const server = await start({ ...started, suite, gallery }, args, log);
+      const server = await start({ ...started, fixtures: openFixtures(config), gallery }, args, log);
       log.happened('listening');
       try {
         return await use(server, started);
@@ -156,14 +158,19 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
   return createSuiteService({ root, editable: args.allowScenarioEdits, config, context });
 }
 
-/** Services of a server that its creator provides. */
-interface Services {
-  readonly suite: SuiteService;
+/** Components that a server starts with. */
+interface StartParts extends Started {
+  readonly fixtures: NonNullable<ServerOptions['fixtures']>;
   readonly gallery: GalleryService;
 }
 
+/** Opens the fixtures of the configuration for a request. The YAML parser is loaded only when a request names one. */
+function openFixtures({ fixtures: folders }: Config): StartParts['fixtures'] {
+  return async () => new (await import('../../scenario/fixture-library.ts')).FixtureLibrary(folders);
+}
+
 function start(
-  { sandboxes, certificate, controlKey, analyses, suite, gallery }: Started & Services,
+  { sandboxes, certificate, controlKey, analyses, suite, fixtures, gallery }: StartParts,
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -181,6 +188,7 @@ function start(
     about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
     gallery,
+    fixtures,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },
     onFault: (fault) => log.fault(fault),

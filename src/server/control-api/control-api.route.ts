@@ -6,6 +6,7 @@ import { requireKey } from '../access/require-key.ts';
 import type { AnalysisRunner } from '../analysis-runner.ts';
 import type { FaultListener } from '../faults.ts';
 import type { GalleryService } from '../gallery-service.ts';
+import type { OpenFixtures } from '../fixture-source.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
@@ -27,6 +28,7 @@ import { observationsRoutes } from './observations.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
 import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
+import { provideFixtures } from './serve.ts';
 import { type ServerAbout, serverRoutes } from './server.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
 import { requireSuiteService, suiteRoutes } from './suite.route.ts';
@@ -50,6 +52,8 @@ export interface ControlOptions {
   readonly suite?: SuiteService | undefined;
   /** Sign-in pages in every state. Without them, their operations return `gallery-missing`. */
   readonly gallery?: GalleryService | undefined;
+  /** Fixtures that requests can name. Without them, only complete values are allowed. */
+  readonly fixtures?: OpenFixtures | undefined;
   /** Counter of open event streams. */
   readonly traffic?: Traffic | undefined;
   /** Listener for unexpected errors. */
@@ -60,7 +64,8 @@ export interface ControlOptions {
 export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Router {
   const router = Router();
   const groups = controlGroups(sandboxes, options);
-  router.use(numberRequests(), requireKey(options.access ?? null), refuseForeignPages, ...groups);
+  router.use(numberRequests(), requireKey(options.access ?? null), refuseForeignPages);
+  router.use(provideFixtures(options.fixtures), ...groups);
   for (const route of routeMethods(groups)) router.all(route.path, refuseOtherMethods(route));
   router.use(nothingHere);
   router.use(controlErrors(options.onFault));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScenarioResult } from '../../../src/contract/result.ts';
+import type { ScenarioResult } from '../../../src/contract/result.schema.ts';
 import { type FoundBrowser, findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';

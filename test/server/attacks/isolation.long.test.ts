@@ -186,7 +186,7 @@ function filled(path: string, holdings: Holdings): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(ids[name] ?? 'analysis-1'));
 }
 
-async function asked(
+async function sendRequest(
   { method, path }: Walked,
   prefix: string,
   headers: Headers,
@@ -206,9 +206,9 @@ describe('sandbox isolation', () => {
     expect(tenantRoutes.length).toBeGreaterThan(18);
     for (const route of tenantRoutes) {
       const walked = { ...route, path: filled(route.path, second) };
-      const anonymous = await asked(walked, '/s/second', {});
+      const anonymous = await sendRequest(walked, '/s/second', {});
       for (const headers of nonEmpty(first.credentials)) {
-        const answer = await asked(walked, '/s/second', headers);
+        const answer = await sendRequest(walked, '/s/second', headers);
         const place = `${walked.method} ${walked.path} with ${JSON.stringify(headers).slice(0, 60)}`;
         expect([place, answer.text.includes(marker)]).toEqual([place, false]);
         expect([place, answer.status < 300 ? anonymous.status : answer.status]).toEqual([place, answer.status]);
@@ -220,7 +220,7 @@ describe('sandbox isolation', () => {
     for (const route of tenantRoutes) {
       const walked = { ...route, path: filled(route.path, second) };
       for (const headers of nonEmpty([...first.credentials, ...second.credentials])) {
-        const answer = await asked(walked, '/s/first', headers);
+        const answer = await sendRequest(walked, '/s/first', headers);
         expect([
           walked.path,
           answer.text.replaceAll(`client-${marker}`, '').replaceAll(second.user, '').includes(marker),
@@ -233,7 +233,7 @@ describe('sandbox isolation', () => {
     const shown = new Set<string>();
     for (const route of tenantRoutes) {
       for (const headers of second.credentials) {
-        const answer = await asked({ ...route, path: filled(route.path, second) }, '/s/second', headers);
+        const answer = await sendRequest({ ...route, path: filled(route.path, second) }, '/s/second', headers);
         if (answer.text.includes(marker)) shown.add(route.path);
       }
     }
@@ -276,7 +276,7 @@ describe('sandbox isolation', () => {
         const tossed = headers['cookie']
           ?.replaceAll('nudgelab-second-', 'nudgelab-forked-')
           .replaceAll('nudgelab-first-', 'nudgelab-forked-');
-        const answer = await asked(
+        const answer = await sendRequest(
           { method: 'GET', path },
           `/s/${String(id)}`,
           tossed === undefined ? headers : { cookie: tossed },

@@ -39,11 +39,11 @@ afterAll(async () => {
  */
 async function statuses(token: string): Promise<readonly number[]> {
   const headers = { authorization: `Bearer ${token}` };
-  const asked = ['/v1.0/policies/authenticationMethodsPolicy', '/oauth2/userinfo'].map((path) =>
+  const responses = ['/v1.0/policies/authenticationMethodsPolicy', '/oauth2/userinfo'].map((path) =>
     fetch(`${server.baseUrl}${path}`, { headers }),
   );
   const record = fetch(`${server.baseUrl}/api/v1/document/1/`, { method: 'PATCH', headers, body: '{}' });
-  return Promise.all([...asked, record].map(async (answer) => (await answer).status));
+  return Promise.all([...responses, record].map(async (answer) => (await answer).status));
 }
 
 const refused = [401, 401, 401];
@@ -68,7 +68,7 @@ async function signedBy(key: Parameters<SignJWT['sign']>[0], head: Record<string
 }
 
 describe('forged tokens', () => {
-  it('canary: the token that they imitate is accepted', async () => {
+  it('canary: the token that the forged tokens imitate is accepted', async () => {
     expect(await statuses(good)).toEqual([200, expect.any(Number), 404]);
     expect((await statuses(good))[1]).not.toBe(500);
   });
@@ -186,15 +186,15 @@ describe('tokens of this sandbox for another purpose', () => {
   it('unauthenticated: a valid token expires by the virtual clock, cached or not', async () => {
     const own = await sandboxes.create('timed', planSandbox({ clock: { nowMs: 1_772_600_767_000, running: false } }));
     const { access_token: token } = await own.tokens.issue({ permissions, expiresInSeconds: 60 });
-    const asked = async () =>
+    const getStatus = async () =>
       (
         await fetch(`${server.baseUrl}/s/timed/v1.0/policies/authenticationMethodsPolicy`, {
           headers: { authorization: `Bearer ${token}` },
         })
       ).status;
-    expect(await asked()).toBe(200);
+    expect(await getStatus()).toBe(200);
     await own.clock.advance({ minutes: 1 });
-    expect(await asked()).toBe(401);
+    expect(await getStatus()).toBe(401);
   });
 
   it('access-denied: a token with read access cannot write, and a role counts only for users', async () => {
