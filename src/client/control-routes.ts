@@ -101,6 +101,8 @@ export const controlRoutes = {
   getRunCoverage: 'GET /runs/{run}/coverage',
   getRunCharts: 'GET /runs/{run}/charts',
   getRunEvidence: 'GET /runs/{run}/evidence',
+  getGallery: 'GET /gallery',
+  getGalleryPage: 'GET /gallery/{state}',
 } as const;
 
 /** Maps each operation whose response is not JSON to its kind: events, lines (NDJSON), or the bytes of a file. */
@@ -109,6 +111,7 @@ export const streamedReplies = {
   streamEvents: 'events',
   streamRun: 'events',
   getRunEvidence: 'file',
+  getGalleryPage: 'file',
 } as const;
 
 /** Maps each operation whose request body is a file to the media type of the file. */

@@ -7,6 +7,7 @@ import { directoryOperations, questionOperations, sandboxOperations } from './co
 import * as responses from './control-responses.schema.ts';
 import { describeKeys } from './describe-keys.ts';
 import { documentOperations } from './document-operations.ts';
+import { galleryOperations } from './gallery-operations.ts';
 import { describeGivenByFixture, takesFixtures } from './fixture-given.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
@@ -24,6 +25,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(analysisOperations),
   ...Object.values(modelOperations),
   ...Object.values(suiteOperations),
+  ...Object.values(galleryOperations),
 ];
 
 /** Error codes that every operation can return in addition to its own. */
