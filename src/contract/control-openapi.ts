@@ -7,8 +7,8 @@ import { directoryOperations, questionOperations, sandboxOperations } from './co
 import * as responses from './control-responses.schema.ts';
 import { describeKeys } from './describe-keys.ts';
 import { documentOperations } from './document-operations.ts';
-import { galleryOperations } from './gallery-operations.ts';
 import { describeGivenByFixture, takesFixtures } from './fixture-given.ts';
+import { galleryOperations } from './gallery-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
