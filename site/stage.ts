@@ -69,8 +69,8 @@ function stagedPage(path: string, known: ReadonlySet<string>): StagedPage {
  * does not have, becomes its text.
  *
  * @param text Markdown of the page
- * @param path the page, from the repository's top
- * @param known pages of the site, from the repository's top
+ * @param path the page, relative to the repository root
+ * @param known pages of the site, relative to the repository root
  * @returns the page's Markdown for the site
  */
 export function withSiteLinks(text: string, path: string, known: ReadonlySet<string>): string {

@@ -161,8 +161,8 @@ function assumptionsPage(): string {
   const tenant = tenantFactsSchema.parse({});
   const rows = assumptions.map(({ id, question, answer, confirmedBy }) => {
     const toggle = findSwitch(id, tenant);
-    const shown = toggle === null ? '' : `\`${toggle.name}\`: ${allowedText(toggle.allowed)}`;
-    return [id, question, answer, seen(confirmedBy), shown];
+    const setting = toggle === null ? '' : `\`${toggle.name}\`: ${allowedText(toggle.allowed)}`;
+    return [id, question, answer, seen(confirmedBy), setting];
   });
   return page(
     'Assumptions',

@@ -17,7 +17,7 @@ import { ModelView } from './views/model.view.tsx';
 import { NotFoundView } from './views/not-found.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
 import { RequestsView } from './views/requests.view.tsx';
-import { RunView } from './views/run.view.tsx';
+import { LatestRunView, RunView } from './views/run.view.tsx';
 import { ScenarioFileView } from './views/scenario-file.view.tsx';
 import { ScenariosView } from './views/scenarios.view.tsx';
 import { SettingsView } from './views/settings.view.tsx';
@@ -113,6 +113,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/scenarios/file">
                 <ScenarioFileView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/scenarios/runs/latest">
+                <LatestRunView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/scenarios/runs/:run/:place?">
                 {({ run, place }) => (

@@ -94,7 +94,7 @@ export class SoftwareAuthenticator {
   }
 
   /** Returns all passkeys with their private keys as JSON, the oldest first. `hold` loads them again. */
-  held(): readonly StoredCredential[] {
+  listCredentials(): readonly StoredCredential[] {
     return [...this.#credentials.values()];
   }
 
@@ -175,16 +175,16 @@ export class SoftwareAuthenticator {
   ): readonly StoredCredential[] {
     const party = createRelyingParty(origin, rpId, relatedOrigins);
     if (allowCredentials.length > 0) return this.#named(party, allowCredentials);
-    return this.held().filter((credential) => credential.discoverable && credential.rpId === party);
+    return this.listCredentials().filter((credential) => credential.discoverable && credential.rpId === party);
   }
 
   /** Applies the signals of a page about the passkeys of its relying party (WebAuthn Level 3, 5.1.10). */
   signal(signals: SignalsJson): void {
     const { currentUserDetails: details } = signals;
-    for (const held of this.held()) {
-      if (!isKept(held, signals)) this.forget(held.id);
-      else if (details?.rpId === held.rpId && details.userId === held.userHandle) {
-        this.hold({ ...held, userName: details.name });
+    for (const stored of this.listCredentials()) {
+      if (!isKept(stored, signals)) this.forget(stored.id);
+      else if (details?.rpId === stored.rpId && details.userId === stored.userHandle) {
+        this.hold({ ...stored, userName: details.name });
       }
     }
   }
@@ -233,7 +233,7 @@ export class SoftwareAuthenticator {
 
   #named(rpId: string, descriptors: readonly CredentialDescriptorJson[]): readonly StoredCredential[] {
     const ids = new Set(descriptors.map(({ id }) => id));
-    return this.held().filter((credential) => credential.rpId === rpId && ids.has(credential.id));
+    return this.listCredentials().filter((credential) => credential.rpId === rpId && ids.has(credential.id));
   }
 
   #register(
@@ -293,7 +293,7 @@ export class SoftwareAuthenticator {
     const discoverable = profile.residentKey && (profile.attachment === 'platform' || residentKey !== 'discouraged');
     const { id, privateKey } = this.#freshKey(rpId, user.id);
     if (discoverable) {
-      const same = this.held().filter(
+      const same = this.listCredentials().filter(
         (credential) => credential.discoverable && credential.rpId === rpId && credential.userHandle === user.id,
       );
       for (const replaced of same) this.forget(replaced.id);

@@ -3,7 +3,7 @@ import type { CommandContext, ExitCode } from './context.ts';
 import { paletteFor } from './palette.ts';
 import { print, printJson } from './print.ts';
 
-/** Maximum number of problems shown for one error. Further ones are only counted. */
+/** Maximum number of problems shown for one error. Other problems are only counted. */
 const problemsShownMax = 200;
 
 /**

@@ -9,7 +9,7 @@ export const responseTypes = ['code', 'id_token', 'code id_token'] as const;
 export type ResponseType = (typeof responseTypes)[number];
 
 /** Grants that a client needs to be given, in addition to those that follow from its kind. */
-export const clientGrants = ['device_code'] as const;
+const clientGrants = ['device_code'] as const;
 
 const refreshLifetimeMax = 365 * 86_400;
 

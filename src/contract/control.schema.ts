@@ -31,7 +31,7 @@ const instantSchema = z.iso.datetime({
 /** Request body of `PUT clock`. Omitted properties stay unchanged. */
 export const clockRequest = z.strictObject({ now: instantSchema.optional(), running: z.boolean().optional() });
 
-/** A tenant as fixtures and scenarios give it: its facts, and its settings under `settings`. */
+/** Tenant in a fixture or a scenario: its facts, and its settings under `settings`. */
 const tenantWithSettings = tenantFactsSchema.extend({
   settings: tenantSettingsSchema.optional().describe('Settings of the tenant that no rule reads.'),
 });

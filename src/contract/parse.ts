@@ -53,15 +53,15 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     if (allowed !== null) return `is missing; must be ${allowed}`;
     return issue.code === 'custom' ? issue.message : 'is missing';
   }
-  const shown = showGiven(issue, given);
-  if (allowed !== null) return `${shown} is not ${allowed}${suggestValue(issue, given)}`;
+  const givenText = showGiven(issue, given);
+  if (allowed !== null) return `${givenText} is not ${allowed}${suggestValue(issue, given)}`;
   switch (issue.code) {
     case 'too_big':
-      return `${shown} ${describeSize('more', issue.origin, issue.maximum)}`;
+      return `${givenText} ${describeSize('more', issue.origin, issue.maximum)}`;
     case 'too_small':
-      return `${shown} ${describeSize('less', issue.origin, issue.minimum)}`;
+      return `${givenText} ${describeSize('less', issue.origin, issue.minimum)}`;
     default:
-      return `${shown}: ${issue.message}`;
+      return `${givenText}: ${issue.message}`;
   }
 }
 

@@ -68,7 +68,7 @@ export function policyFailure(error: NudgeLabError, mark: RequestMark): PolicyFa
   // The body has no field for the suggested action. Problems and unknown paths already name what is allowed.
   const isComplete = problems.length > 0 || code === 'not-found';
   const message = isComplete ? publicMessage : `${publicMessage} ${action}`;
-  const shown = { status, message, problems };
+  const policyError = { status, message, problems };
   const retry = error.status === 429 ? { 'Retry-After': String(retryAfterDefaultSeconds) } : {};
-  return { status: error.status, headers: { ...retry, ...error.headers }, body: policyErrorBody(shown, mark) };
+  return { status: error.status, headers: { ...retry, ...error.headers }, body: policyErrorBody(policyError, mark) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode, ValidationProblem } from '../core/errors.ts';
 
-/** Finding of a check: what is wrong, and where. */
+/** Problem found by a check, with its location. */
 const problemSchema = z.strictObject({
   location: z.string(),
   message: z.string(),

@@ -190,7 +190,7 @@ export const requestsInFlightMax = 2_048;
 export const crowdedConnectionsMax = 1_000;
 export const crowdedDelayMsMax = 250;
 
-/** Maximum number of open connections per server. The operating system rejects further ones. */
+/** Maximum number of open connections per server. The operating system rejects connections beyond it. */
 export const connectionsMax = 16_384;
 
 /**

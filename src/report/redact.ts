@@ -47,7 +47,7 @@ export class Redactor {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, this.value(held, name)]));
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.value(inner, name)]));
   }
 
   /** Returns the report without secrets. */

@@ -12,7 +12,7 @@ import { dueFault, isDue } from '../journal/faults.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Configured fault with its number of occurrences so far. */
-export interface HeldFault {
+export interface StoredFault {
   readonly fault: Fault;
   readonly occurrences: number;
 }
@@ -64,7 +64,7 @@ export class FaultInjector {
   }
 
   /** Returns the configured faults with their numbers of occurrences, including faults that no longer apply. */
-  list(): readonly HeldFault[] {
+  list(): readonly StoredFault[] {
     const { faults, occurrences } = this.#recorder.state();
     return faults.map((fault, place) => ({
       fault,
@@ -73,7 +73,7 @@ export class FaultInjector {
   }
 
   /** Replaces the configured faults and restarts all counts. Throws `bad-request` with every problem. */
-  async set(faults: unknown): Promise<readonly HeldFault[]> {
+  async set(faults: unknown): Promise<readonly StoredFault[]> {
     const set = parseOr('bad-request', faultsSchema, faults, 'faults');
     return this.#recorder.recordAndSay({ type: 'faults.set', faults: set }, () => this.list());
   }

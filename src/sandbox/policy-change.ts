@@ -3,7 +3,7 @@ import { getCampaignState } from '../../machines/effective-campaign.ts';
 import type { CampaignSettings, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
-import { shown } from '../contract/policy-reader.ts';
+import { formatValue } from '../contract/policy-reader.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { EventOf, PolicyExtras } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
@@ -57,7 +57,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
     .flatMap((setting) => listDifferences(setting as keyof ConcreteCampaign, { wanted, current, getMethodName }))
     .map(({ place, requested, stored }) => ({
       location: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
-      message: `${shown(requested)} differs from the stored ${shown(stored)}; the provider manages this property while state is "default" (A17)`,
+      message: `${formatValue(requested)} differs from the stored ${formatValue(stored)}; the provider manages this property while state is "default" (A17)`,
     }));
   return { campaign: null, managed };
 }

@@ -71,7 +71,7 @@ export interface SuiteRequest {
   readonly bail: boolean;
   /** Called with each result. The next one waits for the returned promise. */
   readonly onResult: (result: ScenarioResult) => void | Promise<void>;
-  /** Returns true if the run should end. Nothing further is then started. */
+  /** Returns true if the run should end. No other scenarios are started after that. */
   readonly isCancelled: () => boolean;
 }
 

@@ -87,12 +87,12 @@ export async function startDocs(folder: string, port: number): Promise<RunningDo
   };
   const server = createServer((request, response) => {
     const path = findFile(paths, request.url ?? '/');
-    const shown = path ?? paths.get('/404.html');
+    const servedPath = path ?? paths.get('/404.html');
     send(
       request,
       response,
       path === undefined ? 404 : 200,
-      shown === undefined ? null : (loaded.get(shown) ?? load(shown)),
+      servedPath === undefined ? null : (loaded.get(servedPath) ?? load(servedPath)),
     );
   });
   const listening = await listen(server, port, loopback);

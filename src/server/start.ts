@@ -136,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const app = createApp(parts);
   server.on('request', app);
-  // Unknown expectations are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
+  // Unknown `Expect` values are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
   server.on('checkExpectation', app);
   readiness.phase = 'serving';
   return {

@@ -215,6 +215,19 @@ export class BrowserSandbox extends TestSandbox {
     return signInId === null ? null : this.verdict(signInId);
   }
 
+  /**
+   * Describes what led to a failed assertion about a page: the verdict of its sign-in, the rule that decided it, and the
+   * journey of its user so far. Empty if no one has signed in.
+   */
+  async describeFailureAt(page: Page): Promise<string> {
+    const shown = page.locator('main[data-sign-in]');
+    const shownId = (await shown.count()) === 0 ? null : await shown.first().getAttribute('data-sign-in');
+    const started = (await this.journal()).flatMap(({ event }) => (event.type === 'signIn.started' ? [event] : []));
+    const signIn = started.find(({ signInId }) => signInId === shownId) ?? started.at(-1);
+    if (signIn === undefined) return '';
+    return this.persona(signIn.userId).describeFailure(await this.verdict(signIn.signInId));
+  }
+
   /** Removes the sandbox from its server. */
   close(): Promise<void> {
     return this.#control.close();
@@ -244,11 +257,11 @@ export class BrowserSandbox extends TestSandbox {
    * Returns what a tab shows, including its application. After the sign-in, the test can open the application itself.
    */
   async #seenIn(tab: PageTab): Promise<Seen> {
-    const shown = toObservation(await tab.flow.display());
+    const observation = toObservation(await tab.flow.display());
     const { application } = tab;
-    if (application === null) return toSeen(shown);
+    if (application === null) return toSeen(observation);
     if (application.visit.end !== null) await tab.stopStandingIn();
-    return toSeen(await application.seen(shown));
+    return toSeen(await application.seen(observation));
   }
 
   /** Parses a step from its kind and options. Throws `scenario-invalid`. */

@@ -2,6 +2,7 @@ import type { ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabul
 import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { describeFailureContext } from '../report/failure-context.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
 import type { DriverSession, JournalEntry, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
@@ -160,6 +161,16 @@ export class TestUser {
     const nudgeStatus = await this.#session.nudgeStatus(this.id);
     if (nudgeStatus === null) throw new TypeError('The system under test does not report a nudge status.');
     return nudgeStatus;
+  }
+
+  /**
+   * Describes what led to a failed assertion: the verdict, the rule that decided it, and the journey so far.
+   *
+   * @param verdict - verdict of a sign-in of the user, or `null`
+   */
+  async describeFailure(verdict: Verdict | null): Promise<string> {
+    const [snoozes, journal] = await Promise.all([this.#session.nudgeStatus(this.id), this.#bench.journal()]);
+    return describeFailureContext({ userId: this.id, verdict, snoozes, journal });
   }
 
   /** Changes facts of the user by a merge patch. */

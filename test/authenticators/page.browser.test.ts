@@ -142,7 +142,7 @@ describe('software authenticator in a real browser', () => {
   test('InvalidStateError: the page receives this error for an excluded passkey', async () => {
     const { authenticator } = await opened();
     await ceremony('create', creationOptions());
-    const excludeCredentials = authenticator.held().map(({ id }) => ({ id, type: 'public-key' }));
+    const excludeCredentials = authenticator.listCredentials().map(({ id }) => ({ id, type: 'public-key' }));
     expect(await ceremony('create', creationOptions({ excludeCredentials }))).toEqual({ name: 'InvalidStateError' });
   });
 
@@ -186,7 +186,7 @@ describe('software authenticator in a real browser', () => {
     await page.evaluate(begin);
     await expect.poll(() => installed.chooseFromAutofill({ page })).toBe('chosen');
     const filled = (await page.evaluate('filled')) as Outcome;
-    expect(filled.json).toHaveProperty('id', authenticator.held()[0]?.id);
+    expect(filled.json).toHaveProperty('id', authenticator.listCredentials()[0]?.id);
   });
 
   test('page-script: another authenticator replaces the first one in an open page', async () => {

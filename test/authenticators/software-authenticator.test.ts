@@ -193,7 +193,7 @@ describe('ceremony options', () => {
     const first = await authenticator.create(creationOptions(), { origin });
     const second = await authenticator.create(creationOptions(), { origin });
     expect(second.id).not.toBe(first.id);
-    expect(authenticator.held().map(({ id }) => id)).toEqual([second.id]);
+    expect(authenticator.listCredentials().map(({ id }) => id)).toEqual([second.id]);
   });
 
   test.each([
@@ -235,7 +235,7 @@ describe('passkeys as JSON', () => {
     const authenticator = made();
     const creation = creationOptions();
     const info = await register(await authenticator.create(creation, { origin }), creation);
-    const credentials = JSON.parse(JSON.stringify(authenticator.held()));
+    const credentials = JSON.parse(JSON.stringify(authenticator.listCredentials()));
     const other = new SoftwareAuthenticator({ profile: deviceBound, credentials });
     const request = requestOptions();
     const use = await signIn(await other.get(request, { origin }), request, info.credential);
@@ -253,6 +253,6 @@ describe('passkeys as JSON', () => {
     expect(use.newCounter).toBe(1);
     expect(assertion.response.userHandle).toBe(alice.id);
     authenticator.forget(known.id);
-    expect(authenticator.held()).toEqual([]);
+    expect(authenticator.listCredentials()).toEqual([]);
   });
 });

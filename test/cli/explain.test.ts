@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
 import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
+import { lineCharactersMax } from '../../src/cli/explain/evaluate-line.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -85,6 +86,18 @@ describe('explain --facts', () => {
     const { code, stderr } = await runHere(['explain', '--facts', '-'], { stdin: ['{}\n'.repeat(25)] });
     expect({ code, reported: stderr.match(/^line \d+:/gm)?.length }).toEqual({ code: 2, reported: 20 });
     expect(stderr).toMatch(/^5 more lines/m);
+    const all = await runHere(['explain', '--facts', '-'], { stdin: ['{}\n'.repeat(20)] });
+    expect(all.stderr.match(/^line \d+:/gm)).toHaveLength(20);
+    expect(all.stderr).not.toMatch(/more lines/);
+  });
+
+  it.each([
+    ['a line that does not end', [' '.repeat(lineCharactersMax), ' ', '{}']],
+    ['a complete line', [`${' '.repeat(lineCharactersMax)}{}\n`]],
+  ])('facts-invalid: %s is rejected at its limit', async (_what, stdin) => {
+    const { code, stderr } = await runHere(['explain', '--facts', '-'], { stdin });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error facts-invalid: /)]);
+    expect(stderr).toContain(`${lineCharactersMax} characters`);
   });
 
   it('facts-invalid: empty input exits with 2', async () => {

@@ -19,7 +19,7 @@ describe('options', () => {
     [['lookup', 'ada', '--fixture', 'known-people'], 'The option --fixture is now --lookup.'],
     [['mcp', '--allow-writes'], 'The option --allow-writes is now --allow-scenario-edits.'],
     [['run', '--repeat', '2'], 'The option --repeat is now --repeat-each.'],
-  ])('usage-invalid: %j names the option of today', async (argv, sentence) => {
+  ])('usage-invalid: %j names the current option', async (argv, sentence) => {
     expect(await errorText(argv)).toContain(sentence);
   });
 
@@ -39,7 +39,7 @@ describe('options', () => {
     expect(await errorText(['explain', '--user', 'sms-usr'])).toContain('did you mean "sms-user"?');
   });
 
-  it('usage-invalid: an option that a command never had is not called renamed', async () => {
+  it('usage-invalid: an option that a command never had is not reported as renamed', async () => {
     expect(await errorText(['users', '--budget', '5s'])).not.toContain('is now');
   });
 
@@ -48,7 +48,7 @@ describe('options', () => {
     expect(await errorText(['run', '--timeout', '11m'])).toContain('of at most 600s');
   });
 
-  it('usage-invalid: options of one name take one kind of value in every command', async () => {
+  it('usage-invalid: options with one name accept one kind of value in every command', async () => {
     const syntaxes = new Map<string, Set<string>>();
     for (const command of nonEmpty(await allCommands())) {
       for (const { flags } of Object.values(listOptions(command))) {

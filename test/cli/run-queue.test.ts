@@ -6,7 +6,7 @@ import { NudgeLabError } from '../../src/core/errors.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 
 /** Maximum number of kept runs. */
-const heldMax = 20;
+const storedRunsMax = 20;
 
 /** Starts runs one after another. Returns the queue, and whether the evidence of each run exists. */
 async function ranEach(count: number) {
@@ -25,10 +25,10 @@ async function ranEach(count: number) {
 
 describe('runs of a server', () => {
   it('run-not-found: beyond the limit of kept runs, the oldest run is removed with its evidence', async () => {
-    const { queue, kept } = await ranEach(heldMax + 1);
+    const { queue, kept } = await ranEach(storedRunsMax + 1);
     expect(() => queue.get('r1')).toThrowError(expect.objectContaining({ code: 'run-not-found' }));
-    expect(queue.list().runs).toHaveLength(heldMax);
-    expect(kept()).toEqual([false, ...new Array(heldMax).fill(true)]);
+    expect(queue.list().runs).toHaveLength(storedRunsMax);
+    expect(kept()).toEqual([false, ...new Array(storedRunsMax).fill(true)]);
   });
 
   it('run-not-found: closing removes the evidence of every run', async () => {
@@ -49,7 +49,7 @@ describe('runs of a server', () => {
     expect([state, shown?.code, shown?.problems.length]).toEqual(['failed', code, problems]);
   });
 
-  it('run-not-found: a queued run is canceled at once, and a finished run is unchanged', async () => {
+  it('run-not-found: a queued run is canceled immediately, and a finished run is unchanged', async () => {
     const first = Promise.withResolvers<void>();
     const queue = new RunQueue(() => first.promise, Date.now);
     const [running, queued] = [queue.start({} as never), queue.start({} as never)];

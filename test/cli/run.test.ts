@@ -55,6 +55,21 @@ describe('run: results', () => {
     expect((await runHere(['run'], { cwd })).code).toBe(1);
   });
 
+  it('scenario-invalid: a scenario with an impossible step is reported, and the other scenarios run', async () => {
+    const never = passing.replace('app-enabled', 'disabled').replace('{ page: prompt }', '{ page: not-nudged }');
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': `${never}  - skip: {}\n` });
+    const { code, stdout, stderr } = await runHere(['run'], { cwd });
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/1 passed/)]);
+    expect(stderr).toMatch(/^scenarios\/b\.yaml:7\b.*unexpected-screen/m);
+    const json = await runHere(['run', '--json'], { cwd });
+    expect([json.code, json.stderr]).toEqual([2, '']);
+    const { results } = parseOutput(json) as RunReport;
+    expect(results.map(({ id, status }) => `${id} ${status}`).toSorted()).toEqual([
+      'scenarios/a.yaml passed',
+      'scenarios/b.yaml failed',
+    ]);
+  });
+
   it('both drivers have the same results', async () => {
     const { report: run } = await report(
       suiteFolder({ 'scenarios/a.yaml': failing, 'scenarios/b.yaml': rows }),

@@ -117,7 +117,8 @@ function followRequests(page: Page): ReadonlySet<Request> {
   return requests;
 }
 
-async function findsNothing(page: Page): Promise<void> {
+/** Runs axe in both color schemes and at two widths. The page must not scroll horizontally at either width. */
+export async function findsNothing(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1_280, 390]) {

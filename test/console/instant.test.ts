@@ -24,12 +24,12 @@ describe('date and time of the clock field', () => {
     '2027-02-29T09:00',
     '2026-13-01T09:00',
     '2026-01-05T25:00',
-  ])('%j is no date and time, and the message shows an example', (text) => {
+  ])('%j is not a date and time, and the message shows an example', (text) => {
     expect(readInstant(text)).toEqual({ instant: null, fault: expect.stringContaining('2026-01-05 09:00') });
   });
 
   it.each(['1969-12-31T23:59', '10000-01-01T00:00', '275760-01-01T00:00'])(
-    '%s is outside of what the clock allows, and the message names the range',
+    '%s is outside the range of the clock, and the message names the range',
     (text) => {
       expect(readInstant(text)).toEqual({ instant: null, fault: expect.stringMatching(/1970 to 9999/) });
     },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { allocate } from '../../src/forecast/allocate-users.ts';
 import { kernelAttempts, machineAttempts } from '../../src/forecast/verify.ts';
 import { type ForecastInput, forecast } from '../../src/index.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { compiled, createCampaignForAll, officeTenant } from './descriptions.ts';
 
 /** Three users who sign in and register every day, of whom one is excluded. */
@@ -26,7 +27,7 @@ const three: ForecastInput = {
 describe('allocation of users by share', () => {
   const wholeCounts = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 400 });
 
-  test('shares of whole numbers of users give exactly these numbers', () => {
+  test('shares that correspond to whole numbers of users give exactly these numbers', () => {
     fc.assert(
       fc.property(
         wholeCounts.filter((counts) => counts.some((count) => count > 0)),

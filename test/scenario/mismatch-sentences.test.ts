@@ -9,7 +9,12 @@ import { loadText } from '../../src/scenario/load.ts';
 import { runSuite } from '../../src/scenario/run-suite.ts';
 
 /** Runs a sign-in of a user and returns the messages of its mismatches, and the headline of the failure. */
-async function messagesOf(user: string, expected: string, driver: Driver = new ModelDriver(), tenant = 'app-enabled') {
+async function listMessages(
+  user: string,
+  expected: string,
+  driver: Driver = new ModelDriver(),
+  tenant = 'app-enabled',
+) {
   const text = `name: A claim\ngiven: { tenant: ${tenant}, users: { ada: ${user} } }\nsteps:\n  - signIn: { user: ada }\n    expect: ${expected}\n`;
   const { scenarios, problems } = loadText('one.yaml', text, new FixtureLibrary(['fixtures']));
   expect(problems).toEqual([]);
@@ -59,13 +64,13 @@ const cases = [
 
 describe('failures in the words of the rules', () => {
   test.each(cases)('R6: %s, which expects %s, is explained', async (user, expected, messages) => {
-    const failed = await messagesOf(user, expected);
+    const failed = await listMessages(user, expected);
     expect(failed.messages).toEqual(messages);
     expect(failed.headline).toContain(messages[0]);
   });
 
   test('R6: an unlimited campaign is called unlimited', async () => {
-    const { messages } = await messagesOf('heavy-snoozer', '{ page: required }', new ModelDriver(), 'app-unlimited');
+    const { messages } = await listMessages('heavy-snoozer', '{ page: required }', new ModelDriver(), 'app-unlimited');
     expect(messages).toEqual([
       expect.stringMatching(/^Expected a required prompt\. .*Snoozes are unlimited in this campaign \(\d+ used\)\.$/),
     ]);
@@ -76,7 +81,7 @@ describe('failures in the words of the rules', () => {
     const driver = new HttpDriver(server);
     try {
       for (const [user, expected, messages] of cases) {
-        expect((await messagesOf(user, expected, driver)).messages).toEqual(messages);
+        expect((await listMessages(user, expected, driver)).messages).toEqual(messages);
       }
     } finally {
       await driver.close();
@@ -85,7 +90,7 @@ describe('failures in the words of the rules', () => {
   });
 
   test('R6: other mismatches and passed steps have no sentence', async () => {
-    expect((await messagesOf('sms-user', '{ page: prompt }')).messages).toEqual([]);
-    expect((await messagesOf('sms-user', '{ page: terms-of-use }')).messages).toEqual([null]);
+    expect((await listMessages('sms-user', '{ page: prompt }')).messages).toEqual([]);
+    expect((await listMessages('sms-user', '{ page: terms-of-use }')).messages).toEqual([null]);
   });
 });

@@ -152,17 +152,17 @@ describe('routes outside the APIs', () => {
 
 describe('failures and shutdown', () => {
   test('internal-error: an unexpected failure is reported to the embedding program, not to the browser', async () => {
-    const held = await beginPrompt(server, 'ada');
+    const prompt = await beginPrompt(server, 'ada');
     server.sandbox.recorder.store.append = () => {
       throw new RangeError('the secret of the store');
     };
-    const answer = await send(server, held, { action: 'skip' });
+    const answer = await send(server, prompt, { action: 'skip' });
     expect([answer.status, errorCodeIn(answer), answer.text.includes('secret')]).toEqual([
       500,
       'internal-error',
       false,
     ]);
-    expect(faults).toMatchObject([{ method: 'POST', path: held.address }]);
+    expect(faults).toMatchObject([{ method: 'POST', path: prompt.address }]);
     expect(faults[0]?.error).toMatchObject({ cause: new RangeError('the secret of the store') });
   });
 

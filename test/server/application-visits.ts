@@ -66,9 +66,9 @@ export const applicationVisits: readonly PageVisit[] = [
     browser.signIn((await party.ask()).url),
   ),
   visit('hand-over', 'test-public', {}, async ({ browser, party }) => {
-    const shown = await browser.signIn((await party.ask({ response_mode: 'form_post' })).url);
+    const displayed = await browser.signIn((await party.ask({ response_mode: 'form_post' })).url);
     // The script submits the form immediately. These checks cover the page as displayed without scripts.
-    return { ...shown, text: shown.text.replace(/<script[^>]*><\/script>/, '') };
+    return { ...displayed, text: displayed.text.replace(/<script[^>]*><\/script>/, '') };
   }),
   visit('device-code', 'television', withDevice, async ({ browser, issuer }) => browser.load(`${issuer}/device`)),
   visit('device-code+unknown', 'television', withDevice, async ({ browser, issuer }) =>

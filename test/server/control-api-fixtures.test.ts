@@ -116,7 +116,7 @@ describe('control API: fixtures', () => {
     },
   );
 
-  test('bad-request: facts beside extends are checked in their place, and facts without extends as before', async () => {
+  test('bad-request: facts next to extends are validated with their locations, like facts without extends', async () => {
     const { ask } = await serveFixtures();
     const beside = await ask('POST /sandboxes', { tenant: { extends: 'app-enabled', campaign: { state: 'on' } } });
     expect(beside).toMatchObject({
@@ -136,7 +136,7 @@ describe('control API: fixtures', () => {
     });
   });
 
-  test('fixture-not-found: a server without fixtures says so and still takes complete values', async () => {
+  test('fixture-not-found: a server without fixtures reports this and still accepts complete values', async () => {
     const { ask } = await serveControl();
     expect(await ask('PUT ./tenant', JSON.stringify('app-enabled'))).toMatchObject({
       status: 400,

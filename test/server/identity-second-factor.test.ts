@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MfaMethod } from '../../machines/vocabulary.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { type Site, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -231,7 +231,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('R1: the phone shows the sent code and that of the app, and nothing of completed sign-ins', async () => {
+  test('R1: the phone shows the sent code and that of the app, and nothing about completed sign-ins', async () => {
     const visitor = await atFactor('sms', { methods: ['sms'], code: '654321' });
     const { code } = await visitor.sandbox.codes.timedCode('ada');
     const phone = await site.createVisitor(visitor.sandbox).load('/phone/ADA@example.test');
@@ -248,7 +248,7 @@ describe('a passkey as second factor', () => {
   test('R3: the requested passkey is used and is the method of the attempt', async () => {
     const visitor = await atFactor('passkey', { methods: [], ...held });
     const signInId = visitor.signInId;
-    await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
+    await visitor.use(await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada')));
     expect(visitor.shown.status).toBe(200);
     expect(visitor.page.name).not.toBe('mfa');
     expect((await visitor.sandbox.signIns.detail(signInId)).attempt?.mfa.method).toBe('passkey');

@@ -3,7 +3,7 @@ import type { PasskeyPolicy } from '../../machines/vocabulary.ts';
 import { type AuthenticatorProfile, zeroAaguid } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { representativeAaguids } from '../../src/contract/aaguids.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
@@ -68,7 +68,7 @@ describe('passkey type detection', () => {
       const backupEligible = 'backupEligible' in profile;
       await visitor.make(createAuthenticator({ ...profile, backupEligible, backupState: backupEligible }));
       await visitor.press('Save');
-      expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([
+      expect(listPasskeys(visitor.sandbox, 'ada')).toMatchObject([
         { type, credential: { kindConfidence: confidence, aaguid: profile.aaguid ?? zeroAaguid, backupEligible } },
       ]);
     },
@@ -80,7 +80,7 @@ describe('passkey type detection', () => {
     const answer = await createAuthenticator().create(options, { origin: visitor.origin });
     await visitor.press('Create passkey', {}, { credential: JSON.stringify(answer), passkeyType: 'keychain' });
     await visitor.press('Save');
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.type).toBe('security-key');
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.type).toBe('security-key');
   });
 });
 
@@ -94,7 +94,7 @@ describe('passkey names', () => {
       await visitor.make(createAuthenticator());
       await visitor.press('Save', { Name: `  ${name} ` });
       expect(visitor.page.name).toBe('signed-in');
-      expect(heldBy(visitor.sandbox, 'ada')[0]).toMatchObject({ credential: { name } });
+      expect(listPasskeys(visitor.sandbox, 'ada')[0]).toMatchObject({ credential: { name } });
       const list = await visitor.load('/security-info');
       expect(list.page.name).toBe('security-info-list');
       expect(list.shown.text).not.toContain('<script>');

@@ -6,7 +6,7 @@ import { representativeAaguids } from '../../src/contract/aaguids.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
@@ -125,7 +125,7 @@ describe('agreement of model and server', () => {
       await sandbox.signIns.completeMfa(id);
       await sandbox.signIns.selectNext(id);
       await sandbox.signIns.completeSetup(id, { type, deviceId: 'device-1' });
-      expect(heldBy(sandbox, 'ada')).toHaveLength(registered ? 1 : 0);
+      expect(listPasskeys(sandbox, 'ada')).toHaveLength(registered ? 1 : 0);
     },
   );
 });

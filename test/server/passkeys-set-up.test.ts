@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attestationFormats } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed, securityKey } from './passkey-set-up.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -51,7 +51,7 @@ describe('creation options of a page', () => {
     });
     const { excludeCredentials } = visitor.options<CreationOptionsJson>('Create passkey');
     expect(excludeCredentials?.map(({ id }) => id)).toEqual(
-      heldBy(visitor.sandbox, 'ada').map(({ credential }) => credential.id),
+      listPasskeys(visitor.sandbox, 'ada').map(({ credential }) => credential.id),
     );
   });
 });
@@ -71,10 +71,15 @@ describe('valid passkeys', () => {
       expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
       await visitor.press('Save', { Name: 'Blue key' });
       expect(visitor.seen).toEqual([200, 'signed-in']);
-      const [held] = heldBy(visitor.sandbox, 'ada');
+      const [held] = listPasskeys(visitor.sandbox, 'ada');
       expect(held).toMatchObject({
         type: 'security-key',
-        credential: { id: authenticator.held()[0]?.id, aaguid: securityKey.aaguid, name: 'Blue key', counter: 1 },
+        credential: {
+          id: authenticator.listCredentials()[0]?.id,
+          aaguid: securityKey.aaguid,
+          name: 'Blue key',
+          counter: 1,
+        },
         privateKey: null,
       });
       expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
@@ -95,7 +100,7 @@ describe('valid passkeys', () => {
     const authenticator = createAuthenticator();
     await visitor.make(authenticator);
     await visitor.press('Save');
-    const secret = authenticator.held()[0]?.privateKey.d ?? '';
+    const secret = authenticator.listCredentials()[0]?.privateKey.d ?? '';
     const entries = await visitor.sandbox.journal({ after: 0, limit: 100 });
     expect(secret).not.toBe('');
     expect(JSON.stringify(entries)).not.toContain(secret);
@@ -226,13 +231,13 @@ describe('invalid passkeys', () => {
     await visitor.press('Save');
     await visitor.load('/security-info');
     const options = visitor.options<CreationOptionsJson>('Create passkey');
-    const ids = authenticator.held().map(({ id }) => ({ id }));
+    const ids = authenticator.listCredentials().map(({ id }) => ({ id }));
     expect(options.excludeCredentials).toMatchObject(ids);
     const refused = authenticator.answerCreation(options, { origin: visitor.origin });
     expect(refused).toMatchObject({ kind: 'failed', error: { failure: 'excluded' } });
     const twin = createAuthenticator();
     await visitor.make(twin);
-    expect(twin.held()).toMatchObject(ids);
+    expect(twin.listCredentials()).toMatchObject(ids);
     expect(visitor.seen).toEqual([400, 'security-info-list']);
     expect(visitor.sandbox.directory.user('ada').passkeys).toHaveLength(1);
   });

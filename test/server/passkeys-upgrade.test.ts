@@ -4,7 +4,7 @@ import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { createAuthenticator } from './passkey-set-up.ts';
 import { type Site, type Surroundings, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
@@ -75,12 +75,12 @@ describe('automatic upgrade by conditional create', () => {
     const flags = Buffer.from(made.response.authenticatorData, 'base64url').readUInt8(32);
     expect(flags & 0b101).toBe(0);
     expect(await submit(visitor, place as { address: string; token: string }, made)).toBe(200);
-    expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([
+    expect(listPasskeys(visitor.sandbox, 'ada')).toMatchObject([
       { type: 'keychain', credential: { id: made.id, discoverable: true, name: 'Keychain' } },
     ]);
     await visitor.sandbox.securityInfo.removePasskey('ada', 0);
     expect(await submit(visitor, place as { address: string; token: string }, made)).toBe(401);
-    expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toEqual([]);
   });
 
   test('upgrade: if the user starts the creation, a passkey without user presence is still rejected', async () => {
@@ -122,7 +122,7 @@ describe('automatic upgrade by conditional create', () => {
   test.for(refused)('upgrade: no page requests it if %s', async ([, surroundings]) => {
     const visitor = await (await site.visitor({ tenant: quiet, settings: upgrading, ...surroundings })).signIn();
     if (visitor.page.name === 'mfa') {
-      await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
+      await visitor.use(await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada')));
     }
     expect([visitor.page.name, findUpgrade(visitor)]).toEqual(['not-nudged', null]);
   });
@@ -131,7 +131,7 @@ describe('automatic upgrade by conditional create', () => {
     const fido2 = { keyRestrictions: { type: 'block', kinds: ['keychain'] } };
     const visitor = await signedIn({ tenant: { ...quiet, methodsPolicy: { fido2 } } });
     expect(await upgrade(visitor, keychain())).toBe(401);
-    expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toEqual([]);
   });
 
   test('upgrade: a security key, or an authenticator that already has a passkey, creates none automatically', async () => {
@@ -152,7 +152,7 @@ describe('automatic upgrade by conditional create', () => {
 describe('signals to authenticators', () => {
   test('signals: the last page lists all accepted passkeys and the current name of the user', async () => {
     const visitor = await signedIn({ user: synced });
-    const [held] = heldBy(visitor.sandbox, 'ada');
+    const [held] = listPasskeys(visitor.sandbox, 'ada');
     const userId = held?.userHandle;
     expect(signalsOn(visitor)).toEqual({
       allAcceptedCredentials: { rpId: 'localhost', userId, allAcceptedCredentialIds: [held?.credential.id] },
@@ -169,12 +169,12 @@ describe('signals to authenticators', () => {
     const visitor = await (await signedIn()).load('/security-info');
     const authenticator = createAuthenticator();
     await visitor.make(authenticator);
-    const { id } = authenticator.held()[0] ?? {};
+    const { id } = authenticator.listCredentials()[0] ?? {};
     expect(signalsOn(visitor).allAcceptedCredentials?.allAcceptedCredentialIds).toEqual([id]);
     await visitor.send({ action: 'remove-passkey', passkey: id ?? '' });
     expect(signalsOn(visitor).allAcceptedCredentials?.allAcceptedCredentialIds).toEqual([]);
     authenticator.signal(signalsOn(visitor));
-    expect(authenticator.held()).toEqual([]);
+    expect(authenticator.listCredentials()).toEqual([]);
   });
 
   test('signals: no page sends signals before a sign-in has completed', async () => {
@@ -185,15 +185,15 @@ describe('signals to authenticators', () => {
   test('signals: the first page reports only a passkey that its user does not have', async () => {
     const visitor = await site.visitor({ user: synced });
     const [own, other] = [visitor.sandbox, (await site.visitor({ user: synced })).sandbox];
-    const authenticator = await holdingAuthenticator(heldBy(own, 'ada'));
-    const foreign = await holdingAuthenticator(heldBy(other, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(own, 'ada'));
+    const foreign = await holdingAuthenticator(listPasskeys(other, 'ada'));
     const signalled = async (device: SoftwareAuthenticator) => {
       await visitor.load();
       await visitor.use(device, 'Sign in with a passkey');
       expect(visitor.seen).toEqual([401, 'name']);
       return signalsOn(visitor);
     };
-    const { id = '' } = authenticator.held()[0] ?? {};
+    const { id = '' } = authenticator.listCredentials()[0] ?? {};
     authenticator.misbehavior = 'bad-signature';
     expect(await signalled(authenticator)).toEqual({});
     expect(await signalled(foreign)).toEqual({});
@@ -233,7 +233,7 @@ describe('ceremony options of pages', () => {
     const visitor = await (await site.visitor({ settings, tenant: quiet })).signIn();
     await visitor.load('/security-info');
     await visitor.make(createAuthenticator({ prf }));
-    expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([{ credential: { prf, discoverable: true } }]);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toMatchObject([{ credential: { prf, discoverable: true } }]);
   });
 
   test('prf: a passkey always returns the same secret, which differs between passkeys', async () => {
@@ -241,12 +241,12 @@ describe('ceremony options of pages', () => {
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
     const getSecret = async (authenticator: SoftwareAuthenticator, asks: RequestOptionsJson = options) =>
       (await authenticator.get(asks, { origin: visitor.origin })).clientExtensionResults.prf?.results?.first;
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
     const secret = await getSecret(authenticator);
     expect(Buffer.from(secret ?? '', 'base64url')).toHaveLength(32);
     expect(await getSecret(authenticator)).toBe(secret);
     const { sandbox } = await site.visitor({ user: synced, seed: 2 });
-    expect(await getSecret(await holdingAuthenticator(heldBy(sandbox, 'ada')))).not.toBe(secret);
+    expect(await getSecret(await holdingAuthenticator(listPasskeys(sandbox, 'ada')))).not.toBe(secret);
     const salted = { ...options, extensions: { prf: { eval: { first: 'b3RoZXI' } } } };
     expect(await getSecret(authenticator, salted)).not.toBe(secret);
   });
@@ -264,7 +264,7 @@ describe('related origins', () => {
       expect.stringMatching(/^application\/json/),
       ['https://shop.example'],
     ]);
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
     const context = { origin: 'https://shop.example', relatedOrigins: origins };
     await visitor.answer('Sign in with a passkey', await authenticator.get(options, context));
@@ -273,7 +273,7 @@ describe('related origins', () => {
 
   test('related origins: a page of an unlisted origin gets no passkey, and its response is rejected', async () => {
     const visitor = await (await site.visitor({ settings, user: synced })).load();
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
     const context = { origin: 'https://other.example', relatedOrigins: ['https://shop.example'] };
     expect(authenticator.answerRequest(options, context)).toMatchObject({

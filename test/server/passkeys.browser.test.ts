@@ -9,7 +9,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
 import { countEvents, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
 let site: Site;
@@ -66,7 +66,7 @@ const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] }
 /** Opens a browser whose authenticator has Ada’s test passkey. */
 async function openedByHolder(surroundings: Surroundings = held): Promise<Setting> {
   const setting = await opened(null, surroundings);
-  setting.installed.use(await holdingAuthenticator(heldBy(setting.sandbox, 'ada')));
+  setting.installed.use(await holdingAuthenticator(listPasskeys(setting.sandbox, 'ada')));
   return setting;
 }
 
@@ -79,7 +79,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await page.getByLabel('Name').fill('Blue key');
     await press(page, 'Save');
     await shows(page, 'signed-in');
-    expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'security-key', credential: { name: 'Blue key' } }]);
+    expect(listPasskeys(sandbox, 'ada')).toMatchObject([{ type: 'security-key', credential: { name: 'Blue key' } }]);
     expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
 
     await page.goto(`${sandbox.tokens.issuer}/sign-in`);
@@ -98,7 +98,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Sign in');
     await press(page, 'Use passkey');
     await shows(page, 'not-nudged');
-    expect(heldBy(sandbox, 'ada')[0]?.credential.counter).toBe(4);
+    expect(listPasskeys(sandbox, 'ada')[0]?.credential.counter).toBe(4);
   });
 
   test('A51: Chromium’s own virtual authenticator creates a passkey and signs in with it', async () => {
@@ -114,7 +114,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Create passkey');
     await press(page, 'Save');
     await shows(page, 'signed-in');
-    expect(heldBy(sandbox, 'ada')).toMatchObject([
+    expect(listPasskeys(sandbox, 'ada')).toMatchObject([
       { type: 'windows-bound', credential: { kindConfidence: 'derived', transports: ['internal'] } },
     ]);
     // This authenticator requires no user gesture and responds to the conditional request of the page.
@@ -152,7 +152,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     'NotAllowedError: if the authenticator %s, the page reports it and the button can be pressed again',
     async (misbehavior) => {
       const { page, installed, sandbox } = await openedByHolder();
-      const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
+      const authenticator = await holdingAuthenticator(listPasskeys(sandbox, 'ada'));
       authenticator.misbehavior = misbehavior;
       installed.use(authenticator);
       const before = sandbox.entryCount;
@@ -236,7 +236,7 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
     await signIn(page);
     await page.locator('[data-upgrade][data-state="accepted"]').waitFor({ state: 'attached' });
     await shows(page, 'not-nudged');
-    expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'keychain', credential: { prf: true } }]);
+    expect(listPasskeys(sandbox, 'ada')).toMatchObject([{ type: 'keychain', credential: { prf: true } }]);
     // The PRF output never leaves the browser.
     expect(sent).toHaveLength(1);
     const credential = JSON.parse(new URLSearchParams(sent[0]).get('credential') ?? '');
@@ -250,7 +250,7 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
     const { page, sandbox } = await opened(authenticator, { tenant: { ...quiet, methodsPolicy: { fido2 } }, settings });
     await signIn(page);
     await page.locator('[data-upgrade][data-state="rejected"]').waitFor({ state: 'attached' });
-    expect([heldBy(sandbox, 'ada'), authenticator.held()]).toEqual([[], []]);
+    expect([listPasskeys(sandbox, 'ada'), authenticator.listCredentials()]).toEqual([[], []]);
   });
 
   test('upgrade: the page is unchanged if the browser or its authenticator does not support it', async () => {
@@ -261,17 +261,17 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
     await page.addInitScript('PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: false })');
     await page.reload();
     await page.locator('[data-upgrade][data-state="unsupported"]').waitFor({ state: 'attached' });
-    expect(heldBy(sandbox, 'ada')).toEqual([]);
+    expect(listPasskeys(sandbox, 'ada')).toEqual([]);
   });
 
   test('signals: a removed passkey disappears from the authenticator at the next sign-in', async () => {
     const { page, sandbox, installed } = await openedByHolder({ tenant: quiet, ...held });
-    const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(sandbox, 'ada'));
     installed.use(authenticator);
-    expect(authenticator.held()).toHaveLength(1);
+    expect(authenticator.listCredentials()).toHaveLength(1);
     await sandbox.directory.removeMethod('ada', 'fido2');
     await signIn(page);
-    await expect.poll(() => authenticator.held()).toEqual([]);
+    await expect.poll(() => authenticator.listCredentials()).toEqual([]);
   });
 
   test('signals: a browser without signal support displays the page normally', async () => {

@@ -5,7 +5,7 @@ export const latestLocalTime = '9999-12-31T23:59:59';
 const earliestMs = 0;
 const latestMs = 253_402_300_799_999;
 
-/** Result of reading a text as an instant: the instant, or what is wrong with the text. */
+/** Result of parsing a text as an instant: the instant, or the error. */
 export type ReadInstant =
   | { readonly instant: string; readonly fault: null }
   | { readonly instant: null; readonly fault: string };

@@ -24,19 +24,25 @@ export function useSuite() {
   });
 }
 
-/** Polling interval for the list of runs while one is running, in milliseconds. */
+/** Polling interval for the list of runs while one is running or a view follows the latest, in milliseconds. */
 const runsEveryMs = 1_000;
 
-/** Loads the runs on the server, newest first, if the server has scenarios. */
-export function useRuns() {
+/**
+ * Loads the runs on the server, newest first, if the server has scenarios. `follows` also notices runs that others
+ * start, such as `nudgelab run --ui` after a change.
+ */
+export function useRuns({ follows = false }: { readonly follows?: boolean } = {}) {
   const { data: server } = useServer();
   return useQuery({
     queryKey: ['runs'],
     enabled: server?.scenarios === true,
     queryFn: () => api.listRuns(),
     refetchOnMount: 'always',
-    refetchInterval: ({ state }) =>
-      state.data?.runs.some(({ state: of }) => !isRunFinished(of)) === true ? runsEveryMs : false,
+    refetchIntervalInBackground: follows,
+    refetchInterval: ({ state }) => {
+      if (follows) return runsEveryMs;
+      return state.data?.runs.some(({ state: of }) => !isRunFinished(of)) === true ? runsEveryMs : false;
+    },
   });
 }
 

@@ -3,7 +3,7 @@ import { Card } from '../parts/card.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import type { Chosen } from './statechart.tsx';
 
-interface Shown {
+interface ChartTableProps {
   readonly machine: Machine;
   readonly here: string | null;
   readonly taken: ChartTaken | null;
@@ -12,7 +12,7 @@ interface Shown {
 }
 
 /** Renders the states and transitions of a machine as tables, the accessible equivalent of the chart. */
-export function ChartTables(props: Shown) {
+export function ChartTables(props: ChartTableProps) {
   return (
     <>
       <Card title="States">
@@ -25,7 +25,7 @@ export function ChartTables(props: Shown) {
   );
 }
 
-function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
+function StateTable({ machine, here, taken, chosen, onChoose }: ChartTableProps) {
   const isMeasured = taken !== null && taken.measured !== 'nothing';
   return (
     <ScrollBox label="Table of states">
@@ -64,7 +64,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
   );
 }
 
-function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
+function TransitionTable({ machine, taken, chosen, onChoose }: ChartTableProps) {
   const isMeasured = taken?.measured === 'transitions';
   return (
     <ScrollBox label="Table of transitions" tall>

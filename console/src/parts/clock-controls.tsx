@@ -21,7 +21,7 @@ export function ClockControls({
   readonly nextPromptAt: string | null;
 }) {
   const action = useControlAction(sandbox);
-  const shown = useRunning(now, running);
+  const currentTime = useRunning(now, running);
   // Disabled buttons stay in the page. Removing a focused button would move keyboard users back to the start of the
   // page.
   const button = (label: string, call: ControlAction, disabled = false) => (
@@ -38,7 +38,7 @@ export function ClockControls({
   return (
     <>
       <p className="clock">
-        <time dateTime={shown}>{formatInstant(shown)}</time>
+        <time dateTime={currentTime}>{formatInstant(currentTime)}</time>
         <span className={running ? 'live on' : 'live'}>{running ? 'Running' : 'Frozen'}</span>
       </p>
       <div id={clockButtonsId} className="buttons" role="group" aria-label="Clock">

@@ -53,7 +53,7 @@ export function ClockField({ sandbox, now }: { readonly sandbox: string; readonl
       )}
       {rejected === null && <Failure of={action.error} />}
       <p id={hintId} className="hint">
-        Any time from 1970 to 9999, also before the current one.
+        Any time from 1970 to 9999, including times before the current one.
       </p>
     </form>
   );

@@ -131,8 +131,8 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
 
 /** Returns the device options: the default device, the devices with passkeys of the user, and another device. */
 function listDevices({ passkeys }: User): Options {
-  const held = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
-  return [['', deviceDefault], ...held.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
+  const deviceIds = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
+  return [['', deviceDefault], ...deviceIds.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
 }
 
 const deviceDefault = 'device-1';

@@ -5,6 +5,7 @@ import { Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { EvaluationTrace } from '../parts/evaluation-trace.tsx';
+import { formatCode } from '../parts/labels.ts';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { statusLabels } from './run-counts.tsx';
 
@@ -80,6 +81,8 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
               Line
             </th>
             <th scope="col">Step</th>
+            <th scope="col">Page</th>
+            <th scope="col">Verdict</th>
             <th scope="col">Result</th>
             <th scope="col" className="number">
               Expectations
@@ -87,12 +90,14 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
           </tr>
         </thead>
         <tbody>
-          {steps.map(({ line, kind, status, checked }) => (
+          {steps.map(({ line, kind, status, checked, page, visitedPages = [], reason }) => (
             <tr key={`${line} ${kind}`}>
               <td className="number">{line}</td>
               <td>
                 <code>{kind}</code>
               </td>
+              <td>{[...visitedPages, ...(page === undefined ? [] : [page])].map(formatCode).join(' → ')}</td>
+              <td>{formatVerdict(reason)}</td>
               <td className={`${status} nowrap`}>{stepLabels[status]}</td>
               <td className="number">{checked}</td>
             </tr>
@@ -103,6 +108,12 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
   );
 }
 
+/** Formats the verdict of a step: prompted, or the reason why not; empty if the step was not evaluated. */
+function formatVerdict(reason: StepResult['reason']): string {
+  if (reason === undefined) return '';
+  return reason === null ? 'Prompted' : `Not prompted: ${formatCode(reason).toLowerCase()}`;
+}
+
 function FailedStep({ step }: { readonly step: StepResult }) {
   const { mismatches, reason, rules: trace = [], kind, line } = step;
   return (
@@ -110,6 +121,14 @@ function FailedStep({ step }: { readonly step: StepResult }) {
       <h3>
         Failed step: {kind} in line {line}
       </h3>
+      {mismatches.map(
+        ({ key, message }) =>
+          message !== undefined && (
+            <p key={key} className="failure">
+              {message}
+            </p>
+          ),
+      )}
       <ScrollBox label="Expected and actual results">
         <table>
           <thead>
@@ -120,11 +139,10 @@ function FailedStep({ step }: { readonly step: StepResult }) {
             </tr>
           </thead>
           <tbody>
-            {mismatches.map(({ key, expected, actual, message }) => (
+            {mismatches.map(({ key, expected, actual }) => (
               <tr key={key}>
                 <th scope="row">
                   <code>{key}</code>
-                  {message !== undefined && <small> {message}</small>}
                 </th>
                 <td>
                   <code>{JSON.stringify(expected)}</code>

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { api } from '../control/control-client.ts';
-import { isRunFinished, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
+import { isRunFinished, type Run, type RunRow, startRun, useRun, useRuns, useSuite } from '../control/suite.ts';
 import { Card, Empty } from '../parts/card.tsx';
 import { formatCount, formatInstant } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
@@ -23,10 +23,74 @@ export function RunView({
   readonly runId: string;
   readonly place: number | null;
 }) {
+  const href = `/s/${sandbox}/scenarios/runs/${runId}`;
+  const places: Places = {
+    find: () => place,
+    hrefFor: (row) => `${href}/${row.place}`,
+    closeHref: href,
+  };
+  return <RunDetail sandbox={sandbox} runId={runId} title={`Run ${runId}`} places={places} />;
+}
+
+/**
+ * Follows the latest run: when a change starts another one, it takes the place of the previous one. It shows the chosen
+ * scenario, or the first failure, or the only scenario.
+ */
+export function LatestRunView({ sandbox }: { readonly sandbox: string }) {
+  const runs = useRuns({ follows: true });
+  const scenario = new URLSearchParams(useSearch()).get('scenario');
+  const href = `/s/${sandbox}/scenarios/runs/latest`;
+  const places: Places = {
+    find: (rows) => {
+      const chosen = rows.find(({ id }) => id === scenario) ?? rows.find(({ status }) => status === 'failed');
+      return (chosen ?? (rows.length === 1 ? rows[0] : undefined))?.place ?? null;
+    },
+    hrefFor: ({ id }) => `${href}?scenario=${encodeURIComponent(id)}`,
+    closeHref: scenario === null ? null : href,
+  };
+  return (
+    <QueryResult to={runs} title="Latest run">
+      {({ runs: [latest] }) =>
+        latest === undefined ? (
+          <>
+            <ViewTitle title="Latest run">
+              <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
+            </ViewTitle>
+            <Empty>No test runs since the server started.</Empty>
+          </>
+        ) : (
+          <RunDetail sandbox={sandbox} runId={latest.id} title="Latest run" places={places} />
+        )
+      }
+    </QueryResult>
+  );
+}
+
+/** How a view of a run selects one of its results and links to them. */
+interface Places {
+  /** Returns the place of the selected result, or `null` if none is. */
+  readonly find: (rows: readonly RunRow[]) => number | null;
+  readonly hrefFor: (row: RunRow) => string;
+  /** URL without a selected result, or `null` if the result cannot be closed. */
+  readonly closeHref: string | null;
+}
+
+function RunDetail({
+  sandbox,
+  runId,
+  title,
+  places,
+}: {
+  readonly sandbox: string;
+  readonly runId: string;
+  readonly title: string;
+  readonly places: Places;
+}) {
   const { run, rows, error } = useRun(runId);
+  const place = places.find(rows);
   return (
     <>
-      <ViewTitle title={`Run ${runId}`}>
+      <ViewTitle title={title}>
         <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
       </ViewTitle>
       <Failure of={error} />
@@ -39,8 +103,8 @@ export function RunView({
       ) : (
         <>
           <Progress sandbox={sandbox} run={run} />
-          {place !== null && <Result sandbox={sandbox} runId={runId} place={place} />}
-          <Results sandbox={sandbox} run={run} rows={rows} chosen={place} />
+          {place !== null && <Result sandbox={sandbox} runId={runId} place={place} closeHref={places.closeHref} />}
+          <Results run={run} rows={rows} chosen={place} hrefFor={places.hrefFor} />
           {run.state === 'finished' && <Covered sandbox={sandbox} runId={runId} />}
         </>
       )}
@@ -109,18 +173,18 @@ const statuses = [
 ] as const;
 
 function Results({
-  sandbox,
   run,
   rows,
   chosen,
+  hrefFor,
 }: {
-  readonly sandbox: string;
   readonly run: Run;
   readonly rows: readonly RunRow[];
   readonly chosen: number | null;
+  readonly hrefFor: Places['hrefFor'];
 }) {
   const [status, setStatus] = useState('');
-  const [shown, setShown] = useState(rowsShown);
+  const [rowCount, setRowCount] = useState(rowsShown);
   const wanted = rows.filter((row) => status === '' || row.status === status);
   // Failures are the most relevant results, so they come first.
   const sorted = wanted.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'));
@@ -144,11 +208,11 @@ function Results({
               </tr>
             </thead>
             <tbody>
-              {sorted.slice(0, shown).map((row) => (
+              {sorted.slice(0, rowCount).map((row) => (
                 <tr key={row.place} data-chosen={row.place === chosen}>
                   <td className={`nowrap ${row.status}`}>{statusLabels[row.status]}</td>
                   <td>
-                    <Link href={`/s/${sandbox}/scenarios/runs/${run.id}/${row.place}`}>{row.name}</Link>
+                    <Link href={hrefFor(row)}>{row.name}</Link>
                     <br />
                     <code className="breaks">{row.id}</code>
                   </td>
@@ -159,9 +223,9 @@ function Results({
           </table>
         </ScrollBox>
       )}
-      {sorted.length > shown && (
+      {sorted.length > rowCount && (
         <div className="buttons">
-          <button type="button" onClick={() => setShown(shown + rowsShown)}>
+          <button type="button" onClick={() => setRowCount(rowCount + rowsShown)}>
             Show more of {formatCount(sorted.length, 'result')}
           </button>
         </div>
@@ -174,10 +238,12 @@ function Result({
   sandbox,
   runId,
   place,
+  closeHref,
 }: {
   readonly sandbox: string;
   readonly runId: string;
   readonly place: number;
+  readonly closeHref: string | null;
 }) {
   const resultQuery = useQuery({
     queryKey: ['runs', runId, 'results', place],
@@ -189,7 +255,7 @@ function Result({
   }, [resultQuery.data]);
   return (
     <div ref={top}>
-      <Card title="Scenario" aside={<Link href={`/s/${sandbox}/scenarios/runs/${runId}`}>Close</Link>}>
+      <Card title="Scenario" aside={closeHref !== null && <Link href={closeHref}>Close</Link>}>
         <QueryResult to={resultQuery}>
           {({ result }) => <ResultDetail sandbox={sandbox} runId={runId} result={result} />}
         </QueryResult>

@@ -236,8 +236,8 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   return (
     <Card title="Runs" aside={<span className="hint">lost when the server stops</span>}>
       <QueryResult to={runs}>
-        {({ runs: held }) =>
-          held.length === 0 ? (
+        {({ runs: storedRuns }) =>
+          storedRuns.length === 0 ? (
             <Empty>No test runs since the server started.</Empty>
           ) : (
             <ScrollBox label="Table of runs">
@@ -251,7 +251,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {held.map((run) => (
+                  {storedRuns.map((run) => (
                     <tr key={run.id}>
                       <td>
                         <Link href={`/s/${sandbox}/scenarios/runs/${run.id}`}>{run.id}</Link>

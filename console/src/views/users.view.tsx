@@ -174,7 +174,7 @@ function UserRows({
 
 function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sandbox: string }) {
   const { id, displayName, userPrincipalName, methods, passkeys, nudgeStatus } = user;
-  const held = [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])];
+  const registered = [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])];
   return (
     <>
       <span role="cell" title={displayName}>
@@ -183,8 +183,8 @@ function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sand
       <span role="cell" title={userPrincipalName}>
         {userPrincipalName}
       </span>
-      <span role="cell" title={held.join(', ')}>
-        {held.join(', ') || 'none'}
+      <span role="cell" title={registered.join(', ')}>
+        {registered.join(', ') || 'none'}
       </span>
       <span role="cell" className="state" data-state={nudgeStatus.state}>
         {stateLabels[nudgeStatus.state]}

@@ -22,7 +22,7 @@ export async function addFiles(
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name at least one file to add.' });
   const canceled = new AbortController();
   const end = context.onStop(() =>
-    canceled.abort(new NudgeLabError('document-canceled', { message: 'Canceled; nothing of this file was stored.' })),
+    canceled.abort(new NudgeLabError('document-canceled', { message: 'Canceled; no part of this file was stored.' })),
   );
   let refused = 0;
   try {

@@ -80,10 +80,10 @@ function planOfOne(kind: FixtureKind, data: unknown, library: FixtureLibrary): S
 /** Converts a location such as `tenant.campaign.state` or `users.0.methods.1` to the path inside the file. */
 function pathIn(kind: FixtureKind, place: string, data: unknown): readonly PropertyKey[] {
   const keys = place.split('.').slice(listed.includes(kind) ? 2 : 1);
-  let held: unknown = data;
+  let value: unknown = data;
   return keys.map((key) => {
-    const typed = Array.isArray(held) ? Number(key) : key;
-    held = Array.isArray(held) || isPlainObject(held) ? (held as Record<PropertyKey, unknown>)[typed] : undefined;
+    const typed = Array.isArray(value) ? Number(key) : key;
+    value = Array.isArray(value) || isPlainObject(value) ? (value as Record<PropertyKey, unknown>)[typed] : undefined;
     return typed;
   });
 }

@@ -39,6 +39,8 @@ export const runOptions = {
   ),
   baseline: text('--baseline <file>', 'report.json of an earlier run; changes since then are reported'),
   watch: flag('--watch', 'run again when a scenario or fixture changes; q quits'),
+  ui: flag('--ui', 'show the scenarios in the console and run them at every change; q quits'),
+  port: integer('--port <number>', 'port of --ui', { min: 0, max: 65_535, default: 0, whenOmitted: 'any free port' }),
   quiet: flag('--quiet', 'print only failures and the summary'),
 } as const;
 

@@ -45,6 +45,7 @@ import { writeReports } from './write-reports.ts';
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
   refuseUnknownCovers(args.covers);
   const config = await loadConfig(args.config, context.cwd);
+  if (args.ui) return (await import('./run-in-console.ts')).runInConsole(args, config, context);
   if (args.queue !== null) await refuseUncovering(args, config);
   if (!args.watch) return runOnce(args, config, context);
   const { watchRuns } = await import('./watch-runs.ts');

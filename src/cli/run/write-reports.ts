@@ -66,9 +66,9 @@ export async function writeReports(
   formats: readonly ReportFormat[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const shown = { ...run, ...visibleValues({ report: run.report, changes: run.changes }) };
+  const visible = { ...run, ...visibleValues({ report: run.report, changes: run.changes }) };
   const files = (
-    await Promise.all(formats.map((format) => writers[format](forPrograms.has(format) ? run : shown, folder)))
+    await Promise.all(formats.map((format) => writers[format](forPrograms.has(format) ? run : visible, folder)))
   ).flat();
   try {
     makeFolder(folder);

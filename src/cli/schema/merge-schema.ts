@@ -69,8 +69,8 @@ class PatchForms {
     const patch = this.#patch(whole);
     const { properties } = whole;
     if (!(isSchema(properties) && 'user' in properties)) return patch;
-    const held = isSchema(patch['properties']) ? patch['properties'] : {};
-    return { ...patch, properties: { ...held, user: properties['user'] }, required: ['user'] };
+    const patchProperties = isSchema(patch['properties']) ? patch['properties'] : {};
+    return { ...patch, properties: { ...patchProperties, user: properties['user'] }, required: ['user'] };
   }
 
   #patch(schema: JsonSchema): JsonSchema {

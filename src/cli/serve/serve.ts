@@ -59,6 +59,8 @@ export interface Started {
   readonly controlKey: string | undefined;
   /** Threads that run forecasts and comparisons. */
   readonly analyses: AnalysisThreads;
+  /** Scenarios that the console shows and runs. */
+  readonly suite: SuiteService;
 }
 
 /**
@@ -78,10 +80,10 @@ export async function withServer(
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
-    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
+    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      const server = await start({ ...started, suite, fixtures: openFixtures(config) }, args, log);
+      const server = await start({ ...started, fixtures: openFixtures(config) }, args, log);
       log.happened('listening');
       try {
         return await use(server, started);
@@ -154,7 +156,6 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
 
 /** Components that a server starts with. */
 interface StartParts extends Started {
-  readonly suite: SuiteService;
   readonly fixtures: NonNullable<ServerOptions['fixtures']>;
 }
 

@@ -166,7 +166,7 @@ interface Leaf {
 }
 
 function listLeaves(value: unknown, path: readonly string[]): readonly Leaf[] {
-  if (isPlainObject(value)) return Object.entries(value).flatMap(([key, held]) => listLeaves(held, [...path, key]));
+  if (isPlainObject(value)) return Object.entries(value).flatMap(([key, inner]) => listLeaves(inner, [...path, key]));
   return [{ path, value }];
 }
 

@@ -151,7 +151,7 @@ export const hasTimeSql = 't IS NOT NULL AND t >= 0';
 /**
  * Returns SQL for the users of a table of rows, with each of their spellings. A user is identified by the id. Without
  * one, the id comes from other rows or the registration report with the same user principal name, or the name itself is
- * used. Case is ignored. The arguments name the tables of rows, of names as written and of registrations. Users are
+ * used. Case is ignored. The arguments are the names of the tables of rows, original names and registrations. Users are
  * numbered in column `u`.
  */
 export function usersSql(rows: string, names: string, registrations: string): string {

@@ -30,14 +30,14 @@ const route = /^\/api\/v1\/(document|page|pageannotation)(?:\/([^/]*))?(\/)?$/;
 const wholeId = /^\d{1,15}$/;
 
 /** Maximum size in bytes of the cached responses of all records. */
-const heldBytesMax = 64_000_000;
+const cachedBytesMax = 64_000_000;
 
-interface HeldText {
+interface CachedText {
   readonly etag: string;
   readonly text: string;
 }
 
-interface HeldBytes {
+interface CachedBytes {
   readonly etag: string;
   readonly bytes: Uint8Array;
 }
@@ -48,12 +48,12 @@ export class DocumentRequests {
   readonly #service: DocumentService;
   readonly #tokens: TokenService;
   readonly #fileTokens: FileTokens;
-  readonly #summaries = new LruMap<string, HeldText>({
-    weightMax: heldBytesMax,
+  readonly #summaries = new LruMap<string, CachedText>({
+    weightMax: cachedBytesMax,
     computeWeight: ({ text }) => text.length + 1,
   });
-  readonly #records = new LruMap<string, HeldBytes>({
-    weightMax: heldBytesMax,
+  readonly #records = new LruMap<string, CachedBytes>({
+    weightMax: cachedBytesMax,
     computeWeight: ({ bytes }) => bytes.length + 1,
   });
 
@@ -248,16 +248,16 @@ export class DocumentRequests {
     }
   }
 
-  async #recordBytes(record: DocumentRecord, request: DocumentRequest): Promise<HeldBytes> {
+  async #recordBytes(record: DocumentRecord, request: DocumentRequest): Promise<CachedBytes> {
     const etag = this.#etag(record, request);
     const key = `${record.id} ${request.base}`;
-    const held = this.#records.get(key);
-    if (held?.etag === etag) return held;
+    const cached = this.#records.get(key);
+    if (cached?.etag === etag) return cached;
     const summary = await this.#summaryText(record, request);
     const addresses = await this.createUrls(record, request);
     const pages = (await this.#service.pages(record)).slice(0, countShownPages(record));
-    const shown = JSON.stringify(pages.map((page, index) => createPage(record, index + 1, page, addresses)));
-    const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${shown}}`) };
+    const json = JSON.stringify(pages.map((page, index) => createPage(record, index + 1, page, addresses)));
+    const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${json}}`) };
     this.#records.set(key, made);
     return made;
   }
@@ -265,8 +265,8 @@ export class DocumentRequests {
   async #summaryText(record: DocumentRecord, request: DocumentRequest): Promise<string> {
     const etag = this.#etag(record, request);
     const key = `${record.id} ${request.base}`;
-    const held = this.#summaries.get(key);
-    if (held?.etag === etag) return held.text;
+    const cached = this.#summaries.get(key);
+    if (cached?.etag === etag) return cached.text;
     const { source } = record;
     const bytes = source.kind === 'file' ? source.bytes : (await this.#service.madeFile(record)).length;
     const text = JSON.stringify(createSummary(record, bytes, await this.createUrls(record, request)));

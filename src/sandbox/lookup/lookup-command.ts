@@ -72,12 +72,12 @@ export function parseLookupCommand(
     const others = ['type', 'query', 'tool'].filter((name) => sent.values.has(name));
     problems.push(...others.map((place) => ({ location: place, message: 'cannot be combined with action' })));
     const known = actions.find((word) => word === action);
-    if (known === undefined) problems.push({ location: 'action', message: mustBeOneOf(action, actions) });
+    if (known === undefined) problems.push({ location: 'action', message: describeAllowed(action, actions) });
     else if (problems.length === 0) return { action: known };
     throw new NudgeLabError('bad-request', { message: formatMessage(problems), problems });
   }
   const knownType = lookupTypes.find((word) => word === type);
-  if (knownType === undefined) problems.push({ location: 'type', message: mustBeOneOf(type, lookupTypes) });
+  if (knownType === undefined) problems.push({ location: 'type', message: describeAllowed(type, lookupTypes) });
   problems.push(...faultsOfQuery(query, knownType));
   const candidates = knownType === undefined ? [] : toolsOf[knownType];
   const tools = tool === allTools ? candidates : candidates.filter(({ id }) => id === tool);
@@ -131,7 +131,7 @@ function allowedTools(
   return `must be one of ${allowed.join(', ')} for the type ${type}${suggestName(tool ?? '', allowed)}`;
 }
 
-function mustBeOneOf(given: string | undefined, allowed: readonly string[]): string {
+function describeAllowed(given: string | undefined, allowed: readonly string[]): string {
   return `must be one of ${allowed.join(', ')}${suggestName(given ?? '', allowed)}`;
 }
 

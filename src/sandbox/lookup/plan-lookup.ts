@@ -11,7 +11,7 @@ import {
 import { createKnownQuery, createUnknownQuery, defaultLookup } from '../../contract/lookup-defaults.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
-import { describeUnknownName, suggestName } from '../../core/nearest-name.ts';
+import { suggestName } from '../../core/nearest-name.ts';
 import { digestOfParts, fixturePasswordHash, hashToken } from '../../core/secrets.ts';
 import { createAccountKey } from './account-key.ts';
 
@@ -129,7 +129,7 @@ function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProble
   return tokens.flatMap(({ account }, index) =>
     ids.includes(account)
       ? []
-      : [{ location: `lookup.tokens.${index}.account`, message: describeUnknownName(account, ids) }],
+      : [{ location: `lookup.tokens.${index}.account`, message: `account "${account}" does not exist${suggestName(account, ids)}` }],
   );
 }
 

@@ -234,7 +234,7 @@ class HttpSession implements DriverSession {
   async #pickPasskey(pages: HttpPages, user: string): Promise<boolean> {
     await this.#unlocked(user);
     const authenticator = await offeringAuthenticator(this.#keys.offeredTo(user));
-    return authenticator.held().length > 0 && pages.runCeremony('passkey', 'get', authenticator);
+    return authenticator.listCredentials().length > 0 && pages.runCeremony('passkey', 'get', authenticator);
   }
 
   /** Creates an authenticator, uses it, and stores its passkeys afterward. */
@@ -247,7 +247,7 @@ class HttpSession implements DriverSession {
     const name = authenticatorName(type, deviceId);
     const authenticator = await newAuthenticator(type, os, deviceId, this.#keys.madeBy(name));
     const result = await use({ authenticator, deviceId });
-    this.#keys.keep(authenticator.held(), user, name);
+    this.#keys.keep(authenticator.listCredentials(), user, name);
     return result;
   }
 

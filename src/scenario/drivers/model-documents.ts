@@ -59,14 +59,14 @@ async function done(sandbox: Sandbox, act: DocumentAct): Promise<Observation> {
   const { documents } = sandbox;
   switch (act.kind) {
     case 'add':
-      return { status: 201, body: shown(await documents.add(act.document)) };
+      return { status: 201, body: toRecord(await documents.add(act.document)) };
     case 'series': {
       const { count, pages, seed } = act.series;
       return { status: 201, body: { firstId: await documents.addSeries(count, pages, seed ?? sandbox.seed), count } };
     }
     case 'move': {
       await documents.ready();
-      return { status: 200, body: shown(await documents.move(act.id, act.move, act.pages)) };
+      return { status: 200, body: toRecord(await documents.move(act.id, act.move, act.pages)) };
     }
     case 'remove':
       await documents.ready();
@@ -79,7 +79,7 @@ async function done(sandbox: Sandbox, act: DocumentAct): Promise<Observation> {
  * Returns the properties of a document that scenarios can check. The control API of a server returns these and
  * more.
  */
-function shown({ id, uid, title, slug, state, listed, owner, ...record }: DocumentRecordView): object {
+function toRecord({ id, uid, title, slug, state, listed, owner, ...record }: DocumentRecordView): object {
   return {
     id,
     uid,

@@ -87,7 +87,7 @@ function mapGiven(schema: z.ZodType, value: unknown, location: string, replace: 
     const each = schema.element as z.ZodType;
     return value.map((part: unknown, index) => mapGiven(each, part, `${location}.${index}`, replace));
   }
-  return partsBelow(schema).reduce((held, part) => mapGiven(part, held, location, replace), value);
+  return partsBelow(schema).reduce((mapped, part) => mapGiven(part, mapped, location, replace), value);
 }
 
 function mapEntries(

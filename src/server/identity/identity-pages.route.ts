@@ -172,7 +172,7 @@ class IdentityPages {
     }
     const { sandbox } = visit;
     const moment = await this.#findMoment(visit, view, request);
-    const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
+    const pageNumber = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
     const end = view.finished ? await this.#getEndState(visit, view, request) : null;
     const document = await renderSignIn({
       sandbox,
@@ -183,7 +183,7 @@ class IdentityPages {
       fault,
       reader: createReader(request, visit.uiLocales),
       query: runningQuery(visit),
-      shown,
+      shown: pageNumber,
     });
     const headers = waitSeconds === undefined ? {} : { 'Retry-After': String(waitSeconds) };
     sendPage(response, status, document, { headers, formTarget: visit.interaction?.formTarget });

@@ -63,11 +63,11 @@ const everythingHeld = /(?:^|\/)\.default$/;
  * Throws `invalid_scope` if the application does not have a requested permission.
  */
 function listRequestedRoles(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
-  const held = listAppRoles(sandbox, client);
+  const grantedRoles = listAppRoles(sandbox, client);
   const sent = Provider.ctx?.oidc.body?.['scope'] ?? scope;
   const requested = [...new Set(splitWords(sent))].filter((word) => !everythingHeld.test(word));
-  if (requested.length === 0) return held;
-  const foreign = requested.find((permission) => !held.includes(permission));
+  if (requested.length === 0) return grantedRoles;
+  const foreign = requested.find((permission) => !grantedRoles.includes(permission));
   if (foreign !== undefined)
     throw new errors.InvalidScope('the client does not have this application permission', foreign);
   return requested;

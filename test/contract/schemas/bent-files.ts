@@ -7,7 +7,7 @@ export interface BentFile {
   readonly data: unknown;
 }
 
-/** The form of a value of the rows of `examples`. */
+/** Form of the values in the rows of `examples`. */
 function rowValue(name: string): string {
   return `\${${name}}`;
 }

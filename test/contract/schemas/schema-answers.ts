@@ -31,7 +31,7 @@ const shippedFixtures = new FixtureLibrary(['fixtures']);
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiles a published schema as strictly as the validator can, once. Throws for an unknown keyword or format. */
+/** Compiles a published schema once, in strict mode. Throws for an unknown keyword or format. */
 export function strictValidator(name: string): ValidateFunction {
   const known = validators.get(name);
   if (known !== undefined) return known;

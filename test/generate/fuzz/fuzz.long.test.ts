@@ -47,7 +47,7 @@ describe('random walks on the model and its mutants', () => {
     expect(report.failure?.shrunk.isMinimal).toBe(true);
   });
 
-  test('fuzz: the path of a failure reproduces it at once', async () => {
+  test('fuzz: the path of a failure reproduces it immediately', async () => {
     const driver = mutantDriver('nudge action countSkip: count is raised twice');
     const first = await fuzz(driver, { ...options, walks: 500 });
     const again = await fuzz(driver, { ...options, walks: 500, path: first.failure?.path ?? '' });

@@ -120,16 +120,16 @@ describe('scenarios in a real browser', () => {
       new FixtureLibrary(['fixtures']),
       cwd,
     );
-    const shown = scenarios.filter(({ tags }) => tags.includes('ceremony'));
+    const ceremonyScenarios = scenarios.filter(({ tags }) => tags.includes('ceremony'));
     const driver = new BrowserDriver({
       controlUrl: `http://${proxy.host}/_control/v1`,
       browser: await findBrowser(process.env),
       evidence: null,
     });
-    const { results } = await runSuite(shown, [driver], { ...options, coverage: false });
+    const { results } = await runSuite(ceremonyScenarios, [driver], { ...options, coverage: false });
     await driver.close();
     expect(results.map(({ file, status }) => [file, status])).toEqual(
-      shown.map(({ file }) => [file, file.endsWith('related-origins.yaml') ? 'skipped' : 'passed']),
+      ceremonyScenarios.map(({ file }) => [file, file.endsWith('related-origins.yaml') ? 'skipped' : 'passed']),
     );
     expect(results.find(({ status }) => status === 'skipped')?.message).toMatch(/related origins/);
   }, 120_000);

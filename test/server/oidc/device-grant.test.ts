@@ -36,21 +36,21 @@ async function deviceServer(setup: SandboxInput & { readonly id?: string } = {})
 
 /** Enters the code and confirms the device. */
 async function confirmDevice(browser: ReturnType<typeof appBrowser>, device: DeviceAnswer): Promise<DisplayedPage> {
-  const asked = await browser.load(device.verification_uri);
-  const compared = await browser.press(asked, 'Next', { Code: device.user_code.toLowerCase().replace('-', ' ') });
+  const page = await browser.load(device.verification_uri);
+  const compared = await browser.press(page, 'Next', { Code: device.user_code.toLowerCase().replace('-', ' ') });
   expect(compared.page?.name).toBe('device-confirmation');
   return browser.press(compared, 'Continue');
 }
 
 /** Completes the sign-in pages that follow. */
-async function signIn(browser: ReturnType<typeof appBrowser>, shown: DisplayedPage): Promise<DisplayedPage> {
-  const named = await browser.press(shown, 'Next', { Username: 'ada@example.test' });
+async function signIn(browser: ReturnType<typeof appBrowser>, page: DisplayedPage): Promise<DisplayedPage> {
+  const named = await browser.press(page, 'Next', { Username: 'ada@example.test' });
   const proved = await browser.press(named, 'Sign in', { Password: 'correct horse' });
   return browser.press(proved, 'Verify', { Code: '123456' });
 }
 
 describe('device authorization grant (CL35)', () => {
-  it('signs in a device in another browser, and the sign-in is judged and recorded', async () => {
+  it('signs in a device in another browser, and the sign-in is evaluated and recorded', async () => {
     const { begin, poll, sandbox } = await deviceServer();
     const device = await begin();
     expect(device.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
@@ -70,18 +70,18 @@ describe('device authorization grant (CL35)', () => {
     expect((await sandbox.signIns.detail(latest?.id ?? '')).verdict).not.toBeNull();
   });
 
-  it('asks for consent, and a refusal ends the device', async () => {
+  it('asks for consent, and a refusal ends the sign-in of the device', async () => {
     const { begin, poll } = await deviceServer();
     const device = await begin('radio');
     const browser = appBrowser();
-    const asked = await signIn(browser, await confirmDevice(browser, device));
-    expect(asked.page?.name).toBe('consent');
-    const refused = await browser.press(asked, 'Cancel');
+    const consent = await signIn(browser, await confirmDevice(browser, device));
+    expect(consent.page?.name).toBe('consent');
+    const refused = await browser.press(consent, 'Cancel');
     expect(refused.page?.name).toBe('device-code');
     expect(await poll(device, 'radio')).toMatchObject({ status: 400, body: { error: 'access_denied' } });
   });
 
-  it('the complete address fills the code, and canceling declines the device', async () => {
+  it('the complete URL fills in the code, and canceling denies the device', async () => {
     const { begin, poll } = await deviceServer();
     const device = await begin();
     const browser = appBrowser();
@@ -102,7 +102,7 @@ describe('device authorization grant (CL35)', () => {
     expect(shown.text).toContain('The code has expired.');
   });
 
-  it('incorrect codes are named, and after too many of them no code is looked up', async () => {
+  it('incorrect codes are reported, and after too many of them no code is looked up', async () => {
     const { begin, issuer } = await deviceServer();
     const device = await begin();
     const browser = appBrowser();
@@ -124,7 +124,7 @@ describe('device authorization grant (CL35)', () => {
     expect(await send('/oauth2/token', form)).toMatchObject({ status: 400, body: { error } });
   });
 
-  it('a client without the grant may not begin', async () => {
+  it('a client without the grant is rejected', async () => {
     const { send } = await deviceServer({
       clients: [
         { id: 'site', kind: 'public', redirectUris: ['http://localhost/callback'] },
@@ -138,7 +138,7 @@ describe('device authorization grant (CL35)', () => {
   });
 
   it.each(['device', 'device-lab', 'oauth2', 'auth', 'verify-device'])(
-    'a sandbox whose id is %s has correct addresses (CL87)',
+    'a sandbox with the id %s has correct URLs (CL87)',
     async (id) => {
       const { begin, poll, issuer } = await deviceServer({ id });
       const discovery = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as object;

@@ -28,16 +28,16 @@ describe('response types of the authorization endpoint (CL20 to CL23)', () => {
     async (responseType) => {
       const { issuer } = await serverFor({ responseTypes: ['code', 'code id_token'] });
       const party = await discoverShop(issuer);
-      const asked = await party.ask({ response_type: responseType });
-      const shown = await shopBrowser().signIn(asked.url);
+      const request = await party.ask({ response_type: responseType });
+      const shown = await shopBrowser().signIn(request.url);
       expect(new URL(shown.address).search).toBe('');
       const answer = answerAt(shown);
-      expect(answer).toMatchObject({ iss: issuer, state: asked.checks.expectedState });
+      expect(answer).toMatchObject({ iss: issuer, state: request.checks.expectedState });
       const front = decodeJwt(answer['id_token'] ?? '');
-      expect(front).toMatchObject({ sub: 'ada', aud: 'shop', nonce: asked.checks.expectedNonce });
+      expect(front).toMatchObject({ sub: 'ada', aud: 'shop', nonce: request.checks.expectedNonce });
       expect(front['c_hash']).toEqual(expect.any(String));
       client.useCodeIdTokenResponseType(party.config);
-      const tokens = await client.authorizationCodeGrant(party.config, new URL(shown.address), asked.checks);
+      const tokens = await client.authorizationCodeGrant(party.config, new URL(shown.address), request.checks);
       expect(tokens.claims()).toMatchObject({ sub: front.sub, iss: front.iss });
     },
   );
@@ -54,8 +54,8 @@ describe('response types of the authorization endpoint (CL20 to CL23)', () => {
   it('form_post: a page submits the response to the redirect URI and allows no other target', async () => {
     const { issuer } = await serverFor({ responseTypes: ['id_token'] });
     const party = await discoverShop(issuer);
-    const asked = await party.ask({ response_type: 'id_token', response_mode: 'form_post' });
-    const shown = await shopBrowser().signIn(asked.url);
+    const request = await party.ask({ response_type: 'id_token', response_mode: 'form_post' });
+    const shown = await shopBrowser().signIn(request.url);
     expect(shown.page?.name).toBe('hand-over');
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('content-security-policy')).toContain("form-action 'self' http://shop.internal;");

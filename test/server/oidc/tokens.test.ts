@@ -75,8 +75,8 @@ describe('access to the policy API', () => {
       clients: [{ id: 'modest', kind: 'public', anyLoopbackRedirect: true, permissions: ['Policy.Read.All'] }],
     });
     const party = await RelyingParty.discover(issuer, { id: 'modest' });
-    const shown = await appBrowser().load((await party.ask({ scope: both })).url);
-    expect(new URL(shown.address).searchParams.get('error')).toBe('invalid_scope');
+    const page = await appBrowser().load((await party.ask({ scope: both })).url);
+    expect(new URL(page.address).searchParams.get('error')).toBe('invalid_scope');
   });
 });
 

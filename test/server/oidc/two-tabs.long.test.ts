@@ -125,9 +125,9 @@ describe('parallel tabs', () => {
       const button = one.page === 'consent' ? 'Accept' : 'ada (ada@example.test)';
       if (one.shown === null) throw new Error('There is a page.');
       const labels = one.shown.page?.forms.flatMap(({ buttons }) => buttons).map(({ label }) => label) ?? [];
-      const shown = await one.browser.press(one.shown, labels.includes(button) ? button : (labels[0] ?? ''));
-      expect([shown.status, shown.page?.name]).toEqual([200, 'name']);
-      one.back(shown);
+      const displayed = await one.browser.press(one.shown, labels.includes(button) ? button : (labels[0] ?? ''));
+      expect([displayed.status, displayed.page?.name]).toEqual([200, 'name']);
+      one.back(displayed);
       await one.finish();
       expect(await one.ending()).toBe('code of ada');
     },

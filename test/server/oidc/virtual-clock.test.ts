@@ -63,9 +63,9 @@ describe('virtual clock of the sandbox', () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const request = await party.ask();
-    const shown = await appBrowser().signIn(request.url);
+    const page = await appBrowser().signIn(request.url);
     await sandbox.clock.advance({ minutes: 6 });
-    await expect(party.redeem(shown, request)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(party.redeem(page, request)).rejects.toMatchObject({ error: 'invalid_grant' });
     const waiting = await appBrowser().load((await party.ask()).url);
     await sandbox.clock.advance({ hours: 2 });
     expect(await appBrowser().load(waiting.address)).toMatchObject({ status: 404, page: { name: 'problem' } });

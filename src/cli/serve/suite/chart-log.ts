@@ -133,11 +133,11 @@ class ChartCount {
   }
 
   states(): RunCharts['machines'][number]['states'] {
-    return this.#stateIds.map((id) => shown(id, this.#states.get(id)));
+    return this.#stateIds.map((id) => toCounts(id, this.#states.get(id)));
   }
 
   transitions(): RunCharts['machines'][number]['transitions'] {
-    return this.#definitions.map((definition, index) => shown(String(index + 1), this.#taken.get(definition)));
+    return this.#definitions.map((definition, index) => toCounts(String(index + 1), this.#taken.get(definition)));
   }
 }
 
@@ -153,7 +153,7 @@ function add(taken: Taken, scenario: string): void {
   if (taken.scenarios.length < chartScenariosMax) taken.scenarios.push(scenario);
 }
 
-function shown(id: string, taken: Taken = nothing()): RunCharts['machines'][number]['states'][number] {
+function toCounts(id: string, taken: Taken = nothing()): RunCharts['machines'][number]['states'][number] {
   const { times, scenarios, scenarioCount } = taken;
   return { id, times, scenarios: [...scenarios], scenarioCount };
 }

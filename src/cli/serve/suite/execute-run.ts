@@ -68,8 +68,8 @@ export async function executeRun(run: RunState, { folder, config, context }: Car
         coverage: true,
         isCancelled: () => run.isCancelled,
         onResult: async (result) => {
-          const [shown] = redactor.report({ ...nothingRun, results: [result] }).results;
-          run.add(repeatable(shown ?? result, context.program));
+          const [redacted] = redactor.report({ ...nothingRun, results: [result] }).results;
+          run.add(repeatable(redacted ?? result, context.program));
           await breathe();
         },
       },

@@ -5,7 +5,7 @@ import { RunState } from './run-state.ts';
 
 /** Maximum numbers of queued runs, stored runs, and results of all stored runs together. */
 const queuedMax = 10;
-const heldMax = 20;
+const storedRunsMax = 20;
 const resultsMax = 200_000;
 
 const retryAfterSeconds = 5;
@@ -99,7 +99,7 @@ export class RunQueue {
     const over = [...this.#runs.values()].filter(({ isFinished }) => isFinished);
     let results = over.reduce((sum, { resultCount }) => sum + resultCount, 0);
     for (const run of over) {
-      if (this.#runs.size <= heldMax && results <= resultsMax) return;
+      if (this.#runs.size <= storedRunsMax && results <= resultsMax) return;
       results -= run.resultCount;
       this.#runs.delete(run.id);
       forgetEvidence(run);

@@ -191,7 +191,7 @@ export const english = {
   'device-code.unknown': 'No device has this code. Check the code on the device.',
   'device-code.expired': 'The code has expired. Start again on the device.',
   'device-code.used': 'The code was already used. Start again on the device.',
-  'device-code.throttled': 'Too many incorrect codes. Try again in 10 minutes of the sandbox’s clock.',
+  'device-code.throttled': 'Too many incorrect codes. Try again in 10 minutes on the virtual clock.',
   'device-code.declined': 'The sign-in was canceled. To try again, start again on the device.',
   'device-code.failed': 'The sign-in could not continue. Start again on the device.',
   'device-confirmation.heading': 'Is this your device?',
