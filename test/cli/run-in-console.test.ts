@@ -72,12 +72,19 @@ describe('run --ui', () => {
   it('one file, a driver and filters select what runs', { timeout }, async () => {
     const cwd = suiteFolder({ 'suite/a.yaml': passing, 'suite/b.yaml': failing });
     const argv = [join('suite', 'a.yaml'), '--driver', 'http', '--covers', 'R1', '--filter', 'asked'];
-    const { context, ended, latest } = await openConsole(cwd, argv);
-    expect(await latest(null)).toMatchObject({
+    const { context, ended, api, latest } = await openConsole(cwd, argv);
+    const first = await latest(null);
+    expect(first).toMatchObject({
       total: 1,
       passed: 1,
       request: { driver: 'http', files: ['a.yaml'], covers: ['R1'], filter: 'asked' },
     });
+    // Other files of the folder do not run, so only a change of the file itself starts a run.
+    writeIn(cwd, 'suite/b.yaml', passing);
+    writeIn(cwd, 'suite/other/c.yaml', passing);
+    writeIn(cwd, 'suite/a.yaml', `${passing}\n`);
+    expect(await latest(first.id)).toMatchObject({ total: 1, passed: 1 });
+    expect((await api.listRuns()).runs).toHaveLength(2);
     context.stop();
     expect(await ended).toBe(0);
   });

@@ -27,9 +27,13 @@ it('run --watch runs again after a change of a scenario or fixture, and q exits 
   writeIn(cwd, 'fixtures/users/own.yaml', 'methods: [fax]\n');
   await context.stderr.until((text) => runsIn(text) === 4);
   expect(context.stderr.text).toContain('scenario-invalid');
+  writeIn(cwd, 'fixtures/users/own.yaml', 'methods: [sms]\n');
+  await context.stderr.until((text) => runsIn(text) === 5);
+  writeIn(cwd, 'fixtures/faults/own.json', '{"kind":"push-denied"}');
+  await context.stderr.until((text) => runsIn(text) === 6);
   context.press('x');
   context.press('q');
-  expect(await ended).toBe(2);
+  expect(await ended).toBe(0);
 });
 
 it('run --watch of one file reacts only to changes of that file, and stops on a signal', {

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { RunRequest, SuiteService } from '../../server/suite-service.ts';
@@ -17,10 +17,12 @@ import { repeatOnChange, watchSources } from './watch-runs.ts';
 /** Options that a run in the console takes. All others belong to a run that ends. */
 const usedOptions: readonly string[] = ['driver', 'filter', 'tag', 'covers', 'controlKey', 'ui', 'port', 'coverage'];
 
-/** Folder of scenarios that the console shows, and the file that runs, if only one does. */
+/** Folder of scenarios that the console shows, the file that runs, if only one does, and what is watched. */
 interface ConsoleSuite {
   readonly root: string;
   readonly files: readonly string[] | null;
+  /** Paths whose changes start a run. The folder of a single file can be a whole project, and is not watched. */
+  readonly sources: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ interface ConsoleSuite {
 export async function runInConsole(args: RunArguments, config: Config, context: CommandContext): Promise<ExitCode> {
   refuseOtherOptions(args);
   const driver = findDriver(args, config);
-  const { root, files } = findSuite(args.operands, config, context.cwd);
+  const { root, files, sources } = findSuite(args.operands, config, context.cwd);
   const request: RunRequest = {
     driver,
     ...(files === null ? {} : { files }),
@@ -38,12 +40,12 @@ export async function runInConsole(args: RunArguments, config: Config, context: 
     ...(args.tag.length === 0 ? {} : { tags: args.tag }),
     ...(args.covers.length === 0 ? {} : { covers: args.covers }),
   };
-  const fixtures = config.fixtures.filter((folder) => existsSync(folder));
+  const fixtures = [...config.fixtures, join(root, 'fixtures')].filter((folder) => existsSync(folder));
   return withServer(serveArguments(args, root), context, async ({ baseUrl }, { suite }) => {
     const url = `${baseUrl}/_console/s/${defaultSandboxId}/scenarios/runs/latest`;
     await repeatOnChange(
       async () => startAgain(suite, request),
-      (changed) => watchSources([root, ...fixtures], changed),
+      (changed) => watchSources([...sources, ...fixtures], changed),
       context,
       () => announce(url, args, context),
     );
@@ -107,7 +109,9 @@ function findSuite(operands: readonly string[], { scenarios }: Config, cwd: stri
       message: `${path} does not exist. Name a folder or a file, or create a suite with \`nudgelab init\`.`,
     });
   }
-  return stat.isDirectory() ? { root: full, files: null } : { root: dirname(full), files: [basename(full)] };
+  return stat.isDirectory()
+    ? { root: full, files: null, sources: [full] }
+    : { root: dirname(full), files: [basename(full)], sources: [full] };
 }
 
 function serveArguments(

@@ -1,4 +1,6 @@
+import { basename, dirname, extname } from 'node:path';
 import { watch } from 'chokidar';
+import { fixtureKinds } from '../../contract/fixture-kinds.ts';
 import { afterDelay } from '../../core/clock.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
@@ -84,8 +86,13 @@ class Changes {
   }
 }
 
-/** Pattern of files that trigger a run. It excludes the reports that a run writes. */
-const sourceFile = /\.ya?ml$|(^|[\\/])(tenants|users)[\\/][^\\/]+\.json$/;
+/** Returns `true` for files that trigger a run: not for the reports that a run writes. */
+function isSource(path: string): boolean {
+  const kinds: readonly string[] = fixtureKinds;
+  return (
+    ['.yaml', '.yml'].includes(extname(path)) || (extname(path) === '.json' && kinds.includes(basename(dirname(path))))
+  );
+}
 
 /**
  * Watches files and folders with all subfolders, and resolves once every change is noticed. The watcher of Node loses
@@ -93,7 +100,7 @@ const sourceFile = /\.ya?ml$|(^|[\\/])(tenants|users)[\\/][^\\/]+\.json$/;
  */
 export async function watchSources(paths: readonly string[], changed: () => void) {
   const isIgnored = (path: string, stats?: { isFile(): boolean }): boolean =>
-    stats?.isFile() === true && !paths.includes(path) && !sourceFile.test(path);
+    stats?.isFile() === true && !paths.includes(path) && !isSource(path);
   const watcher = watch([...paths], { ignoreInitial: true, ignored: isIgnored });
   const ready = Promise.withResolvers<void>();
   watcher.once('ready', () => ready.resolve());
