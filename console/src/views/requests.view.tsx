@@ -122,7 +122,8 @@ function RequestPages({ sandbox, wanted }: { readonly sandbox: string; readonly 
             </button>
             <button
               type="button"
-              disabled={ends.length * pageRequests + requests.length >= total}
+              // New requests are counted too, so a short page is the last one whatever the total is.
+              disabled={requests.length < pageRequests || (ends.length + 1) * pageRequests >= total}
               onClick={() => setEnds([...ends, requests[0]?.seq ?? 1])}
             >
               Older
