@@ -85,6 +85,17 @@ describe('user forms of the console', { timeout: 30_000 }, () => {
     expect(sandbox.directory.userCount()).toBe(2);
   });
 
+  it('a user beyond the first page of similar ids is not replaced', async () => {
+    for (let number = 0; number < 1_001; number += 1) await sandbox.directory.putUser(`zed-${number}`, {});
+    await sandbox.directory.putUser('zed', { displayName: 'Zed' });
+    await open('add-user');
+    const form = page.getByRole('form', { name: 'Add user' });
+    await form.getByLabel('Id', { exact: true }).fill('zed');
+    await form.getByRole('button', { name: 'Add user' }).click();
+    await form.getByText('A user with the id zed exists already.').waitFor();
+    expect(sandbox.directory.user('zed').displayName).toBe('Zed');
+  });
+
   it('only what was changed is sent, so that a change made elsewhere meanwhile is kept', async () => {
     await open('users/ada');
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
@@ -115,6 +126,8 @@ describe('user forms of the console', { timeout: 30_000 }, () => {
     await form.getByRole('alert').getByText('This is not valid JSON').waitFor();
     await json.fill(JSON.stringify({ ...value, snooze: { count: 1, snoozedAtMs: 1e20 } }));
     expect(await form.getByLabel('Latest snooze (UTC)').inputValue()).toBe('');
+    await json.fill(JSON.stringify({ ...value, passkeys: [null, 1], snooze: 'none' }));
+    await form.getByRole('group', { name: 'Passkey 2' }).waitFor();
     await json.fill(JSON.stringify({ ...value, displayName: 'Robert' }));
     expect(await form.getByLabel('Display name').inputValue()).toBe('Robert');
     await form.getByRole('button', { name: 'Discard changes' }).click();

@@ -170,6 +170,11 @@ export function toMergePatch(before: FormValue, after: FormValue): FormValue {
   return patch;
 }
 
+/** Returns a value as an object with fields. Any other value, which can be entered as JSON, has none. */
+export function toFormValue(value: unknown): FormValue {
+  return isPlain(value) ? value : {};
+}
+
 function isPlain(value: unknown): value is FormValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import {
   type FormValue,
   labelKey,
   listFields,
+  toFormValue,
   withKey,
 } from './form-schema.ts';
 import { FieldGroup } from './labelled-field.tsx';
@@ -60,7 +61,7 @@ function SchemaField({
 /** Renders a list of objects, each with the fields of its keys. */
 function ListField({ path, label, schema, value, onChange }: FieldProps) {
   const { message } = useField(path);
-  const rows = Array.isArray(value) ? (value as readonly FormValue[]) : [];
+  const rows: readonly unknown[] = Array.isArray(value) ? value : [];
   const items = schema.items ?? {};
   const one = label.replace(/s$/, '');
   return (
@@ -71,7 +72,7 @@ function ListField({ path, label, schema, value, onChange }: FieldProps) {
           <ObjectFields
             schema={items}
             path={`${path}.${index}`}
-            value={row}
+            value={toFormValue(row)}
             onChange={(changed) => onChange(rows.with(index, changed))}
           />
           <button type="button" onClick={() => onChange(rows.toSpliced(index, 1))}>
@@ -98,10 +99,10 @@ function VariantsField({ path, label, schema, value, onChange }: FieldProps) {
   const { message } = useField(path);
   const variants = schema.anyOf ?? [];
   const keys = variants.map(({ required = [] }) => required[0] ?? '');
-  const held = (value ?? {}) as FormValue;
+  const object = toFormValue(value);
   const chosen = Math.max(
     0,
-    keys.findIndex((key) => key in held),
+    keys.findIndex((key) => key in object),
   );
   const variant = variants[chosen];
   return (
@@ -112,7 +113,7 @@ function VariantsField({ path, label, schema, value, onChange }: FieldProps) {
         options={keys.map((key, index) => [String(index), labelKey(key)] as const)}
         onChange={(index) => onChange(createVariant(variants[Number(index)]))}
       />
-      {variant !== undefined && <ObjectFields schema={variant} path={path} value={held} onChange={onChange} />}
+      {variant !== undefined && <ObjectFields schema={variant} path={path} value={object} onChange={onChange} />}
     </FieldGroup>
   );
 }
@@ -127,7 +128,7 @@ function GroupField({ path, label, schema, value, onChange }: FieldProps) {
   const { message } = useField(path);
   return (
     <FieldGroup label={label} hint={schema.description} message={message}>
-      <ObjectFields schema={schema} path={path} value={(value ?? {}) as FormValue} onChange={onChange} />
+      <ObjectFields schema={schema} path={path} value={toFormValue(value)} onChange={onChange} />
     </FieldGroup>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { ControlReply, ControlRequest } from '../../../src/client/control-client.ts';
 import type { User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
@@ -36,8 +37,7 @@ function AddForm({ sandbox, schema }: { readonly sandbox: string; readonly schem
   const suggestions = useSuggestions(sandbox);
   const add = async (): Promise<void> => {
     // PUT replaces a user, and this form only adds one.
-    const { users } = await api.listUsers({ sandbox, query: { search: id } });
-    if (users.some((user) => user.id.toLowerCase() === id.toLowerCase())) {
+    if (await hasUser(sandbox, id)) {
       setFault(`A user with the id ${id} exists already.`);
       return;
     }
@@ -84,6 +84,27 @@ function AddForm({ sandbox, schema }: { readonly sandbox: string; readonly schem
       </SchemaForm>
     </Card>
   );
+}
+
+/** Maximum length of a text to search for, and number of users on a page of the result. */
+const searchCharactersMax = 200;
+const pageUsers = 1_000;
+
+/** Returns `true` if the sandbox has a user with an id, compared without regard to case. */
+async function hasUser(sandbox: string, id: string): Promise<boolean> {
+  const search = id.slice(0, searchCharactersMax);
+  let after: string | null = null;
+  do {
+    const query: ControlRequest<'listUsers'>['query'] = {
+      search,
+      limit: pageUsers,
+      ...(after === null ? {} : { after }),
+    };
+    const { users, next }: ControlReply<'listUsers'> = await api.listUsers({ sandbox, query });
+    if (users.some((user) => user.id.toLowerCase() === id.toLowerCase())) return true;
+    after = next;
+  } while (after !== null);
+  return false;
 }
 
 /** Renders a form that changes or deletes a user. */
