@@ -1,14 +1,11 @@
 import type { z } from 'zod';
 import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../core/errors.ts';
-import { suggestName } from '../core/nearest-name.ts';
+import { suggestionsMax, suggestName } from '../core/nearest-name.ts';
 import { allowedKeys } from './allowed-keys.ts';
 
 /** Maximum number of problems of an error, and of the keys that one of them lists. A value can have thousands. */
 const problemsMax = 1_000;
 const unknownKeysMax = 100;
-
-/** Maximum number of problems, and of keys of one problem, for which a nearest name is searched. */
-const suggestionsMax = 20;
 
 /**
  * Parses a value with a schema.

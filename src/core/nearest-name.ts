@@ -4,6 +4,9 @@ const nameCharactersMax = 64;
 /** Maximum number of names to compare with. */
 const namesMax = 2_000;
 
+/** Maximum number of problems of one input for which a nearest name is searched. */
+export const suggestionsMax = 20;
+
 /**
  * Finds the allowed name that a rejected one most resembles: the fewest letters to insert, delete, replace or swap, at
  * most a third of its length. Case does not count.

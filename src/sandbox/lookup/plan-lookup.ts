@@ -11,7 +11,7 @@ import {
 import { createKnownQuery, createUnknownQuery, defaultLookup } from '../../contract/lookup-defaults.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
-import { suggestName } from '../../core/nearest-name.ts';
+import { suggestionsMax, suggestName } from '../../core/nearest-name.ts';
 import { digestOfParts, fixturePasswordHash, hashToken } from '../../core/secrets.ts';
 import { createAccountKey } from './account-key.ts';
 
@@ -126,23 +126,22 @@ function doubles<K extends string>(
 /** Returns a problem for each token whose account does not exist. */
 function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProblem[] {
   const ids = accounts.map(({ id }) => id);
-  return tokens.flatMap(({ account }, index) =>
-    ids.includes(account)
-      ? []
-      : [
-          {
-            location: `lookup.tokens.${index}.account`,
-            message: `account "${account}" does not exist${suggestName(account, ids)}`,
-          },
-        ],
-  );
+  const known = new Set(ids);
+  const unknown = tokens.flatMap(({ account }, index) => (known.has(account) ? [] : [{ account, index }]));
+  return unknown.map(({ account, index }, count) => ({
+    location: `lookup.tokens.${index}.account`,
+    message: `account "${account}" does not exist${count < suggestionsMax ? suggestName(account, ids) : ''}`,
+  }));
 }
 
 function unknownTools({ known = [] }: Parsed, tools: LookupSetup['tools']): readonly ValidationProblem[] {
-  return known.flatMap(({ type, tool }, index) => {
+  const unknown = known.flatMap(({ type, tool }, index) => {
     const ids = type === undefined ? [] : tools[type].map(({ id }) => id);
-    if (type === undefined || tool === undefined || ids.includes(tool)) return [];
-    const message = `"${tool}" is not one of the tools of type ${type}: ${ids.join(', ')}${suggestName(tool, ids)}`;
-    return [{ location: `lookup.known.${index}.tool`, message }];
+    return type === undefined || tool === undefined || ids.includes(tool) ? [] : [{ type, tool, ids, index }];
+  });
+  return unknown.map(({ type, tool, ids, index }, count) => {
+    const nearest = count < suggestionsMax ? suggestName(tool, ids) : '';
+    const message = `"${tool}" is not one of the tools of type ${type}: ${ids.join(', ')}${nearest}`;
+    return { location: `lookup.known.${index}.tool`, message };
   });
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { defaultLookup } from '../../../src/contract/lookup-defaults.ts';
+import { NudgeLabError } from '../../../src/core/errors.ts';
 import { passwordMatches } from '../../../src/core/secrets.ts';
 import { planLookup } from '../../../src/sandbox/lookup/plan-lookup.ts';
 import { nonEmpty } from '../../non-empty.ts';
@@ -57,5 +58,24 @@ describe('lookup description', () => {
     expect(() => planLookup(given, 1)).toThrow(
       expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ location: place })] }),
     );
+  });
+
+  test('bad-request: of many unknown accounts and tools, only the first ones get a suggestion', () => {
+    const tokens = Array.from({ length: 50 }, (_, index) => ({
+      id: `t${index}`,
+      account: 'onn',
+      token: `plain-token-${index}`,
+    }));
+    const known = Array.from({ length: 50 }, () => ({ type: 'email', tool: 'quorvx', query: 'a@b' }));
+    for (const given of [{ accounts: [account], tokens }, { known }]) {
+      let problems: readonly { readonly message: string }[] = [];
+      try {
+        planLookup(given, 1);
+      } catch (error) {
+        if (error instanceof NudgeLabError) ({ problems } = error);
+      }
+      expect(problems).toHaveLength(50);
+      expect(problems.filter(({ message }) => message.includes('did you mean'))).toHaveLength(20);
+    }
   });
 });
