@@ -69,7 +69,7 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
       const reached = await judge({ isNot: false }, 'toBeLetThrough', showsPage(page, 'not-nudged', patience), context);
       if (!reached.pass || reason === undefined) return reached;
       const actual = (await benchOf(page).verdictAt(page))?.reason ?? null;
-      const because = (actual === reason) === this.isNot ? await context() : '';
+      const because = (actual === reason) === this.isNot ? await describeContext(context) : '';
       return compared('toBeLetThrough', { what: 'the reason', actual, wanted: reason, because });
     },
     async toHaveSnoozesLeft(
@@ -129,10 +129,14 @@ async function judge(
     const result = (error as { readonly matcherResult?: Partial<Judged> }).matcherResult;
     const text = error instanceof Error ? error.message : String(error);
     const { actual, expected: wanted } = result ?? {};
-    // A page that was closed, or a server that has stopped, leaves the message of the assertion as it is.
-    const because = await context().catch(() => '');
+    const because = await describeContext(context);
     return { name, pass: isNot, message: () => joined(text, because), actual, expected: wanted };
   }
+}
+
+/** A page that was closed, or a server that has stopped, leaves the message of the assertion as it is. */
+function describeContext(context: Context): Promise<string> {
+  return context().catch(() => '');
 }
 
 interface Compared {

@@ -80,7 +80,8 @@ async function judge(
   received: unknown,
   { pass, what, actual, expected }: Compared,
 ): Promise<Judged> {
-  const context = pass === isNot ? await describeContext(received) : '';
+  // A server that has stopped leaves the message of the assertion as it is.
+  const context = pass === isNot ? await describeContext(received).catch(() => '') : '';
   const wanted = `expected ${what} ${isNot ? 'not ' : ''}to be ${JSON.stringify(expected)}`;
   const found = isNot ? '' : `, but it is ${JSON.stringify(actual)}`;
   return { pass, message: () => `${wanted}${found}${context}`, actual, expected };

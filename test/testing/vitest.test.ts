@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { createSandbox, describe, expect, test } from '../../src/testing/vitest.ts';
 
 describe('nudgelab/vitest', () => {
@@ -15,6 +16,12 @@ describe('nudgelab/vitest', () => {
     await expect(await signIn('ada')).toBeLetThrough('snoozed');
     await clock.advance({ days: 1 });
     await expect(await signIn('ada')).toBePrompted();
+  });
+
+  it('a failed assertion keeps its message if the server has stopped', async ({ signIn }) => {
+    const tab = await signIn('ada');
+    vi.spyOn(tab, 'verdict').mockRejectedValue(new Error('the server has stopped'));
+    await expect(expect(tab).toBeAt('closed')).rejects.toThrow('expected the page to be "closed", but it is "prompt"');
   });
 
   it('A41: a closed page that is loaded again does not count as a snooze', async ({ signIn, persona, clock }) => {
