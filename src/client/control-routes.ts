@@ -101,4 +101,20 @@ export const controlRoutes = {
   getRunCoverage: 'GET /runs/{run}/coverage',
   getRunCharts: 'GET /runs/{run}/charts',
   getRunEvidence: 'GET /runs/{run}/evidence',
+  getGallery: 'GET /gallery',
+  getGalleryPage: 'GET /gallery/{state}',
+} as const;
+
+/** Maps each operation whose response is not JSON to its kind: events, lines (NDJSON), or the bytes of a file. */
+export const streamedReplies = {
+  exportJourney: 'lines',
+  streamEvents: 'events',
+  streamRun: 'events',
+  getRunEvidence: 'file',
+  getGalleryPage: 'file',
+} as const;
+
+/** Maps each operation whose request body is a file to the media type of the file. */
+export const uploadTypes = {
+  uploadDocument: 'application/pdf',
 } as const;

@@ -50,6 +50,9 @@ export {
   SandboxModel,
   shippedModel,
 } from '../journal/sandbox-model.ts';
+
+import { suggestName } from '../core/nearest-name.ts';
+
 export type { NudgeSnapshot } from '../journal/state.ts';
 export { spanMs } from './clock-controller.ts';
 export { contextFor } from './context.ts';
@@ -159,7 +162,7 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
       .filter((id) => !known.includes(id))
       .map((id) => ({
         location: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
-        message: `profile "${id}" does not exist; allowed: ${known.join(', ') || 'none'}`,
+        message: `profile "${id}" does not exist; allowed: ${known.join(', ') || 'none'}${suggestName(id, known)}`,
       })),
   );
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });

@@ -16,9 +16,9 @@ interface Diagnosis {
 
 async function diagnosis(
   argv: readonly string[],
-  world: Parameters<typeof runHere>[1],
+  options: Parameters<typeof runHere>[1],
 ): Promise<Diagnosis & { code: number }> {
-  const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], world);
+  const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], options);
   return { code: ended.code, ...(parseOutput(ended) as Diagnosis) };
 }
 

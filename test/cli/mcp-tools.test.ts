@@ -24,7 +24,7 @@ async function call(
     redaction: { keys: [], values },
     program: 'npx nudgelab',
     writer: 1,
-    allowWrites: false,
+    allowScenarioEdits: false,
   };
   return tool.output.parse(await tool.run(tool.input.parse(input), setting)) as Readonly<Record<string, unknown>>;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { runReportSchema } from '../../src/contract/result.schema.ts';
-import type { RunReport } from '../../src/contract/result.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
@@ -32,7 +32,12 @@ describe('run: results', () => {
     const [step] = run.results[0]?.steps.filter(({ status }) => status === 'failed') ?? [];
     expect(step).toMatchObject({ kind: 'signIn', line: 7, reason: 'snoozed' });
     expect(step?.mismatches).toEqual([
-      { key: 'page', expected: 'prompt', actual: 'not-nudged' },
+      {
+        key: 'page',
+        expected: 'prompt',
+        actual: 'not-nudged',
+        message: expect.stringContaining('Not prompted: snoozed less than a minute ago'),
+      },
       { key: 'reason', expected: null, actual: 'snoozed' },
     ]);
     expect(step?.rules?.find(({ outcome }) => outcome === 'stopped')).toMatchObject({ id: 'R5' });

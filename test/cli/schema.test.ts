@@ -57,7 +57,7 @@ describe('schema', () => {
       readonly properties?: object;
       readonly items?: Part;
     };
-    // What stands in several places is written once, under $defs; beside it stands what a row value may be.
+    // Repeated parts are stated once under $defs, next to the definition of row values.
     const resolved = (part: Part): Part => {
       const { $ref, anyOf } = part;
       if ($ref !== undefined) return resolved(document.$defs[$ref.split('/').pop() ?? '']);

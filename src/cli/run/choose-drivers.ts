@@ -1,11 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import type { PageLanguage } from '../../contract/page-controls.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import type { EvidencePlace } from '../../scenario/drivers/browser/evidence.ts';
 import type { RunningServer } from '../../server/start.ts';
 import type { Config } from '../config.ts';
-import { builtInDrivers, type DriverEntry, isDriver } from '../config-values.ts';
+import { type BuiltInDriver, builtInDrivers, type DriverEntry, isDriver } from '../config-values.ts';
 import type { CommandContext } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
 import { loadUserModule } from '../user-module.ts';
@@ -35,8 +36,11 @@ export function refuseUnknownDrivers(names: readonly string[], config: Config): 
   const known = [...builtInDrivers, ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
+    const nearest = unknown.map((name) => suggestName(name, known)).find((suggestion) => suggestion !== '') ?? '';
     throw new NudgeLabError('driver-not-found', {
-      message: `${unknown.map((name) => `"${name}"`).join(', ')} is not one of ${known.join(', ')}.`,
+      message: endSentence(
+        `${unknown.map((name) => `"${name}"`).join(', ')} is not one of ${known.join(', ')}${nearest}`,
+      ),
     });
   }
 }
@@ -72,9 +76,15 @@ type Releases = (() => Promise<void>)[];
 async function makeDriver(name: string, parts: DriverParts, releases: Releases): Promise<Driver> {
   const entry = parts.config.drivers[name];
   if (entry !== undefined) return ownDriver(name, entry, parts.config);
-  if (name === 'model') return new (await import('../../scenario/drivers/model.driver.ts')).ModelDriver();
-  return name === 'http' ? httpDriver(parts, releases) : browserDriver(parts, releases);
+  return makers[name as BuiltInDriver](parts, releases);
 }
+
+/** Functions that create the built-in drivers. The modules of a driver are loaded on demand. */
+const makers: Readonly<Record<BuiltInDriver, (parts: DriverParts, releases: Releases) => Promise<Driver>>> = {
+  model: async () => new (await import('../../scenario/drivers/model.driver.ts')).ModelDriver(),
+  http: httpDriver,
+  browser: browserDriver,
+};
 
 async function httpDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
   const { HttpDriver } = await import('../../scenario/drivers/http.driver.ts');

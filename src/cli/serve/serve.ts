@@ -7,8 +7,9 @@ import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
+import type { GalleryService } from '../../server/gallery-service.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
-import { type RunningServer, startServer } from '../../server/start.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../server/start.ts';
 import type { SuiteService } from '../../server/suite-service.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -18,6 +19,7 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { AnalysisThreads } from './analysis-threads.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
+import { DeferredGallery } from './deferred-gallery.ts';
 import { type ServeArguments, serveOptions } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
 import { createStartupMessage, greetingLines } from './startup-message.ts';
@@ -59,6 +61,8 @@ export interface Started {
   readonly controlKey: string | undefined;
   /** Threads that run forecasts and comparisons. */
   readonly analyses: AnalysisThreads;
+  /** Scenarios that the console shows and runs. */
+  readonly suite: SuiteService;
 }
 
 /**
@@ -78,10 +82,11 @@ export async function withServer(
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
-    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
+    const gallery = new DeferredGallery();
+    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      const server = await start({ ...started, suite }, args, log);
+      const server = await start({ ...started, fixtures: openFixtures(config), gallery }, args, log);
       log.happened('listening');
       try {
         return await use(server, started);
@@ -92,6 +97,7 @@ export async function withServer(
       }
     } finally {
       await suite.close();
+      await gallery.close();
       await started.analyses.close();
       await log.close();
     }
@@ -152,8 +158,19 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
   return createSuiteService({ root, editable: args.allowScenarioEdits, config, context });
 }
 
+/** Components that a server starts with. */
+interface StartParts extends Started {
+  readonly fixtures: NonNullable<ServerOptions['fixtures']>;
+  readonly gallery: GalleryService;
+}
+
+/** Opens the fixtures of the configuration for a request. The YAML parser is loaded only when a request names one. */
+function openFixtures({ fixtures: folders }: Config): StartParts['fixtures'] {
+  return async () => new (await import('../../scenario/fixture-library.ts')).FixtureLibrary(folders);
+}
+
 function start(
-  { sandboxes, certificate, controlKey, analyses, suite }: Started & { readonly suite: SuiteService },
+  { sandboxes, certificate, controlKey, analyses, suite, fixtures, gallery }: StartParts,
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -170,6 +187,8 @@ function start(
     analyses,
     about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
+    gallery,
+    fixtures,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },
     onFault: (fault) => log.fault(fault),

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { describeUnknownName } from '../../../core/nearest-name.ts';
 import type { SuiteService } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
+import { builtInDrivers } from '../../config-values.ts';
 import type { CommandContext } from '../../context.ts';
 import { RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
@@ -33,7 +35,7 @@ export function createSuiteService({ root, editable: writable, config, context }
     },
     () => context.clock.nowMs(),
   );
-  const drivers = ['model', 'http', 'browser', ...Object.keys(config.drivers)];
+  const drivers = [...builtInDrivers, ...Object.keys(config.drivers)];
 
   function here(): SuiteFolder {
     if (folder === null) throw new NudgeLabError('suite-missing');
@@ -70,7 +72,7 @@ export function createSuiteService({ root, editable: writable, config, context }
     start: (request) => {
       here();
       if (!drivers.includes(request.driver)) {
-        const message = `"${request.driver}" is not one of ${drivers.join(', ')}`;
+        const message = describeUnknownName(request.driver, drivers);
         throw new NudgeLabError('bad-request', { problems: [{ location: 'body.driver', message }] });
       }
       return runs.start(request);
