@@ -178,12 +178,12 @@ function countMissing({ rows }: CoveringArray, factors: readonly Parameter[], st
 function signInRows(): readonly BenchRow[] {
   const model = signInArray();
   const unmasked = { ...model, constraints: [...model.constraints, ...maskingFreeConstraints()] };
-  const asked = [
+  const cases = [
     { what: 'pairs', options: model },
     { what: 'triples', options: { ...model, strength: 3 } },
     { what: 'pairs, no reason hiding another', options: unmasked },
   ];
-  return asked.map(({ what, options }) => {
+  return cases.map(({ what, options }) => {
     const made = timedArray(options);
     const { array } = made;
     return {

@@ -154,14 +154,14 @@ async function imageRows(): Promise<readonly BenchRow[]> {
 }
 
 async function shelvingSeconds(pdf: Uint8Array, folder: string, webp: boolean): Promise<number> {
-  const shelf = new DocumentFileStore(folder);
+  const fileStore = new DocumentFileStore(folder);
   const startMs = performance.now();
-  const { digest, pages } = await shelf.take(Readable.from([pdf]), { webp });
+  const { digest, pages } = await fileStore.take(Readable.from([pdf]), { webp });
   for (let page = 1; page <= pages; page += 1) {
     // Images are created on demand: the first size requested for a page renders all of its sizes, and WebP is encoded
     // from each.
     for (const size of webp ? imageSizes : (['original'] as const))
-      await shelf.image(digest, { page, pages, size, webp });
+      await fileStore.image(digest, { page, pages, size, webp });
   }
   return (performance.now() - startMs) / 1000;
 }

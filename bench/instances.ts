@@ -80,18 +80,29 @@ async function compare(both: readonly StartedServer[], spread: Spread): Promise<
       : 'each request at any of two servers, against one';
   const free = await interleaved(both, spread);
   const holds = both.map(({ pid }, number) => holdToQuarter(pid, number));
-  const held = await interleaved(both, spread).finally(() => {
+  const results = await interleaved(both, spread).finally(() => {
     for (const end of holds) end();
   });
   if (spread === 'request') {
     return [
       statedAgainst(`processor time a request, ${what}`, free.both.cpuMs, free.one.cpuMs, 'ms'),
-      statedAgainst(`requests a second at a quarter of a core, ${what}`, held.both.rate, held.one.rate, 'requests/s'),
+      statedAgainst(
+        `requests a second at a quarter of a core, ${what}`,
+        results.both.rate,
+        results.one.rate,
+        'requests/s',
+      ),
     ];
   }
   return [
     atMost(1.2, `processor time a request, ${what}`, free.both.cpuMs, free.one.cpuMs, 'ms'),
-    atLeast(1.5, `requests a second at a quarter of a core, ${what}`, held.both.rate, held.one.rate, 'requests/s'),
+    atLeast(
+      1.5,
+      `requests a second at a quarter of a core, ${what}`,
+      results.both.rate,
+      results.one.rate,
+      'requests/s',
+    ),
   ];
 }
 
@@ -185,9 +196,9 @@ async function makeSandbox({ controlUrl }: StartedServer, number: number): Promi
     id: sandboxId(number),
     tenant: { campaign: { state: 'enabled', includeTargets: [target] } },
   });
-  const asked = { app: 'bench', permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'] };
+  const tokenRequest = { app: 'bench', permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'] };
   tokens[number] = (
-    (await sent(`/sandboxes/${sandboxId(number)}/tokens`, asked)) as { access_token: string }
+    (await sent(`/sandboxes/${sandboxId(number)}/tokens`, tokenRequest)) as { access_token: string }
   ).access_token;
 }
 

@@ -171,14 +171,18 @@ async function benchLargeOpening(entries = largeEntries): Promise<readonly Bench
 async function benchOpening(file: string): Promise<readonly BenchRow[]> {
   await inNewProcess('build', file, journalEntries);
   const clean = await openedMs('open', file);
-  const anew = await openedMs('anew', file);
+  const replayed = await openedMs('replay', file);
   await inNewProcess('break-off', file, snapshotIntervalEntries - 1);
   // The first opening after a kill recovers the write-ahead log of the killed process. The copy of the file is deleted
   // afterwards.
   const killed = await openedMs('open-and-leave', file);
   return [
     ...openingRows(journalEntries, openingBarMs, { clean, killed }),
-    stated('folding them all again', journalEntries / (anew / 1000), `entries/s (${(anew / 1000).toFixed(1)} s)`),
+    stated(
+      'folding them all again',
+      journalEntries / (replayed / 1000),
+      `entries/s (${(replayed / 1000).toFixed(1)} s)`,
+    ),
   ];
 }
 
@@ -242,7 +246,7 @@ const tasks: Readonly<Record<string, (file: string, entries: number) => Promise<
     await timedOpening(file);
     process.kill(process.pid, 'SIGKILL');
   },
-  async anew(file) {
+  async replay(file) {
     const store = SqliteStore.open(file);
     const seconds = stopwatch();
     await stateAt(store, defaultSandboxId, await store.lastSeq(defaultSandboxId), 'no digest');

@@ -23,16 +23,19 @@ const bareBar = 0.5;
 async function ourJourney(browser: PageClient, user: string): Promise<void> {
   const authorized = await browser.authorize('/oauth2/authorize');
   await browser.page('GET', authorized.location);
-  let shown = await browser.page('POST', authorized.location, { username: `${user}@example.test` });
+  let displayed = await browser.page('POST', authorized.location, { username: `${user}@example.test` });
   for (const fields of [
     { action: 'password', password: 'correct horse' },
     { action: 'code', code: '123456' },
   ]) {
-    shown = await browser.page('POST', parseAction(shown), { formToken: parseToken(shown), ...fields });
+    displayed = await browser.page('POST', parseAction(displayed), { formToken: parseToken(displayed), ...fields });
   }
-  if (!shown.text.includes('data-page="prompt"'))
-    throw new Error(`No prompt: ${shown.status} ${shown.text.slice(0, 200)}`);
-  const skipped = await browser.page('POST', parseAction(shown), { formToken: parseToken(shown), action: 'skip' });
+  if (!displayed.text.includes('data-page="prompt"'))
+    throw new Error(`No prompt: ${displayed.status} ${displayed.text.slice(0, 200)}`);
+  const skipped = await browser.page('POST', parseAction(displayed), {
+    formToken: parseToken(displayed),
+    action: 'skip',
+  });
   await browser.redeem('/oauth2/token', await browser.page('GET', skipped.location));
 }
 

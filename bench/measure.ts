@@ -149,10 +149,10 @@ export function statedAgainst(what: string, ours: number, theirs: number, unit: 
 
 /** Formats a row for a terminal. */
 export function rowText({ what, ours, theirs, unit, ratio, bar, reached }: BenchRow): string {
-  const against = theirs === null || ratio === null ? '' : ` against ${shown(theirs)}: ${ratio.toFixed(2)} ×`;
-  return `${reached ? 'reached' : 'MISSED '}  ${what}: ${shown(ours)} ${unit}${against} (bar ${bar})`;
+  const against = theirs === null || ratio === null ? '' : ` against ${formatFigure(theirs)}: ${ratio.toFixed(2)} ×`;
+  return `${reached ? 'reached' : 'MISSED '}  ${what}: ${formatFigure(ours)} ${unit}${against} (bar ${bar})`;
 }
 
-function shown(figure: number): string {
+function formatFigure(figure: number): string {
   return figure >= 100 ? Math.round(figure).toLocaleString('en-GB') : figure.toPrecision(3);
 }

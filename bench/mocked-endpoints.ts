@@ -59,7 +59,7 @@ async function listEndpoints(ours: StartedServer): Promise<readonly Endpoint[]> 
   });
   if (made.status !== 201) throw new Error(`The document was not made: ${made.status}.`);
   const token = { authorization: `Bearer ${await tokenFrom(ours)}` };
-  const asked = [
+  const requests = [
     { what: 'GET policy', path: '/v1.0/policies/authenticationmethodspolicy', query: '', headers: token },
     {
       what: 'lookup',
@@ -70,7 +70,7 @@ async function listEndpoints(ours: StartedServer): Promise<readonly Endpoint[]> 
     { what: 'document record', path: '/api/v1/document/1/', query: '', headers: {} },
   ];
   const endpoints: Endpoint[] = [];
-  for (const one of asked) {
+  for (const one of requests) {
     const answer = await fetch(`${ours.baseUrl}${one.path}${one.query}`, {
       headers: one.headers as Record<string, string>,
     });

@@ -54,7 +54,7 @@ export function writeFigures(all: readonly Figures[], { today, on, names }: Writ
     end,
   ].join('\n');
   writeFileSync(file, `${head}${text}${tail}`);
-  writeFileSync(join(root, 'docs', chartFile), createChart(table.flatMap(heldIn)));
+  writeFileSync(join(root, 'docs', chartFile), createChart(table.flatMap(parseBars)));
 }
 
 /** Lists the rows of the table at the start of a text. */
@@ -74,7 +74,7 @@ function splitCells(line: string): readonly string[] {
 }
 
 /** Ratio with its target. */
-interface Held {
+interface MeasuredBar {
   readonly what: string;
   readonly ratio: string;
   readonly bar: string;
@@ -88,7 +88,7 @@ interface Held {
 const barPattern = /^([≥≤]) ([\d.]+) ×$/;
 
 /** Returns the chart entry of a table row. The list is empty if the row has no ratio or no target. */
-function heldIn(line: string): readonly Held[] {
+function parseBars(line: string): readonly MeasuredBar[] {
   const [name = '', what = '', , , ratio = '', bar = ''] = splitCells(line);
   const [, way, limit] = barPattern.exec(bar) ?? [];
   if (limit === undefined || ratio === '–') return [];
@@ -99,17 +99,17 @@ function heldIn(line: string): readonly Held[] {
 
 function tableLine(name: string, row: BenchRow, today: string): string {
   const { what, ours, theirs, unit, ratio, bar, reached } = row;
-  const against = theirs === null ? '–' : shown(theirs);
+  const against = theirs === null ? '–' : formatFigure(theirs);
   const times = ratio === null ? '–' : shownRatio(ratio);
-  const held = bar === noBar ? '–' : reached ? 'reached' : '**missed**';
-  return `| \`${name}\` | ${what} | ${shown(ours)} ${unit} | ${against} | ${times} | ${bar} | ${held} | ${today} |`;
+  const verdict = bar === noBar ? '–' : reached ? 'reached' : '**missed**';
+  return `| \`${name}\` | ${what} | ${formatFigure(ours)} ${unit} | ${against} | ${times} | ${bar} | ${verdict} | ${today} |`;
 }
 
 function shownRatio(ratio: number): string {
   return ratio >= 100 ? Math.round(ratio).toLocaleString('en-GB') : ratio.toFixed(2);
 }
 
-function shown(figure: number): string {
+function formatFigure(figure: number): string {
   return figure >= 100 ? Math.round(figure).toLocaleString('en-GB') : figure.toPrecision(3);
 }
 
@@ -126,7 +126,7 @@ const missedColour = '#c2570c';
  * Draws the ratios relative to their targets on a logarithmic scale. Bars to the right of the center line reach
  * them.
  */
-function createChart(rows: readonly Held[]): string {
+function createChart(rows: readonly MeasuredBar[]): string {
   const middle = labelWidth + barWidth / 2;
   const height = (rows.length + 1) * rowHeight;
   const bars = rows.map(({ what, ratio, bar, beyond }, index) => {
@@ -135,11 +135,11 @@ function createChart(rows: readonly Held[]): string {
     const top = index * rowHeight + 4;
     const left = power < 0 ? middle - length : middle;
     const color = beyond < 1 ? missedColour : reachedColour;
-    const told = `${ratio} × (${bar})${beyond < 1 ? ', missed' : ''}`;
+    const label = `${ratio} × (${bar})${beyond < 1 ? ', missed' : ''}`;
     return [
       `<text x="${labelWidth - 8}" y="${top + 12}" text-anchor="end">${escaped(what)}</text>`,
       `<rect x="${left.toFixed(1)}" y="${top}" width="${Math.max(1, length).toFixed(1)}" height="14" fill="${color}"/>`,
-      `<text x="${labelWidth + barWidth + 8}" y="${top + 12}">${escaped(told)}</text>`,
+      `<text x="${labelWidth + barWidth + 8}" y="${top + 12}">${escaped(label)}</text>`,
     ].join('');
   });
   const width = labelWidth + barWidth + figureWidth;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The console is served by the mock server below `/_console`, and is built beside what the package publishes. */
+/** The mock server serves the console below `/_console`, and is built beside what the package publishes. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/_console/',
@@ -10,9 +10,9 @@ export default defineConfig({
   build: {
     outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
     emptyOutDir: true,
-    // The licenses of what is bundled go with it.
+    // Includes the licenses of the bundled packages.
     license: true,
-    // A module that is preloaded would need a script in line, which the content policy refuses.
+    // Preloading a module requires an inline script, which the content security policy rejects.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

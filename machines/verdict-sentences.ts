@@ -248,6 +248,24 @@ export function verdictHeadline(
   return `Not prompted: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`;
 }
 
+/** Snoozes of a user: how many were used, and how many the campaign allows; `null` if they are unlimited. */
+export interface SnoozeUse {
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+/**
+ * Formats the snoozes of a user in the words of R6, which decides whether a prompt can be skipped.
+ *
+ * @param snoozes - the used snoozes and the limit of the campaign
+ * @returns the sentence, with a full stop
+ */
+export function snoozeSentence({ used, limit }: SnoozeUse): string {
+  if (limit === null) return `Snoozes are unlimited in this campaign (${used} used).`;
+  if (used < limit) return `${used} of ${limit} snoozes used; ${limit - used} left.`;
+  return `${used} of ${limit} snoozes used, so the prompt has no skip button and registration is required.`;
+}
+
 /** Display names of the rule outcomes. */
 export const ruleOutcomeLabels: Readonly<Record<EvaluatedRule['outcome'], string>> = {
   met: 'Passed',

@@ -3,12 +3,12 @@ import type { Plugin } from 'vite';
 /** The hash in the file name of a page; the build for the server has none. */
 const hashed = /\.[-\w]+\.js$/;
 
-/** What stands in the HTML of a page already, between the marks of VitePress. */
+/** Text that the HTML of a page already contains, between the marks of VitePress. */
 const staticText = /['"`]__VP_STATIC_START__[\s\S]*?__VP_STATIC_END__['"`]/g;
 
 /**
- * Writes the second form of each page: its script without the text that its HTML contains, which the browser loads first.
- * VitePress 1 adds these files to the bundle in a way that Rolldown, the bundler of Vite 8, ignores.
+ * Writes the second form of each page, which the browser loads first: its script without the text that its HTML
+ * contains. VitePress 1 adds these files to the bundle in a way that Rolldown, the bundler of Vite 8, ignores.
  */
 export function leanPages(): Plugin {
   return {

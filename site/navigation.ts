@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 /** A page of the documentation. */
 export interface NavigationPage {
-  /** Markdown file or OpenAPI document, from the repository's top. */
+  /** Markdown file or OpenAPI document, relative to the repository root. */
   readonly path: string;
   /** One sentence. */
   readonly about: string;
@@ -36,7 +36,7 @@ export const top: string = fileURLToPath(new URL('..', import.meta.url));
 /**
  * Finds the title of a page.
  *
- * @param path Markdown file or OpenAPI document, from the repository's top
+ * @param path Markdown file or OpenAPI document, relative to the repository root
  * @returns its first heading, or the title of the document
  * @throws Error if a Markdown file has no heading
  */
@@ -51,7 +51,7 @@ export function pageTitle(path: string): string {
 /**
  * Converts a path of the repository to one of the site.
  *
- * @param path Markdown file or OpenAPI document, from the repository's top
+ * @param path Markdown file or OpenAPI document, relative to the repository root
  * @returns the page's Markdown file from the top of the site, such as `how-to/server.md`
  */
 export function sitePath(path: string): string {
@@ -64,7 +64,7 @@ export function sitePath(path: string): string {
 /**
  * Converts a path of the repository to an address of the site, as the links of the generator need it.
  *
- * @param path Markdown file or OpenAPI document, from the repository's top
+ * @param path Markdown file or OpenAPI document, relative to the repository root
  * @returns the address without the suffix of the file, such as `/how-to/server`
  */
 export function siteAddress(path: string): string {

@@ -52,7 +52,7 @@ type PathItem = Readonly<Partial<Record<(typeof methods)[number], Operation>>> &
   readonly parameters?: readonly Parameter[];
 };
 
-/** An OpenAPI 3.1 document, as far as the pages show it. */
+/** Parts of an OpenAPI 3.1 document that the pages show. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string; readonly description?: string }[];

@@ -46,6 +46,7 @@ export function stageSite(folder: string): number {
   }
   cpSync(join(top, 'site/site.css'), join(folder, 'public/site.css'));
   cpSync(join(top, 'docs/benchmarks.svg'), join(folder, 'benchmarks.svg'));
+  cpSync(join(top, 'docs/pictures'), join(folder, 'public/pictures'), { recursive: true });
   return pages.length + 2;
 }
 
@@ -68,8 +69,8 @@ function stagedPage(path: string, known: ReadonlySet<string>): StagedPage {
  * does not have, becomes its text.
  *
  * @param text Markdown of the page
- * @param path the page, from the repository's top
- * @param known pages of the site, from the repository's top
+ * @param path the page, relative to the repository root
+ * @param known pages of the site, relative to the repository root
  * @returns the page's Markdown for the site
  */
 export function withSiteLinks(text: string, path: string, known: ReadonlySet<string>): string {
@@ -82,7 +83,7 @@ export function withSiteLinks(text: string, path: string, known: ReadonlySet<str
             if (/^(https?:|mailto:|#)/.test(target) || image === '!') return whole;
             const [file = '', anchor] = target.split('#');
             const source = posix.join(posix.dirname(path), file);
-            // A link that leads nowhere stays as it is, so that the generator reports it.
+            // A dead link is kept, so the generator reports it.
             if (known.has(source)) return `[${label}](/${sitePath(source)}${anchor === undefined ? '' : `#${anchor}`})`;
             return file.endsWith('.md') ? whole : label;
           }),
@@ -90,9 +91,29 @@ export function withSiteLinks(text: string, path: string, known: ReadonlySet<str
     .join('');
 }
 
-/** Escapes what Vue would read as an element or an expression, outside code; comments are removed. */
+/** A picture with a dark and a light version, as the Markdown of the repository has it. */
+const pictureElement =
+  /<picture>\s*<source [^>]*srcset="[^"]*pictures\/([\w.-]+)">\s*<img alt="([^"]*)" src="[^"]*pictures\/([\w.-]+)"[^>]*>\s*<\/picture>/g;
+
+/**
+ * Converts the pictures of a page to images of the site, one for each color scheme, because its readers can choose a scheme that
+ * their system does not have.
+ *
+ * @param markdown Markdown of the repository
+ * @returns Markdown of the site
+ */
+export function withSitePictures(markdown: string): string {
+  const image = (file: string, alt: string, scheme: string): string =>
+    `![${alt}](/pictures/${file}){.picture .picture-${scheme}}`;
+  return markdown.replaceAll(
+    pictureElement,
+    (_whole, dark: string, alt: string, light: string) => `${image(light, alt, 'light')}${image(dark, alt, 'dark')}`,
+  );
+}
+
+/** Escapes text outside code that Vue would parse as an element or an expression, and removes comments. */
 function withoutMarkup(markdown: string): string {
-  return markdown
+  return withSitePictures(markdown)
     .split(/(^```[\s\S]*?^```|`[^`\n]*`)/m)
     .map((part, index) =>
       index % 2 === 1
@@ -105,7 +126,7 @@ function withoutMarkup(markdown: string): string {
     .join('');
 }
 
-/** The first page: what the product is, and a card for each kind of reader. */
+/** Start page with a description of the product and a card for each kind of reader. */
 function firstPage(): string {
   const features = navigation.map(({ title, about, pages: [first] }) => ({
     title,
@@ -129,7 +150,8 @@ function firstPage(): string {
     },
     features,
   };
-  return `---\n${JSON.stringify(front, null, 2)}\n---\n`;
+  const [recording = ''] = readFileSync(join(top, 'README.md'), 'utf8').match(pictureElement) ?? [];
+  return `---\n${JSON.stringify(front, null, 2)}\n---\n\n${recording}\n`;
 }
 
 function write(path: string, text: string): void {

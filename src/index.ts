@@ -53,7 +53,7 @@ export type {
   ForecastReport,
   PromptCounts,
 } from './contract/forecast-report.ts';
-export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
+export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.schema.ts';
 export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-names.ts';
 export { defaultSandboxId } from './core/default-sandbox.ts';

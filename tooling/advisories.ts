@@ -103,12 +103,12 @@ function registryFaults(): readonly string[] | null {
 if (import.meta.main) {
   const list = knownAdvisories();
   const faults = [...advisoryFaults(lockedPackages(), list)];
-  const asked = registryFaults();
+  const reported = registryFaults();
   process.stdout.write(
-    asked === null
+    reported === null
       ? `The registry could not be reached; checked ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`
       : `Checked the registry and ${list.advisories.length} advisories of the list of ${list.reviewed}.\n`,
   );
-  for (const fault of [...faults, ...(asked ?? [])]) process.stdout.write(`${fault}\n`);
-  process.exitCode = faults.length + (asked ?? []).length === 0 ? 0 : 1;
+  for (const fault of [...faults, ...(reported ?? [])]) process.stdout.write(`${fault}\n`);
+  process.exitCode = faults.length + (reported ?? []).length === 0 ? 0 : 1;
 }

@@ -64,11 +64,20 @@ function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, st
   return [
     `### ${formatHeading(entry, one)}`,
     ...(text === '' ? [] : [prose(text)]),
-    `\`\`\`ts\n${signature}\n\`\`\``,
+    `\`\`\`ts\n${[signature, ...findSchema(declaration, signature)].join('\n\n')}\n\`\`\``,
     ...(list.length === 0 ? [] : [list.join('\n')]),
     ...examples.map((example) => (example.includes('```') ? prose(example) : `\`\`\`ts\n${example}\n\`\`\``)),
     `Source: [${module.path}](../../${module.path})`,
   ];
+}
+
+/** Finds the schema in the same file from which a type is derived, because the type alone does not show its keys. */
+function findSchema({ module: { text } }: Declaration, signature: string): readonly string[] {
+  const [, name] = /^type .*typeof (\w+Schema)>/.exec(signature) ?? [];
+  const start = name === undefined ? -1 : text.search(new RegExp(`^(export )?const ${name} =`, 'm'));
+  if (start === -1) return [];
+  const [declared = ''] = text.slice(start).split(/;\n(?:\n|\S)/);
+  return [`${declared.replace(/^export /, '')};`];
 }
 
 /**

@@ -4,6 +4,7 @@ import { gateIds, matrixPlatforms, passkeyTypes, type Ruleset } from '../machine
 import { navigation, pageTitle } from '../site/navigation.ts';
 import { assumptions } from '../src/contract/assumptions.ts';
 import { controlOperations } from '../src/contract/control-openapi.ts';
+import { isStream } from '../src/contract/control-operation.ts';
 import { describeObservation, type Observation } from '../src/contract/coverage-evidence.ts';
 import { tenantFactsSchema } from '../src/contract/facts.schema.ts';
 import { ruleCatalogue } from '../src/contract/rule-catalogue.ts';
@@ -64,6 +65,19 @@ function controlRoutes(): string {
     ' */',
     'export const controlRoutes = {',
     ...controlOperations.map(({ id, route }) => `  ${id}: '${route}',`),
+    '} as const;',
+    '',
+    '/** Maps each operation whose response is not JSON to its kind: events, lines (NDJSON), or the bytes of a file. */',
+    'export const streamedReplies = {',
+    ...controlOperations.flatMap(({ id, reply }) => {
+      const kind = isStream(reply) ? reply.stream : reply;
+      return typeof kind === 'string' ? [`  ${id}: '${kind}',`] : [];
+    }),
+    '} as const;',
+    '',
+    '/** Maps each operation whose request body is a file to the media type of the file. */',
+    'export const uploadTypes = {',
+    ...controlOperations.flatMap(({ id, file }) => (file === null ? [] : [`  ${id}: '${file.mediaType}',`])),
     '} as const;',
     '',
   ].join('\n');
@@ -147,8 +161,8 @@ function assumptionsPage(): string {
   const tenant = tenantFactsSchema.parse({});
   const rows = assumptions.map(({ id, question, answer, confirmedBy }) => {
     const toggle = findSwitch(id, tenant);
-    const shown = toggle === null ? '' : `\`${toggle.name}\`: ${allowedText(toggle.allowed)}`;
-    return [id, question, answer, seen(confirmedBy), shown];
+    const setting = toggle === null ? '' : `\`${toggle.name}\`: ${allowedText(toggle.allowed)}`;
+    return [id, question, answer, seen(confirmedBy), setting];
   });
   return page(
     'Assumptions',

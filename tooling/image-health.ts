@@ -13,7 +13,7 @@ interface Listening {
   readonly port: number;
 }
 
-const askedPath = '/_control/v1/health';
+const healthPath = '/_control/v1/health';
 const timeoutMs = 2_000;
 
 /** Code of a listening socket in the system's socket table. */
@@ -77,10 +77,10 @@ function readTarget(path: string): string {
  * Sends a request to one port with one scheme. Rejects if the response is not from a healthy server of this
  * program.
  */
-function asked(ask: typeof askPlainly, { host, port }: Listening): Promise<void> {
+function requestHealth(ask: typeof askPlainly, { host, port }: Listening): Promise<void> {
   return new Promise((resolve, reject) => {
     // The certificate comes from a test authority, and the connection never leaves the container.
-    const options = { host, port, path: askedPath, timeout: timeoutMs, rejectUnauthorized: false };
+    const options = { host, port, path: healthPath, timeout: timeoutMs, rejectUnauthorized: false };
     const request = ask({ ...options, headers: { host: `localhost:${port}` } }, (response) => {
       response.resume();
       const isHealthy = response.statusCode === 200 && (response.headers['content-type'] ?? '').includes('json');
@@ -95,7 +95,10 @@ function asked(ask: typeof askPlainly, { host, port }: Listening): Promise<void>
 
 const named = process.argv.slice(2);
 const processes = named.length > 0 ? named : readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-const asking = listeningPorts(processes).flatMap((place) => [asked(askPlainly, place), asked(askSecurely, place)]);
+const asking = listeningPorts(processes).flatMap((place) => [
+  requestHealth(askPlainly, place),
+  requestHealth(askSecurely, place),
+]);
 const isHealthy = await Promise.any(asking).then(
   () => true,
   () => false,

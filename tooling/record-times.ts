@@ -25,7 +25,7 @@ const { status } = spawnSync(
     '--mode',
     'all',
     '--project',
-    '!reader',
+    '!doc-commands',
     '--reporter=dot',
     '--reporter=json',
     `--outputFile.json=${outputFile}`,

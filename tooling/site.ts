@@ -26,7 +26,7 @@ const sources = [
   ...globSync(
     [
       '*.md',
-      'docs/**/*.{md,svg,json}',
+      'docs/**/*.{md,svg,json,png,webp}',
       'site/*.*',
       '{machines,src/contract,src/core,src/journal,src/sandbox,site/playground}/**/*.ts',
       'site/.vitepress/**/*.ts',

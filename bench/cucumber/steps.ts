@@ -6,8 +6,8 @@ import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { listMismatches } from '../../src/scenario/expect.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 
-/** World of a Cucumber.js scenario. Its steps use the same client code as the http driver. */
-interface World {
+/** Context of a Cucumber.js scenario, its World. Its steps use the same client code as the http driver. */
+interface ScenarioContext {
   session: DriverSession;
   observation: Observation;
   signInId: string | undefined;
@@ -17,18 +17,18 @@ interface World {
 const driver = new HttpDriver({ controlUrl: process.env['CONTROL_URL'] ?? '' });
 setDefaultTimeout(10_000);
 
-Given('a sandbox', async function (this: World, plan: string) {
+Given('a sandbox', async function (this: ScenarioContext, plan: string) {
   this.session = await driver.open({ plan: JSON.parse(plan) } as Scenario);
 });
 
-When('the step', async function (this: World, text: string) {
+When('the step', async function (this: ScenarioContext, text: string) {
   const step = JSON.parse(text) as Step & { say: { user?: string } };
   this.observation = await this.session.perform(step);
   this.signInId = this.observation.signInId ?? this.signInId;
   this.userId = step.say.user ?? this.userId;
 });
 
-Then('it shows', async function (this: World, text: string) {
+Then('it shows', async function (this: ScenarioContext, text: string) {
   const expected = JSON.parse(text) as Expectation;
   const verdict =
     this.observation.explained ?? (this.signInId === undefined ? null : await this.session.verdict(this.signInId));
@@ -36,6 +36,6 @@ Then('it shows', async function (this: World, text: string) {
   assert.deepEqual(listMismatches(expected, { observation: this.observation, verdict, nudgeStatus }), []);
 });
 
-After(async function (this: World) {
+After(async function (this: ScenarioContext) {
   await this.session.close();
 });

@@ -1,8 +1,9 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Redirect, Route, Router, Switch, useParams } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation, useParams } from 'wouter';
 import { LiveSandbox } from './control/live.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Palette } from './shell/palette.tsx';
+import { pathsBelow, views } from './shell/views.ts';
 import { AssumptionsView } from './views/assumptions.view.tsx';
 import { CampaignView } from './views/campaign.view.tsx';
 import { DocumentsView } from './views/documents.view.tsx';
@@ -15,11 +16,13 @@ import { LookupView } from './views/lookup.view.tsx';
 import { ModelView } from './views/model.view.tsx';
 import { NotFoundView } from './views/not-found.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
-import { RunView } from './views/run.view.tsx';
+import { RequestsView } from './views/requests.view.tsx';
+import { LatestRunView, RunView } from './views/run.view.tsx';
 import { ScenarioFileView } from './views/scenario-file.view.tsx';
 import { ScenariosView } from './views/scenarios.view.tsx';
 import { SettingsView } from './views/settings.view.tsx';
 import { UserView } from './views/user.view.tsx';
+import { AddUserView, EditUserView } from './views/user-form.view.tsx';
 import { UsersView } from './views/users.view.tsx';
 
 /** Views with charts are loaded lazily, when they are first opened. */
@@ -38,11 +41,19 @@ export function App() {
           <Redirect to="/s/default/overview" replace />
         </Route>
         <Route>
-          <Sandbox />
+          <WithoutSandbox />
         </Route>
       </Switch>
     </Router>
   );
+}
+
+/** Opens a view whose path names no sandbox, such as `/campaign`, in the default sandbox. */
+function WithoutSandbox() {
+  const [path] = useLocation();
+  const [first = ''] = path.split('/').slice(1);
+  const isView = [...views.map((view) => view.path), ...pathsBelow.keys()].includes(first);
+  return isView ? <Redirect to={`/s/default${path}${globalThis.location.search}`} replace /> : <Sandbox />;
 }
 
 function Sandbox() {
@@ -79,6 +90,12 @@ function Sandbox() {
               <Route path="/s/:sandbox/users/:user">
                 {({ user }) => <UserView key={user} sandbox={sandbox} userId={decodeURIComponent(user)} />}
               </Route>
+              <Route path="/s/:sandbox/users/:user/edit">
+                {({ user }) => <EditUserView key={user} sandbox={sandbox} userId={decodeURIComponent(user)} />}
+              </Route>
+              <Route path="/s/:sandbox/add-user">
+                <AddUserView sandbox={sandbox} />
+              </Route>
               <Route path="/s/:sandbox/journeys">
                 <JourneysView sandbox={sandbox} />
               </Route>
@@ -97,6 +114,9 @@ function Sandbox() {
               <Route path="/s/:sandbox/scenarios/file">
                 <ScenarioFileView sandbox={sandbox} />
               </Route>
+              <Route path="/s/:sandbox/scenarios/runs/latest">
+                <LatestRunView sandbox={sandbox} />
+              </Route>
               <Route path="/s/:sandbox/scenarios/runs/:run/:place?">
                 {({ run, place }) => (
                   <RunView sandbox={sandbox} runId={run} place={place === undefined ? null : Number(place)} />
@@ -104,6 +124,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/journal">
                 <JournalView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/requests">
+                <RequestsView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/lookup">
                 <LookupView sandbox={sandbox} />

@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate';
 
-/** A basket of up to three things that is paid, once. */
+/** A basket of up to three items that is paid once. */
 export const machine = setup({
   types: {
     context: {} as { readonly items: number },
@@ -33,7 +33,7 @@ export const machine = setup({
 /** Every event is tried in every state. */
 export const events = [{ type: 'added' }, { type: 'removed' }, { type: 'paid' }, { type: 'refused' }];
 
-/** What must hold of every state and of every edge. */
+/** Invariants of every state and of every edge. */
 export const invariants = [
   {
     id: 'basket.order-holds-something',

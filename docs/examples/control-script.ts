@@ -1,4 +1,4 @@
-/** A script against a running server. In another repository the client comes from 'nudgelab/client'. */
+/** Script for a running server. In another repository, import the client from 'nudgelab/client'. */
 import { env, stdout } from 'node:process';
 import { ControlError, controlClient } from '../../src/client/control-client.ts';
 

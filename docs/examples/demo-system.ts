@@ -1,9 +1,9 @@
-/** What a person sees at the end of a sign-in at the system under test. */
+/** Page that a user sees at the end of a sign-in on the system under test. */
 export type Sight = 'nudge' | 'nudge without a skip' | 'home';
 
-/** What the driver needs of the system under test. Write this once, against your test environment. */
+/** Interface between the driver and the system under test. Implement it once for your test environment. */
 export interface OwnSystem {
-  /** Makes a tenant of its own, with a clock that stands; returns its name. */
+  /** Creates a separate tenant with a frozen clock, and returns its name. */
   makeTenant(given: { readonly snoozeDays: number; readonly users: readonly string[] }): Promise<string>;
   removeTenant(tenant: string): Promise<void>;
   signIn(tenant: string, user: string): Promise<{ readonly signInId: string; readonly sight: Sight }>;
@@ -22,7 +22,10 @@ interface DemoTenant {
 const dayMs = 86_400_000;
 const skipsMax = 3;
 
-/** Stands for the system under test, so that the example runs: it nudges, snoozes for some days, and asks three times. */
+/**
+ * Represents the system under test, so the example can run: it prompts, snoozes for some days, and allows three
+ * snoozes.
+ */
 export class DemoSystem implements OwnSystem {
   readonly #tenants = new Map<string, DemoTenant>();
   #made = 0;

@@ -1,4 +1,4 @@
-/** The configuration of the example. In another repository the type comes from 'nudgelab'. */
+/** The configuration of the example. In another repository, import the type from 'nudgelab'. */
 import type { NudgeLabConfig } from '../../src/index.ts';
 
 export default {

@@ -1,23 +1,26 @@
-/** A driver of one's own. In another repository the types come from 'nudgelab'. */
+/** Custom driver. In another repository, import the types from 'nudgelab'. */
 import type { Driver, DriverSession, Observation, Scenario, Step, StepKind } from '../../src/index.ts';
 import { DemoSystem, type OwnSystem, type Sight } from './demo-system.ts';
 
-/** What the program calls to make the driver that the configuration names. */
+/** Creates the driver that the configuration names. */
 export const driver = (): Driver => new OwnDriver(new DemoSystem());
 
 /** Runs scenarios on the system under test. */
 export class OwnDriver implements Driver {
   readonly name = 'own';
-  /** A scenario with any other step is skipped, and says why. */
+  /** A scenario with any other step is skipped with the reason. */
   readonly can: ReadonlySet<StepKind> = new Set(['signIn', 'skip', 'advance']);
   readonly #system: OwnSystem;
 
-  /** Takes the system under test. */
+  /** Creates a driver for the system under test. */
   constructor(system: OwnSystem) {
     this.#system = system;
   }
 
-  /** Prepares what the scenario gives: `plan` holds the facts of tenant and users, complete, with the clock and the seed. */
+  /**
+   * Prepares the initial state of the scenario: `plan` holds the facts of tenant and users, complete, with the clock
+   * and the seed.
+   */
   async open({ plan }: Scenario): Promise<DriverSession> {
     const tenant = await this.#system.makeTenant({
       snoozeDays: plan.tenant.campaign.snoozeDurationInDays ?? 1,
@@ -28,11 +31,11 @@ export class OwnDriver implements Driver {
 
   /** Called once, after the last scenario. */
   async close(): Promise<void> {
-    // This driver holds nothing between scenarios.
+    // This driver keeps no data between scenarios.
   }
 }
 
-/** One scenario in progress. Several run at once, so all that it knows stands here. */
+/** One running scenario. Several scenarios run at once, so all its data is stored here. */
 class OwnSession implements DriverSession {
   readonly #system: OwnSystem;
   readonly #tenant: string;
@@ -44,7 +47,7 @@ class OwnSession implements DriverSession {
     this.#tenant = tenant;
   }
 
-  /** Does one step and tells what was seen. What it throws fails the scenario at this step. */
+  /** Executes one step and returns the observation. An exception fails the scenario at this step. */
   async perform(step: Step): Promise<Observation> {
     switch (step.kind) {
       case 'signIn':
@@ -61,22 +64,22 @@ class OwnSession implements DriverSession {
     }
   }
 
-  /** This system cannot tell why it decided as it did. */
+  /** This system does not report its verdicts. */
   async verdict(): Promise<null> {
     return null;
   }
 
-  /** This system does not show how often someone has skipped. */
+  /** This system does not report the snooze count. */
   async nudgeStatus(): Promise<null> {
     return null;
   }
 
-  /** This system keeps no journal. */
+  /** This system has no journal. */
   async journal(): Promise<null> {
     return null;
   }
 
-  /** Called at the end, whatever happened. */
+  /** Always called at the end. */
   async close(): Promise<void> {
     await this.#system.removeTenant(this.#tenant);
   }
@@ -95,7 +98,7 @@ class OwnSession implements DriverSession {
   }
 }
 
-/** What is seen, in the words of scenarios. `outcome` is read from the page, never computed. */
+/** Observation with the names used in scenarios. `outcome` is read from the page, never computed. */
 const observed: Readonly<Record<Sight, Observation>> = {
   nudge: { page: 'prompt', outcome: 'skippable' },
   'nudge without a skip': { page: 'required', outcome: 'required' },

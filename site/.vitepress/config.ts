@@ -6,12 +6,12 @@ import { navigation, pageTitle, siteAddress } from '../navigation.ts';
 /** Colors of code with enough contrast for small text. */
 const codeThemes = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } as const;
 
-/** A module that the playground replaces, because browsers cannot load the one of the program. */
+/** Module that the playground replaces, because browsers cannot load the original. */
 function inPlayground(name: string): string {
   return fileURLToPath(new URL(`../playground/${name}.ts`, import.meta.url));
 }
 
-/** The id that code hosts give a heading, so that the same links work there and on the site. */
+/** Returns the heading id that code hosts use, so the same links work there and on the site. */
 function headingId(heading: string): string {
   return heading
     .trim()
@@ -33,9 +33,9 @@ export default defineConfig({
   ],
   // Addresses of a server that the reader starts.
   ignoreDeadLinks: [/^http:\/\/localhost/],
-  // Data of the site is a file: with a script in each page, the content policy would have to allow it.
+  // The data of the site is a separate file, because the content security policy allows no inline script.
   metaChunk: true,
-  // Pages that a link leads to are loaded when the reader follows it.
+  // Linked pages are loaded only when the reader follows the link.
   router: { prefetchLinks: false },
   markdown: { theme: codeThemes, anchor: { slugify: headingId } },
   transformHtml: (html) => html.replace('</head>', '<script src="/head.js"></script></head>'),

@@ -1,4 +1,4 @@
-/** Stands in for `node:async_hooks` in the browser, where no library needs the clock of a sandbox as `Date`. */
+/** Replaces `node:async_hooks` in the browser, where no library needs the clock of a sandbox as `Date`. */
 export class AsyncLocalStorage<T> {
   getStore(): T | undefined {
     return undefined;

@@ -29,7 +29,7 @@ const actionLabels: Readonly<Record<Action, string>> = {
   day: '+1 day',
 };
 
-/** Chooses tenant, user and device, performs actions, and shows each verdict with its sentences. */
+/** Form for tenant, user, device and actions, with the sentences of each verdict. */
 export const Playground: Component = defineComponent({
   name: 'PlaygroundPage',
   setup() {

@@ -1,8 +1,8 @@
 import type { SeededCredential } from '../../src/core/seeded-key.ts';
 
 /**
- * Stands in for `src/core/seeded-key.ts` in the browser, where no passkey signs anything. The key is empty, and the id is the seed
- * text, so different passkeys have different ids.
+ * Replaces `src/core/seeded-key.ts` in the browser, where no passkey signs anything. The key is empty, and the id is
+ * the seed text, so different passkeys have different ids.
  */
 export function seededCredential(seedText: string): SeededCredential {
   const privateKey = { kty: 'OKP', crv: 'Ed25519', x: '', d: '' } as const;

@@ -23,7 +23,7 @@ export type Action = (typeof actions)[number];
 export const states = ['enabled', 'disabled', 'default'] as const;
 export const snoozeDays = Array.from({ length: 15 }, (_, days) => String(days));
 
-/** Everything that a reader chooses. Results depend on it alone. */
+/** All choices of a reader, which determine the results. */
 export interface Settings {
   readonly method: TargetedMethod;
   readonly state: (typeof states)[number];
@@ -48,7 +48,7 @@ export const initialSettings: Settings = {
   actions: ['sign-in'],
 };
 
-/** Longest timeline, so that an address cannot stop the page. */
+/** Maximum number of actions, so a URL cannot block the page. */
 export const actionsMax = 60;
 
 /** The user and the device of all sign-ins. */
@@ -58,7 +58,7 @@ export const deviceId = 'device-1';
 /** Start of the clock: 2026-01-05T09:00:00.000Z. */
 const startMs = 1_767_603_600_000;
 
-/** Writes settings as the fragment of an address. */
+/** Writes settings as the fragment of a URL. */
 export function toFragment({ actions: chosen, days, limited, ...rest }: Settings): string {
   return new URLSearchParams({
     ...rest,
@@ -68,7 +68,7 @@ export function toFragment({ actions: chosen, days, limited, ...rest }: Settings
   }).toString();
 }
 
-/** Reads settings from the fragment of an address. Values that are missing or unknown keep their defaults. */
+/** Reads settings from the fragment of a URL. Values that are missing or unknown keep their defaults. */
 export function fromFragment(fragment: string): Settings {
   const values = new URLSearchParams(fragment);
   const getChoice = <T extends string>(name: string, allowed: readonly T[], initial: T): T =>

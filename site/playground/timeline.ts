@@ -33,7 +33,7 @@ export interface Timeline {
   readonly expected: readonly ExpectedSignIn[];
 }
 
-/** Performs all actions of the settings in a new session. An action that is not possible has its error as result. */
+/** Performs all actions of the settings in a new session. The result of an impossible action is its error. */
 export async function createTimeline(settings: Settings): Promise<Timeline> {
   const session = await PlaygroundSession.begin(toSandbox(settings));
   const steps: TimelineStep[] = [];

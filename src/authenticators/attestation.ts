@@ -40,6 +40,6 @@ function packedStatement({ format, aaguid, privateKey, authenticatorData, client
  * request.
  */
 export function deliveredFormat(format: AttestationFormat, conveyance: string | undefined): AttestationFormat {
-  const asked = conveyance === 'direct' || conveyance === 'indirect' || conveyance === 'enterprise';
-  return asked || format === 'broken' ? format : 'none';
+  const isRequested = conveyance === 'direct' || conveyance === 'indirect' || conveyance === 'enterprise';
+  return isRequested || format === 'broken' ? format : 'none';
 }

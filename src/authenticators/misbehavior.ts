@@ -3,7 +3,7 @@ export const misbehaviors = {
   approves: 'Completes every ceremony that it can.',
   refuses: 'The user declines: NotAllowedError.',
   'walks-away': 'Never responds: the ceremony stays open until the caller aborts it.',
-  'times-out': 'Times out at once: NotAllowedError, as a browser reports it after the wait.',
+  'times-out': 'Times out immediately: NotAllowedError, as a browser reports it after the wait.',
   'fails-second-time': 'The second ceremony that reaches the user fails with NotAllowedError; all others succeed.',
   'wrong-origin': 'Responds for an origin other than that of the page.',
   'bad-signature':

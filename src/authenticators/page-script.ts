@@ -226,8 +226,8 @@ function install(settings: InPage): void {
       const isConditional = mediation === 'conditional';
       const autofill = isConditional && kind === 'get';
       const conditionalKind = autofill ? 'autofill' : 'conditional-create';
-      const asked = { kind: isConditional ? conditionalKind : kind, ceremony: state.ceremonies } as const;
-      const request = { ...asked, options: toJson(publicKey) as object };
+      const call = { kind: isConditional ? conditionalKind : kind, ceremony: state.ceremonies } as const;
+      const request = { ...call, options: toJson(publicKey) as object };
       const timeoutMs = autofill ? null : (publicKey.timeout ?? settings.timeoutMs);
       try {
         return await openCeremony(page, page[settings.binding] as Ask, request, { signal, timeoutMs });

@@ -13,15 +13,15 @@ const relatedLabelsMax = 5;
  */
 export function createRelyingParty(
   origin: string,
-  wished: string | undefined,
+  requestedId: string | undefined,
   relatedOrigins: readonly string[] = [],
 ): string {
   const host = findSecureHost(origin);
   if (host === null) throw new CeremonyError('foreign-relying-party');
-  if (wished === undefined || wished === host) return host;
-  const isParent = wished.includes('.') && !isAddress(host) && host.endsWith(`.${wished}`);
+  if (requestedId === undefined || requestedId === host) return host;
+  const isParent = requestedId.includes('.') && !isAddress(host) && host.endsWith(`.${requestedId}`);
   if (!isParent && !isRelated(origin, relatedOrigins)) throw new CeremonyError('foreign-relying-party');
-  return wished;
+  return requestedId;
 }
 
 /**

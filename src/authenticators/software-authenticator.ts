@@ -94,7 +94,7 @@ export class SoftwareAuthenticator {
   }
 
   /** Returns all passkeys with their private keys as JSON, the oldest first. `hold` loads them again. */
-  held(): readonly StoredCredential[] {
+  listCredentials(): readonly StoredCredential[] {
     return [...this.#credentials.values()];
   }
 
@@ -175,16 +175,16 @@ export class SoftwareAuthenticator {
   ): readonly StoredCredential[] {
     const party = createRelyingParty(origin, rpId, relatedOrigins);
     if (allowCredentials.length > 0) return this.#named(party, allowCredentials);
-    return this.held().filter((credential) => credential.discoverable && credential.rpId === party);
+    return this.listCredentials().filter((credential) => credential.discoverable && credential.rpId === party);
   }
 
   /** Applies the signals of a page about the passkeys of its relying party (WebAuthn Level 3, 5.1.10). */
   signal(signals: SignalsJson): void {
     const { currentUserDetails: details } = signals;
-    for (const held of this.held()) {
-      if (!isKept(held, signals)) this.forget(held.id);
-      else if (details?.rpId === held.rpId && details.userId === held.userHandle) {
-        this.hold({ ...held, userName: details.name });
+    for (const stored of this.listCredentials()) {
+      if (!isKept(stored, signals)) this.forget(stored.id);
+      else if (details?.rpId === stored.rpId && details.userId === stored.userHandle) {
+        this.hold({ ...stored, userName: details.name });
       }
     }
   }
@@ -193,17 +193,17 @@ export class SoftwareAuthenticator {
     if (signal?.aborted === true) throw new CeremonyError('aborted', signal.reason);
   }
 
-  #checkCreation({ pubKeyCredParams, authenticatorSelection: wished = {} }: CreationOptionsJson): void {
+  #checkCreation({ pubKeyCredParams, authenticatorSelection: selection = {} }: CreationOptionsJson): void {
     const { profile } = this;
     const algorithm = coseAlgorithms[profile.algorithm];
     // An empty list means ES256 and RS256, which every server is expected to support.
     const accepted = pubKeyCredParams.length === 0 ? [{ alg: -7 }, { alg: -257 }] : pubKeyCredParams;
     if (!accepted.some(({ alg }) => alg === algorithm)) throw new CeremonyError('no-algorithm');
-    const attachment = wished.authenticatorAttachment ?? profile.attachment;
+    const attachment = selection.authenticatorAttachment ?? profile.attachment;
     const lacking =
       attachment !== profile.attachment ||
-      (residentKeyWish(wished) === 'required' && !profile.residentKey) ||
-      (wished.userVerification === 'required' && !profile.userVerification);
+      (getResidentKey(selection) === 'required' && !profile.residentKey) ||
+      (selection.userVerification === 'required' && !profile.userVerification);
     if (lacking) throw new CeremonyError('cannot-serve');
   }
 
@@ -233,7 +233,7 @@ export class SoftwareAuthenticator {
 
   #named(rpId: string, descriptors: readonly CredentialDescriptorJson[]): readonly StoredCredential[] {
     const ids = new Set(descriptors.map(({ id }) => id));
-    return this.held().filter((credential) => credential.rpId === rpId && ids.has(credential.id));
+    return this.listCredentials().filter((credential) => credential.rpId === rpId && ids.has(credential.id));
   }
 
   #register(
@@ -254,8 +254,8 @@ export class SoftwareAuthenticator {
       { aaguid, id: Buffer.from(id, 'base64url'), publicKey: toCoseKey(privateKey) },
     );
     const clientData = this.#clientData('webauthn.create', options.challenge, origin);
-    const wished = this.misbehavior === 'bad-signature' ? 'broken' : profile.attestation;
-    const format = deliveredFormat(wished, options.attestation);
+    const storedFormat = this.misbehavior === 'bad-signature' ? 'broken' : profile.attestation;
+    const format = deliveredFormat(storedFormat, options.attestation);
     const clientDataHash = sha256(clientData);
     const attested = {
       format,
@@ -289,11 +289,11 @@ export class SoftwareAuthenticator {
    */
   #newCredential({ user, authenticatorSelection }: CreationOptionsJson, rpId: string): StoredCredential {
     const { profile } = this;
-    const wish = residentKeyWish(authenticatorSelection ?? {});
-    const discoverable = profile.residentKey && (profile.attachment === 'platform' || wish !== 'discouraged');
+    const residentKey = getResidentKey(authenticatorSelection ?? {});
+    const discoverable = profile.residentKey && (profile.attachment === 'platform' || residentKey !== 'discouraged');
     const { id, privateKey } = this.#freshKey(rpId, user.id);
     if (discoverable) {
-      const same = this.held().filter(
+      const same = this.listCredentials().filter(
         (credential) => credential.discoverable && credential.rpId === rpId && credential.userHandle === user.id,
       );
       for (const replaced of same) this.forget(replaced.id);
@@ -369,6 +369,6 @@ export class SoftwareAuthenticator {
   }
 }
 
-function residentKeyWish(selection: { readonly residentKey?: string; readonly requireResidentKey?: boolean }): string {
+function getResidentKey(selection: { readonly residentKey?: string; readonly requireResidentKey?: boolean }): string {
   return selection.residentKey ?? (selection.requireResidentKey === true ? 'required' : 'discouraged');
 }

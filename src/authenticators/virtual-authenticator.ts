@@ -38,7 +38,7 @@ export function virtualAuthenticatorOptions(
 ): VirtualAuthenticatorOptions | null {
   const [only, ...others] = profile.transports;
   const transport = only === undefined || others.length > 0 ? undefined : transportNames[only];
-  if (transport === undefined || !hasNoWish(profile)) return null;
+  if (transport === undefined || !fitsChromium(profile)) return null;
   if (misbehavior !== 'approves' && !(misbehavior === 'refuses' && profile.userVerification)) return null;
   return {
     protocol: 'ctap2',
@@ -54,7 +54,7 @@ export function virtualAuthenticatorOptions(
 }
 
 /** Checks whether a profile needs nothing that Chromium decides by itself. */
-function hasNoWish({ aaguid, attestation, algorithm }: AuthenticatorProfile): boolean {
+function fitsChromium({ aaguid, attestation, algorithm }: AuthenticatorProfile): boolean {
   const anyMake = aaguid === null || aaguid === virtualAuthenticatorAaguid;
   return anyMake && attestation === 'none' && algorithm === 'ES256';
 }

@@ -20,7 +20,7 @@ export const completionCommand = (allCommands: () => Promise<readonly Command[]>
       { line: 'completion zsh > ~/.zfunc/_nudgelab', meaning: 'install for zsh; ~/.zfunc must be in fpath' },
       {
         line: 'completion fish > ~/.config/fish/completions/nudgelab.fish',
-        meaning: 'install for fish, active at once',
+        meaning: 'install for fish, active immediately',
       },
     ],
     run: async (args, context) =>

@@ -26,11 +26,3 @@ export function loadControlKey(
     ) ?? undefined
   );
 }
-
-/** Headers that contain the control key, if there is one. */
-export type KeyHeader = Readonly<Record<string, string>>;
-
-/** Creates the header with the control key. Returns no header if there is no key. */
-export function keyHeader(key: string | undefined): KeyHeader {
-  return key === undefined ? {} : { authorization: `Bearer ${key}` };
-}

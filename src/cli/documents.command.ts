@@ -7,9 +7,7 @@ export const documentsCommand = defineCommand({
   group: 'Serve',
   summary: 'list, show, add and publish document records',
   description:
-    'Manages the documents of a running server. `documents add` reads PDFs: the text of each page with its ' +
-    'form fields and annotations, metadata and outline. It shows progress, Ctrl+C cancels, and nothing of a ' +
-    'failed file is kept. Page images are rendered when they are first requested. Exit codes: 0 done, 1 a ' +
+    'Manages the documents of a running server. `documents add` reads PDFs: the text of each page with its form fields and annotations, metadata and outline. It shows progress, Ctrl+C cancels, and no part of a failed file is kept. Page images are rendered when they are first requested. Exit codes: 0 done, 1 a ' +
     'file was rejected or canceled, 2 invalid command line.',
   operands: {
     syntax: '[words...]',

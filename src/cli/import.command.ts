@@ -9,9 +9,9 @@ export const importCommand = defineCommand({
   description:
     'Reads sign-in logs (JSON, NDJSON, CSV or Parquet, of any size), the registration report, the policy and its ' +
     'audit log, and writes a folder for `compare` and `forecast`. The report counts omitted, unknown and inferred ' +
-    'values. A mapping defines how columns and values are read: --mapping names an edited copy of what --print-mapping ' +
-    'prints. With --synthesize it creates synthetic exports. Needs the package @duckdb/node-api. Exit codes: 0 done, 2 ' +
-    'invalid input.',
+    'values. A mapping defines how columns and values are read: save it with --print-mapping, edit it, and pass it ' +
+    'with --mapping. With --synthesize it creates synthetic exports. Needs the package @duckdb/node-api. Exit codes: ' +
+    '0 done, 2 invalid input.',
   operands: { syntax: '[sign-ins...]', description: 'sign-in logs' },
   options: importOptions,
   examples: [

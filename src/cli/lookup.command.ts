@@ -8,7 +8,7 @@ export const lookupCommand = defineCommand({
   summary: 'look up an email address or a username',
   description:
     'Prints what lookup tools know about an email address or a username: the same response as the lookup API of a ' +
-    'sandbox with this random seed, without a server, token or quota. With --url it queries a server, with --token. ' +
+    'sandbox with this random seed, without a server, token or quota. With --url and --token it queries a server. ' +
     '`lookup import` reads a response of a lookup API and writes a fixture with redacted addresses, names and ' +
     'secrets.',
   operands: { syntax: '[words...]', description: 'the query, or import and a JSON file' },
@@ -19,7 +19,7 @@ export const lookupCommand = defineCommand({
     { line: 'lookup ada@example.test --format csv > found.csv', meaning: 'write one row per tool' },
     {
       line: 'lookup import answer.json --out fixtures/lookup/answer.yaml',
-      meaning: 'record a fixture from a response',
+      meaning: 'create a fixture from a response',
     },
   ],
   run: async (args, context) => {

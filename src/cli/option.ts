@@ -1,5 +1,6 @@
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { suggestName } from '../core/nearest-name.ts';
 
 /** Largest random seed: 32 bits. */
 const seedMax = 4_294_967_295;
@@ -108,7 +109,8 @@ export function choice<W extends string, const D extends NoInfer<W> | null = nul
     choices,
     parse: (value) => {
       const word = choices.find((allowed) => allowed === value);
-      if (word === undefined) throw badValue(flags, value, `one of ${choices.join(', ')}`);
+      if (word === undefined)
+        throw badValue(flags, value, `one of ${choices.join(', ')}${suggestName(value, choices)}`);
       return word;
     },
   };
@@ -157,6 +159,28 @@ export function timeLimitOption(effect: string): OptionSpec<number | null> {
       const spanMs = Number(number) * (unitsMs[unit] ?? Number.NaN);
       if (!(spanMs > 0)) throw badValue(flags, value, 'a duration such as 500ms, 10s or 2m');
       return spanMs;
+    },
+  };
+}
+
+/**
+ * A duration with a unit such as `500ms`, `10s` or `2m`, in ms. A number without a unit is rejected, because durations
+ * of other tools differ in their unit. Throws `usage-invalid`.
+ */
+export function timeoutOption<const D extends number | null = null>(
+  description: string,
+  { maxMs, ...settings }: { readonly maxMs: number } & Omission<D>,
+): OptionSpec<number | D> {
+  const flags = '--timeout <time>';
+  return {
+    flags,
+    description: `${description}, such as 500ms, 10s or 2m`,
+    ...omission<number, D>(settings),
+    parse: (value) => {
+      const [, number, unit = ''] = /^(\d{1,9})(ms|s|m|h)$/.exec(value) ?? [];
+      const spanMs = Number(number) * (unitsMs[unit] ?? Number.NaN);
+      if (spanMs > 0 && spanMs <= maxMs) return spanMs;
+      throw badValue(flags, value, `a duration with a unit, such as 500ms, 10s or 2m, of at most ${maxMs / 1_000}s`);
     },
   };
 }

@@ -6,6 +6,7 @@ import { allCommands, commands } from './commands.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import type { OptionSpec, OptionSpecs } from './option.ts';
 import { print } from './print.ts';
+import { findRenamedOption } from './renamed-options.ts';
 import { showError } from './show-error.ts';
 
 /** Width of the help in characters if the output is not a terminal. */
@@ -24,6 +25,7 @@ export async function runProgram(argv: readonly string[], context: CommandContex
     return showError(usageError(error), context, {
       json: options.includes('--json'),
       verbose: options.includes('--verbose'),
+      command: commands.has(argv[0] ?? '') ? argv[0] : undefined,
     });
   }
 }
@@ -42,8 +44,22 @@ async function runNamed([name, ...rest]: readonly string[], context: CommandCont
 
 async function runCommand(command: Command, argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const parser = createParser(command, context);
-  parser.parse([...argv], { from: 'user' });
+  try {
+    parser.parse([...argv], { from: 'user' });
+  } catch (error) {
+    throw renamedError(error, command) ?? error;
+  }
   return command.run({ ...initialValues(command), ...parser.opts(), operands: parser.args }, context);
+}
+
+/** Creates the error for an option of an earlier version, which names the option of today; `null` for any other error. */
+function renamedError(error: unknown, command: Command): NudgeLabError | null {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.unknownOption') return null;
+  const [, old = ''] = /'([^']+)'/.exec(error.message) ?? [];
+  const flags = Object.values(listOptions(command)).map((option) => option.flags);
+  const today = findRenamedOption(old, flags);
+  if (today === null) return null;
+  return new NudgeLabError('usage-invalid', { message: `The option ${old.split('=')[0]} is now ${today}.` });
 }
 
 function initialValues(command: Command): Readonly<Record<string, unknown>> {
@@ -114,5 +130,11 @@ function base(name: string, context: CommandContext): CommandParser {
 /** Converts an error of the argument parser to an error of the program. */
 function usageError(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
-  return new NudgeLabError('usage-invalid', { message: error.message.replace(/^error: /, '') });
+  const text = error.message
+    .replace(/^error: /, '')
+    .replaceAll("'", '"')
+    .replaceAll('\n', '. ')
+    .trim();
+  const end = /[.?!)]$/.test(text) ? '' : '.';
+  return new NudgeLabError('usage-invalid', { message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}` });
 }

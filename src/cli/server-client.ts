@@ -14,7 +14,10 @@ import { loadControlKey } from './control-key.ts';
  * @returns a client that throws the error returned by the server, and `server-unreachable`
  */
 export function serverClient(url: string | null, controlKey?: string): ControlClient {
-  return controlClient({ url: url ?? `http://localhost:${portDefault}`, controlKey, send, toError: asOwnError });
+  return controlClient({
+    ...{ url: url ?? `http://localhost:${portDefault}`, controlKey },
+    ...{ send, open: fetchFrom, toError: asOwnError },
+  });
 }
 
 /**
@@ -35,7 +38,7 @@ export async function connect(
  * Converts an error of the server to an error of this program. An error code that this version does not know
  * becomes `usage-invalid`.
  */
-export function asOwnError({ code, message, refusal }: ControlError): NudgeLabError {
+function asOwnError({ code, message, refusal }: ControlError): NudgeLabError {
   const known = code !== null && Object.hasOwn(errorTable, code) ? code : ('usage-invalid' satisfies ErrorCode);
   return new NudgeLabError(known, { message: refusal?.message ?? message, problems: refusal?.problems ?? [] });
 }
@@ -44,14 +47,14 @@ export function asOwnError({ code, message, refusal }: ControlError): NudgeLabEr
  * Sends a request and returns the response unread. Throws `server-unreachable`, and the abort reason of a signal
  * that cancels it.
  */
-export async function fetchFrom(address: string, init: RequestInit): Promise<Response> {
+async function fetchFrom(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (cause) {
     if (init.signal?.aborted === true && init.signal.reason instanceof NudgeLabError) throw init.signal.reason;
     const { message, cause: inner } = cause as { readonly message: string; readonly cause?: unknown };
     const reason = inner instanceof Error ? inner.message : message;
-    throw new NudgeLabError('server-unreachable', { message: `${address}: ${reason}.`, cause });
+    throw new NudgeLabError('server-unreachable', { message: `No response from ${address}: ${reason}.`, cause });
   }
 }
 

@@ -3,7 +3,7 @@ import type { CommandContext, ExitCode } from './context.ts';
 import { paletteFor } from './palette.ts';
 import { print, printJson } from './print.ts';
 
-/** Maximum number of problems shown for one error. Further ones are only counted. */
+/** Maximum number of problems shown for one error. Other problems are only counted. */
 const problemsShownMax = 200;
 
 /**
@@ -13,14 +13,14 @@ const problemsShownMax = 200;
 export function showError(
   error: unknown,
   context: CommandContext,
-  options: { json: boolean; verbose: boolean },
+  options: { json: boolean; verbose: boolean; command?: string | undefined },
 ): ExitCode {
   const known = error instanceof NudgeLabError ? error : unexpected(error);
   const { strong, bad } = paletteFor(context.stderr, context);
   const stack = options.verbose && error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  const action = known.code === 'internal-error' ? whatToReport(options.verbose) : known.action;
-  const told = { message: headline(known), problems: known.problems, stack, action };
-  print(context.stderr, told, ({ message, problems, ...rest }) => [
+  const action = suggestAction(known, options, context);
+  const report = { message: headline(known), problems: known.problems, stack, action };
+  print(context.stderr, report, ({ message, problems, ...rest }) => [
     `${bad('error')} ${strong(`${known.code}:`)} ${message}`,
     ...problemLines(problems),
     ...rest.stack,
@@ -61,6 +61,17 @@ function unexpected(error: unknown): NudgeLabError {
   if (noRoom.includes(code)) return new NudgeLabError('output-unwritable', { message: `${message}.`, cause: error });
   const concernsFile = syscall !== undefined && path !== undefined;
   return new NudgeLabError(concernsFile ? 'file-unreadable' : 'internal-error', { message, cause: error });
+}
+
+function suggestAction(
+  { code, action }: NudgeLabError,
+  { verbose, command }: { readonly verbose: boolean; readonly command?: string | undefined },
+  { program }: CommandContext,
+): string {
+  if (code === 'internal-error') return whatToReport(verbose);
+  if (code !== 'usage-invalid') return action;
+  const help = command === undefined ? 'lists the commands' : 'shows the options and examples';
+  return `\`${program}${command === undefined ? '' : ` ${command}`} --help\` ${help}.`;
 }
 
 function whatToReport(verbose: boolean): string {

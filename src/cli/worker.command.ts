@@ -9,7 +9,7 @@ export const workerCommand = defineCommand({
   description:
     'Processes jobs from a queue in Redis on one core: users of nudgelab forecast --queue, scenarios of nudgelab run ' +
     '--queue, journeys of nudgelab replay --queue. Start one worker per core, on any machine, with the same version. ' +
-    'Jobs of a lost worker are repeated by another. On interruption it finishes the current job. Needs the optional ' +
+    'If a worker is lost, another one repeats its jobs. An interrupted worker finishes its current job. Needs the optional ' +
     'packages bullmq and ioredis.',
   operands: null,
   options: workerOptions,

@@ -103,3 +103,16 @@ export const controlRoutes = {
   getRunCharts: 'GET /runs/{run}/charts',
   getRunEvidence: 'GET /runs/{run}/evidence',
 } as const;
+
+/** Maps each operation whose response is not JSON to its kind: events, lines (NDJSON), or the bytes of a file. */
+export const streamedReplies = {
+  exportJourney: 'lines',
+  streamEvents: 'events',
+  streamRun: 'events',
+  getRunEvidence: 'file',
+} as const;
+
+/** Maps each operation whose request body is a file to the media type of the file. */
+export const uploadTypes = {
+  uploadDocument: 'application/pdf',
+} as const;

@@ -144,7 +144,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     const limit = this.#options.limitStates ?? limitStatesDefault;
     this.#keyCharacters += key.length;
     if (number >= limit || this.#keyCharacters > keyCharactersMax(limit)) throw this.#tooLarge(Math.min(number, limit));
-    this.#refuseUntold(state);
+    this.#refuseUnserializable(state);
     this.#keys.set(key, number);
     this.states.push(state);
     this.#from.push(from);
@@ -159,7 +159,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
    * Rejects a context that JSON does not preserve. Without `serialize`, states are compared as JSON, so such a state
    * would be merged with others.
    */
-  #refuseUntold(state: SnapshotFrom<M>): void {
+  #refuseUnserializable(state: SnapshotFrom<M>): void {
     if (this.#options.serialize !== undefined) return;
     const problem = findUnserializableValue((state as { readonly context?: unknown }).context);
     if (problem !== null) throw new NudgeLabError('machine-not-explorable', { problems: [problem] });

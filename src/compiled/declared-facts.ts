@@ -15,12 +15,12 @@ function guarded<T extends object>(value: T, path: string, declared: readonly st
   };
   return new Proxy(value, {
     get: (target, key) => {
-      const held: unknown = Reflect.get(target, key);
-      if (typeof key === 'symbol') return held;
+      const fact: unknown = Reflect.get(target, key);
+      if (typeof key === 'symbol') return fact;
       const read = path === '' ? key : `${path}.${key}`;
-      if (declared.includes(read)) return held;
+      if (declared.includes(read)) return fact;
       if (!declared.some((one) => one.startsWith(`${read}.`))) refuse(read);
-      return typeof held === 'object' && held !== null ? guarded(held, read, declared, whose) : held;
+      return typeof fact === 'object' && fact !== null ? guarded(fact, read, declared, whose) : fact;
     },
     has: (_target, key) => refuse(`${path}.${String(key)}`),
     ownKeys: () => refuse(`${path}.*`),

@@ -28,7 +28,7 @@ export function findUnserializableValue(
   place = 'context',
   within: readonly unknown[] = [],
 ): ValidationProblem | null {
-  const kind = untoldKind(value);
+  const kind = findUnserializableKind(value);
   if (kind !== null) {
     return {
       location: place,
@@ -43,7 +43,7 @@ export function findUnserializableValue(
   return null;
 }
 
-function untoldKind(value: unknown): string | null {
+function findUnserializableKind(value: unknown): string | null {
   switch (typeof value) {
     case 'function':
       return 'a function';
@@ -54,13 +54,13 @@ function untoldKind(value: unknown): string | null {
     case 'number':
       return Number.isFinite(value) ? null : String(value);
     case 'object':
-      return value === null ? null : untoldObject(value);
+      return value === null ? null : findUnserializableClass(value);
     default:
       return null;
   }
 }
 
-function untoldObject(value: object): string | null {
+function findUnserializableClass(value: object): string | null {
   if ('getSnapshot' in value && 'send' in value) return 'an actor';
   const [name] = [Map, Set, WeakMap, WeakSet, RegExp, Promise].filter((one) => value instanceof one);
   return name === undefined ? null : `a ${name.name}`;

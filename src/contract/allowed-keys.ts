@@ -16,8 +16,8 @@ export function allowedKeys(schema: z.ZodType, path: readonly PropertyKey[]): re
 function below(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   if (schema instanceof z.ZodObject) {
     const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
-    const held = shape[String(key)];
-    return held === undefined ? [] : bare(held);
+    const keySchema = shape[String(key)];
+    return keySchema === undefined ? [] : bare(keySchema);
   }
   if (schema instanceof z.ZodArray) return bare(schema.element as z.ZodType);
   return schema instanceof z.ZodRecord ? bare(schema.valueType as z.ZodType) : [];

@@ -3,6 +3,7 @@ import { targetedMethods } from '../../machines/vocabulary.ts';
 import { analysisSeedsMax } from '../core/limits.ts';
 import { assumptions, comparisonSchema } from './comparison.schema.ts';
 import { forecastSchema } from './forecast.schema.ts';
+import { errorSchema } from './problem.schema.ts';
 
 /** Request and response schemas of the forecasts and policy comparisons that the server runs in the background. */
 
@@ -60,15 +61,7 @@ export const analysisResponse = z.strictObject({
   /** Completed fraction, from 0 to 1. */
   progress: z.number().min(0).max(1),
   /** Reason for the failure. */
-  error: z
-    .strictObject({
-      code: z.string(),
-      title: z.string(),
-      message: z.string(),
-      action: z.string(),
-      problems: z.array(z.strictObject({ location: z.string(), message: z.string() })).readonly(),
-    })
-    .nullable(),
+  error: errorSchema.omit({ requestId: true }).nullable(),
 });
 
 /** Analyses of a sandbox, newest first. */

@@ -4,6 +4,15 @@ import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './cli
 import { clientPermissions } from './client-permissions.ts';
 import { originPattern } from './origin-pattern.ts';
 
+/** Response types of the authorization endpoint that a client can be given. `token` is never issued there. */
+export const responseTypes = ['code', 'id_token', 'code id_token'] as const;
+export type ResponseType = (typeof responseTypes)[number];
+
+/** Grants that a client needs to be given, in addition to those that follow from its kind. */
+const clientGrants = ['device_code'] as const;
+
+const refreshLifetimeMax = 365 * 86_400;
+
 const permissions = z.array(z.enum(clientPermissions));
 
 /** URL schemes that are not allowed because the browser itself would execute or open the URL. */
@@ -60,7 +69,7 @@ const onlyMethods = (methods: readonly string[]): object => ({
 });
 const wantsSecret = { properties: { secret: true }, required: ['secret'] };
 
-/** The rules between keys as published schemas state them; the refinements of the schema are what the program checks. */
+/** Rules between keys for the published schema. The program itself checks the refinements. */
 const publishedRules = [
   when({ authMethods: false, kind: { enum: ['web', 'service'] } }, wantsSecret),
   when(containsMethods(secretMethods), wantsSecret, ['authMethods']),
@@ -70,6 +79,7 @@ const publishedRules = [
     ['authMethods'],
   ),
   when({ kind: { const: 'public' } }, { properties: { secret: false } }, ['kind']),
+  when({ kind: { const: 'service' } }, { properties: { grants: false } }, ['kind']),
   when({ kind: { const: 'public' } }, onlyMethods(['none']), ['kind']),
   when({ kind: { const: 'service' } }, onlyMethods(clientAuthMethods.filter((method) => method !== 'none')), ['kind']),
   when(containsMethods(['private_key_jwt']), { properties: { jwks: true }, required: ['jwks'] }, ['authMethods']),
@@ -83,7 +93,7 @@ const publishedRules = [
     { properties: { jwks: false } },
   ),
   when(
-    { kind: { enum: ['web', 'public'] }, anyLoopbackRedirect: { const: false } },
+    { kind: { enum: ['web', 'public'] }, anyLoopbackRedirect: { const: false }, grants: false },
     {
       properties: { redirectUris: { type: 'array', items: { type: 'string' }, minItems: 1 } },
       required: ['redirectUris'],
@@ -114,6 +124,18 @@ export const clientSchema = z
     authMethods: z.array(z.enum(clientAuthMethods)).min(1).max(clientAuthMethods.length).optional(),
     /** Public keys of the client for `private_key_jwt`. */
     jwks: z.strictObject({ keys: z.array(publicKey).min(1).max(10) }).optional(),
+    /** Response types that the client may request. Defaults to `code`. */
+    responseTypes: z.array(z.enum(responseTypes)).min(1).max(responseTypes.length).optional(),
+    /** Requires PKCE with S256 also for a client that has a secret. Public clients always need it. */
+    requirePkce: z.boolean().optional(),
+    /** Requires pushed authorization requests (RFC 9126). */
+    requirePar: z.boolean().optional(),
+    /** Additional grants: `device_code` for devices without a browser (RFC 8628). */
+    grants: z.array(z.enum(clientGrants)).min(1).max(clientGrants.length).optional(),
+    /** Single-page application: its refresh tokens expire after 24 hours, which rotation does not extend. */
+    spa: z.boolean().optional(),
+    /** Lifetime of refresh tokens. Defaults to 90 days. */
+    refreshLifetimeSeconds: z.int().min(1).max(refreshLifetimeMax).optional(),
     redirectUris: z.array(address).max(100).default([]),
     postLogoutRedirectUris: z.array(address).max(100).default([]),
     /** Allows redirects to every loopback URL, with any port and path, for applications on the local machine. */
@@ -157,11 +179,26 @@ export const clientSchema = z
     path: ['jwks'],
     error: 'must be set if, and only if, authMethods contains private_key_jwt',
   })
-  .refine((client) => client.kind === 'service' || client.anyLoopbackRedirect || client.redirectUris.length > 0, {
+  .refine((client) => client.redirectUris.length > 0 || isWithoutRedirect(client), {
     path: ['redirectUris'],
-    error: 'must contain at least one URI, unless anyLoopbackRedirect is true',
+    error: 'must contain at least one URI, unless anyLoopbackRedirect is true or grants contains device_code',
+  })
+  .refine(({ kind, grants }) => kind !== 'service' || grants === undefined, {
+    path: ['grants'],
+    error: 'must be omitted: a service acts without a user',
   })
   .meta({ allOf: publishedRules });
+
+/** Properties that decide whether a client needs a redirect URI. */
+interface RedirectNeeds {
+  readonly kind: 'web' | 'public' | 'service';
+  readonly anyLoopbackRedirect: boolean;
+  readonly grants?: readonly (typeof clientGrants)[number][] | undefined;
+}
+
+function isWithoutRedirect({ kind, anyLoopbackRedirect, grants = [] }: RedirectNeeds): boolean {
+  return kind === 'service' || anyLoopbackRedirect || grants.includes('device_code');
+}
 
 function isBySecret(method: string): boolean {
   return method.startsWith('client_secret_');

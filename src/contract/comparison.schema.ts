@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
+import { verdictSummarySchema } from './verdict.schema.ts';
 
 /** Actions that a comparison can assume for prompts without a recorded action. */
 export const assumptions = ['skip', 'register', 'close'] as const;
@@ -8,11 +8,7 @@ export type Assumption = (typeof assumptions)[number];
 const count = z.int().min(0);
 
 /** Verdict of one policy for one attempt, with the first gate that stopped. */
-const side = z.strictObject({
-  outcome: z.enum(verdictOutcomes),
-  reason: z.enum(reasonCodes).nullable(),
-  rule: z.string().nullable(),
-});
+const side = verdictSummarySchema.extend({ rule: z.string().nullable() });
 export type VerdictSummary = z.infer<typeof side>;
 
 /** Numbers of attempts by type of change. */

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import * as analyses from './analysis.schema.ts';
 import { analysisOperations } from './analysis-operations.ts';
-import type { ControlOperation } from './control-operation.ts';
+import { type ControlOperation, isStream } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
 import * as responses from './control-responses.schema.ts';
+import { describeKeys } from './describe-keys.ts';
 import { documentOperations } from './document-operations.ts';
+import { describeGivenByFixture, takesFixtures } from './fixture-given.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
@@ -36,6 +38,8 @@ const commonErrors: readonly ErrorCode[] = [
 
 /** Error codes of operations that read a body or change state. */
 const bodyErrors: readonly ErrorCode[] = ['payload-too-large', 'unsupported-media-type'];
+/** Error codes of operations whose body can name fixtures. */
+const fixtureErrors: readonly ErrorCode[] = ['fixture-not-found', 'fixture-invalid'];
 const changeErrors: readonly ErrorCode[] = ['journal-full', 'store-failed'];
 
 const componentsAt = '#/components/schemas/';
@@ -92,7 +96,7 @@ function createOperation(operation: ControlOperation): Json {
   const parameters = [
     ...queryParameters(query),
     ...headerParameters(headers),
-    ...(reply === 'events' ? [lastEventId] : []),
+    ...(isStream(reply) && reply.stream === 'events' ? [lastEventId] : []),
   ];
   return {
     operationId: id,
@@ -100,7 +104,7 @@ function createOperation(operation: ControlOperation): Json {
     tags: [getTag(operation.path)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: requestBody(operation, body) }),
-    ...(file === null ? {} : { requestBody: { required: true, content: { [file]: {} } } }),
+    ...(file === null ? {} : { requestBody: { required: true, content: { [file.mediaType]: {} } } }),
     responses: createResponses(operation),
   };
 }
@@ -110,10 +114,15 @@ function getTag(path: string): string {
   return top === 'sandboxes' ? (below ?? top) : top;
 }
 
-/** A POST without a body is one with an empty object, where the operation needs nothing. */
-function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
+/** A POST without a body is treated as an empty object if the operation has no required properties. */
+function requestBody({ method, path }: ControlOperation, body: z.ZodType): Json {
   const required = method !== 'post' || !body.safeParse({}).success;
-  return { required, content: jsonContent(toSchema(body, 'input')) };
+  return { required, content: jsonContent(describeKeys(toSchema(body, 'input'), [getResource(path)])) };
+}
+
+/** Returns the name of what a path addresses, such as `user` or `faults`, which tells keys of the same name apart. */
+function getResource(path: string): string {
+  return path.split('/').at(-1)?.replaceAll(/[{}]/g, '') ?? '';
 }
 
 function createResponses(operation: ControlOperation): Json {
@@ -127,26 +136,24 @@ function createResponses(operation: ControlOperation): Json {
 
 /** Lists all error codes that an operation can return. */
 function listErrors({ method, body, errors }: ControlOperation): readonly ErrorCode[] {
-  return [...commonErrors, ...(body === null ? [] : bodyErrors), ...(method === 'get' ? [] : changeErrors), ...errors];
+  const namesFixtures = body !== null && takesFixtures(body);
+  return [
+    ...commonErrors,
+    ...(body === null ? [] : bodyErrors),
+    ...(namesFixtures ? fixtureErrors : []),
+    ...(method === 'get' ? [] : changeErrors),
+    ...errors,
+  ];
 }
 
 function success(reply: ControlOperation['reply']): Json {
   if (reply === null) return { description: 'Done.' };
-  if (reply === 'events') {
-    const schema = {
-      type: 'string',
-      description: 'Server-sent events; the id of each is its sequence number, from which a stream resumes.',
-    };
-    return { description: 'A stream.', content: { 'text/event-stream': { schema } } };
-  }
-  if (reply === 'journey') {
-    const schema = {
-      type: 'string',
-      description: 'One JSON object per line, as described by `nudgelab schema journey`.',
-    };
-    return { description: 'The journey.', content: { 'application/x-ndjson': { schema } } };
-  }
   if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };
+  if (isStream(reply)) {
+    const { stream, description } = reply;
+    const media = stream === 'events' ? 'text/event-stream' : 'application/x-ndjson';
+    return { description: 'A stream.', content: { [media]: { schema: { type: 'string', description } } } };
+  }
   const id = named.get(reply)?.id;
   const schema = id === undefined ? toSchema(reply, 'output') : { $ref: `${componentsAt}${id}` };
   return { description: 'The answer.', content: jsonContent(schema) };
@@ -235,7 +242,7 @@ function plainOutput({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.Ba
 function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(
     schema,
-    io === 'input' ? { io } : { io, override: plainOutput },
+    io === 'input' ? { io, override: describeGivenByFixture } : { io, override: plainOutput },
   );
   return rest;
 }

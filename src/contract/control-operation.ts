@@ -2,11 +2,29 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import { noQuery } from './control.schema.ts';
 
+/** Streamed response of JSON values: server-sent events, or one value per line (NDJSON). */
+export interface StreamReply<Item extends z.ZodType = z.ZodType> {
+  readonly stream: 'events' | 'lines';
+  /** Schema of each value. */
+  readonly item: Item;
+  /** Description of the stream in the OpenAPI document. */
+  readonly description: string;
+}
+
 /**
- * Content of a successful response: a schema for JSON, `null` for an empty body, `events` for a stream of journal
- * entries or progress, `journey` for the lines of a journey file, or `file` for the bytes of a file.
+ * Content of a successful response: a schema for JSON, a stream of values, `file` for the bytes of a file, or `null` for
+ * an empty body.
  */
-export type ResponseKind = z.ZodType | 'events' | 'journey' | 'file' | null;
+export type ResponseKind = z.ZodType | StreamReply | 'file' | null;
+
+/**
+ * Request body that is a file. Clients that accept NDJSON receive a line `{progress}` at each step, and on the last line
+ * the result under the name of its resource, or `{error}`.
+ */
+export interface FileBody<Progress extends z.ZodType = z.ZodType> {
+  readonly mediaType: string;
+  readonly progress: Progress;
+}
 
 /**
  * Operation of the control API. The routes, the clients, the OpenAPI document, and the tests all derive from this
@@ -17,6 +35,7 @@ export interface ControlOperation<
   Query extends z.ZodType = z.ZodType,
   Reply extends ResponseKind = ResponseKind,
   Route extends string = string,
+  File extends FileBody | null = FileBody | null,
 > {
   /** Name of the operation in its group. Clients have a method of the same name. */
   readonly id: string;
@@ -28,8 +47,8 @@ export interface ControlOperation<
   readonly summary: string;
   /** Schema of the request body. `null` if the operation reads no body. */
   readonly body: Body | null;
-  /** Media type if the request body is a file instead of JSON. `null` if the body is not a file. */
-  readonly file: string | null;
+  /** File in the request body instead of JSON. `null` if the body is not a file. */
+  readonly file: File;
   readonly query: Query;
   /** Descriptions of the request headers that only this operation supports, by header name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -49,10 +68,10 @@ export type PathParameter<Route extends string> = Route extends `${string}{${inf
 
 type Unnamed<Operation> = Omit<Operation, 'id'>;
 
-interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply extends ResponseKind> {
+interface Described<Body, Query, Reply, File> {
   readonly summary: string;
   readonly body?: Body;
-  readonly file?: string;
+  readonly file?: File;
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly reply: Reply;
@@ -73,9 +92,13 @@ export function operation<
   const Reply extends ResponseKind,
   Body extends z.ZodType = z.ZodNever,
   Query extends z.ZodType = typeof noQuery,
->(route: Route, described: Described<Body, Query, Reply>): Unnamed<ControlOperation<Body, Query, Reply, Route>> {
+  File extends FileBody | null = null,
+>(
+  route: Route,
+  described: Described<Body, Query, Reply, File>,
+): Unnamed<ControlOperation<Body, Query, Reply, Route, File>> {
   const [verb = '', path = ''] = route.split(' ');
-  const { summary, body = null, file = null, query, headers = {}, reply, errors = [] } = described;
+  const { summary, body = null, query, headers = {}, reply, errors = [] } = described;
   const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{')
     ? ['sandbox-not-found', 'store-failed']
     : [];
@@ -85,14 +108,19 @@ export function operation<
     path,
     summary,
     body,
-    file,
-    // Without a query, the default type argument applies, which is the type of `noQuery`.
+    // Without a file or a query, the default type argument applies: `null`, and the type of `noQuery`.
+    file: described.file ?? (null as File),
     query: query ?? (noQuery as unknown as Query),
     headers,
     reply,
     statuses: described.statuses ?? [reply === null ? 204 : 200],
     errors: [...belowSandbox, ...errors],
   };
+}
+
+/** Checks whether a response is a stream of values. */
+export function isStream(reply: ResponseKind): reply is StreamReply {
+  return reply !== null && typeof reply === 'object' && 'stream' in reply;
 }
 
 /** Sets the id of each operation in a group to its key. */

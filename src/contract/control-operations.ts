@@ -2,7 +2,7 @@ import { evaluatedUsersMax } from '../core/limits.ts';
 import * as take from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
-import { tenantFactsSchema } from './facts.schema.ts';
+import { journeyLineSchema } from './journey.schema.ts';
 import { tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** Control API operations on the server and on entire sandboxes. */
@@ -42,7 +42,7 @@ export const sandboxOperations = named({
     reply: reply.sandboxesResponse,
   }),
   createSandbox: operation('POST /sandboxes', {
-    summary: 'Creates a sandbox; every property has a default.',
+    summary: 'Creates a sandbox; every property has a default, and fixtures can be named as in scenarios.',
     body: take.sandboxRequest,
     reply: reply.createdResponse,
     statuses: [201],
@@ -103,8 +103,9 @@ export const directoryOperations = named({
     reply: reply.tenantResponse,
   }),
   putTenant: operation('PUT /sandboxes/{sandbox}/tenant', {
-    summary: 'Replaces the facts of the tenant; omitted facts take their defaults.',
-    body: tenantFactsSchema,
+    summary:
+      'Replaces the facts of the tenant, and its settings if the body has them; omitted facts take their defaults. A fixture can give both.',
+    body: take.tenantRequest,
     reply: reply.tenantResponse,
   }),
   patchTenant: operation('PATCH /sandboxes/{sandbox}/tenant', {
@@ -131,7 +132,7 @@ export const directoryOperations = named({
     reply: reply.faultsResponse,
   }),
   putFaults: operation('PUT /sandboxes/{sandbox}/faults', {
-    summary: 'Replaces all faults and restarts their counts.',
+    summary: 'Replaces all faults, in full or by fixtures, and restarts their counts.',
     body: take.faultsRequest,
     reply: reply.faultsResponse,
   }),
@@ -155,8 +156,8 @@ export const directoryOperations = named({
     errors: ['user-not-found'],
   }),
   putUser: operation('PUT /sandboxes/{sandbox}/users/{user}', {
-    summary: 'Creates or replaces a user; omitted properties take their defaults.',
-    body: take.userRequest,
+    summary: 'Creates or replaces a user, also by a fixture; omitted properties take their defaults.',
+    body: take.putUserRequest,
     reply: reply.userResponse,
     statuses: [200, 201],
   }),
@@ -258,7 +259,11 @@ export const questionOperations = named({
   exportJourney: operation('GET /sandboxes/{sandbox}/journey', {
     summary: 'Exports part of the journal as a self-contained journey for `nudgelab replay`.',
     query: take.journeyQuery,
-    reply: 'journey',
+    reply: {
+      stream: 'lines',
+      item: journeyLineSchema,
+      description: 'One JSON object per line, as described by `nudgelab schema journey`.',
+    },
     errors: ['user-not-found'],
   }),
   countJournal: operation('GET /sandboxes/{sandbox}/journal/counts', {
@@ -273,7 +278,11 @@ export const questionOperations = named({
   streamEvents: operation('GET /sandboxes/{sandbox}/events', {
     summary: 'Streams journal entries as they are recorded; Last-Event-ID resumes.',
     query: take.eventsQuery,
-    reply: 'events',
+    reply: {
+      stream: 'events',
+      item: reply.entryResponse,
+      description: 'Server-sent events; the id of each is its sequence number, from which a stream resumes.',
+    },
     errors: ['too-many-streams'],
   }),
   getCampaign: operation('GET /sandboxes/{sandbox}/campaign', {

@@ -7,14 +7,15 @@ import {
   reasonCodes,
   targetedMethods,
   verdictOutcomes,
-  warningCodes,
 } from '../../machines/vocabulary.ts';
 import type { Immutable } from '../core/immutable.ts';
 import { credentialSchema } from './credential.schema.ts';
 import { tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
+import { errorSchema } from './problem.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
-import { profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+import { credentialKeys, profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+import { verdictSchema, verdictSummarySchema } from './verdict.schema.ts';
 
 /**
  * Response schemas of the control API. Instants are ISO 8601 in UTC. Names ending in `Ms` are milliseconds since the
@@ -27,17 +28,7 @@ const count = z.int().min(0);
 export const tenantSettingsResponse = tenantSettingsSchema;
 
 /** Common format of all error responses. */
-export const errorResponse = z.strictObject({
-  error: z.strictObject({
-    /** Stable error code from the error table. */
-    code: z.string(),
-    title: z.string(),
-    message: z.string(),
-    action: z.string(),
-    problems: z.array(z.strictObject({ location: z.string(), message: z.string() })),
-    requestId: z.string(),
-  }),
-});
+export const errorResponse = z.strictObject({ error: errorSchema });
 
 /** OpenAPI document. */
 export const documentResponse = z.looseObject({ openapi: z.string() });
@@ -123,7 +114,7 @@ export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, nud
 
 /** Page of a user list without credentials. */
 export const usersResponse = z.strictObject({
-  users: z.array(userResponse.omit({ password: true, code: true })),
+  users: z.array(userResponse.omit(credentialKeys)),
   next: z.string().nullable(),
   /** Number of users on all pages. */
   total: count,
@@ -153,31 +144,7 @@ export const tokenResponse = z.strictObject({
 /** Faults of a sandbox. `occurrences` contains the occurrence count of each fault at the same index. */
 export const faultsResponse = z.strictObject({ faults: faultsSchema, occurrences: z.array(count) });
 
-const warning = z.strictObject({ code: z.enum(warningCodes), message: z.string() });
-
-const effectiveCampaignAnswer = z.strictObject({
-  state: z.enum(['enabled', 'disabled', 'providerManaged']),
-  /** Targeted method. `null` if the campaign targets no method. */
-  method: z.enum(targetedMethods).nullable(),
-  snoozeDays: count,
-  limited: z.boolean(),
-});
-
-const saw = z.record(z.string(), z.unknown());
-
-export const verdictResponse = z.strictObject({
-  ruleset: z.string(),
-  outcome: z.enum(verdictOutcomes),
-  reason: z.enum(reasonCodes).nullable(),
-  rules: z.array(
-    z.discriminatedUnion('outcome', [
-      z.strictObject({ id: z.enum(gateIds), outcome: z.literal(['met', 'not-applicable']), saw }),
-      z.strictObject({ id: z.enum(gateIds), outcome: z.literal('stopped'), reason: z.enum(reasonCodes), saw }),
-    ]),
-  ),
-  warnings: z.array(warning),
-  campaign: effectiveCampaignAnswer,
-});
+export const verdictResponse = verdictSchema;
 
 /** Verdict with a headline and one sentence per rule id. */
 export const explainResponse = verdictResponse.extend({
@@ -206,9 +173,10 @@ export const signInResponse = z.strictObject({
   screen: z.string(),
   finished: z.boolean(),
   interstitials: z.array(z.string()),
-  outcome: z.enum(verdictOutcomes).nullable(),
+  /** `null` if there is no verdict. */
+  outcome: verdictSchema.shape.outcome.nullable(),
   /** Reason of a verdict without a prompt. `null` if there is a prompt or no verdict. */
-  reason: z.enum(reasonCodes).nullable(),
+  reason: verdictSchema.shape.reason,
   method: z.enum(targetedMethods).nullable(),
   skippable: z.boolean(),
   snoozesLeft: count.nullable(),
@@ -298,6 +266,8 @@ export const observationsResponse = z.strictObject({
 export const requestsResponse = z.strictObject({
   requests: z.array(
     z.strictObject({
+      /** Number of the request in the sandbox, from 1. */
+      seq: count,
       method: z.string(),
       path: z.string(),
       queryHash: z.string().nullable(),
@@ -305,10 +275,16 @@ export const requestsResponse = z.strictObject({
       status: z.int().nullable(),
       atMs: z.number(),
       at: instant,
+      /** User who signs in, or whom the control API reads or changes. */
+      userId: z.string().nullable(),
+      /** Application or lookup account that sent the request. */
+      client: z.string().nullable(),
       /** Command type, tool, and caller of a lookup API request. */
       lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
     }),
   ),
+  /** Number of requests in the log that match the filters, on all pages. */
+  total: count,
   /** Number of requests that the bounded log has dropped. */
   dropped: count,
 });
@@ -357,9 +333,8 @@ export const rulesResponse = z.strictObject({
 export const campaignResponse = z.strictObject({
   /** Campaign state that the tenant stores. */
   setting: z.enum(campaignStateSettings).nullable(),
-  /** Effective campaign settings. */
-  campaign: effectiveCampaignAnswer,
-  warnings: z.array(warning),
+  /** Effective campaign settings and their warnings. */
+  ...verdictSchema.pick({ campaign: true, warnings: true }).shape,
   /**
    * Users whose next prompt would be required under a snooze limit (A46). `stillSnoozing` counts those with a running
    * snooze.
@@ -368,7 +343,6 @@ export const campaignResponse = z.strictObject({
 });
 
 const outcomeCounts = z.record(z.enum(verdictOutcomes), count);
-const standing = z.strictObject({ outcome: z.enum(verdictOutcomes), reason: z.enum(reasonCodes).nullable() });
 
 /** Verdicts for the next sign-in of every user before and after a policy update. */
 export const previewResponse = z.strictObject({
@@ -379,7 +353,7 @@ export const previewResponse = z.strictObject({
   after: outcomeCounts,
   /** Number of users whose outcome or reason changes. `changes` lists the first of them. */
   changed: count,
-  changes: z.array(z.strictObject({ user: z.string(), before: standing, after: standing })),
+  changes: z.array(z.strictObject({ user: z.string(), before: verdictSummarySchema, after: verdictSummarySchema })),
 });
 
 /** Immutable output type of a response schema. */

@@ -4,7 +4,8 @@ import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits
 import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { snoozeRecordSchema, tenantFactsSchema } from './facts.schema.ts';
-import { faultsSchema } from './fault.schema.ts';
+import { faultSchema, faultsMax } from './fault.schema.ts';
+import { fixtureGiven } from './fixture-given.ts';
 import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
@@ -30,21 +31,38 @@ const instantSchema = z.iso.datetime({
 /** Request body of `PUT clock`. Omitted properties stay unchanged. */
 export const clockRequest = z.strictObject({ now: instantSchema.optional(), running: z.boolean().optional() });
 
+/** Tenant in a fixture or a scenario: its facts, and its settings under `settings`. */
+const tenantWithSettings = tenantFactsSchema.extend({
+  settings: tenantSettingsSchema.optional().describe('Settings of the tenant that no rule reads.'),
+});
+
+/** Faults in full, or by fixtures. */
+const givenFaults = z.array(fixtureGiven('faults', faultSchema)).max(faultsMax);
+
+/** User in a request body, which `userRequest` parses later. */
+const givenUser = z.unknown();
+
 /** Request body of `POST sandboxes`. `users` is a list, or an object keyed by id. `userRequest` parses each user. */
 export const sandboxRequest = z.strictObject({
   id: sandboxId.optional(),
-  tenant: tenantFactsSchema.optional(),
+  tenant: fixtureGiven('tenants', tenantWithSettings).optional(),
   users: z
-    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
+    .union([z.array(fixtureGiven('users', givenUser, true)), z.record(z.string(), fixtureGiven('users', givenUser))], {
       error: 'must be a list of users, or an object of users by id',
     })
-    .meta({ description: 'Each user as in PUT users/{user}; in a list, with its id.' })
+    .meta({
+      description:
+        'Each user as in PUT users/{user}; in a list, with its id. A user of a list without an id has the name of its fixture.',
+    })
     .optional(),
   clock: z.union([instantSchema, clockRequest], { error: 'must be an ISO 8601 instant or {now, running}' }).optional(),
   settings: tenantSettingsSchema.optional(),
-  clients: z.array(clientSchema).max(clientsMax).optional(),
-  faults: faultsSchema.optional(),
-  lookup: lookupSchema.optional(),
+  clients: z
+    .array(fixtureGiven('clients', clientSchema, true))
+    .max(clientsMax)
+    .optional(),
+  faults: givenFaults.optional(),
+  lookup: fixtureGiven('lookup', lookupSchema).optional(),
   seed: z.int().optional(),
   ruleset: z.string().optional(),
 });
@@ -79,10 +97,16 @@ export const mergePatchRequest = z.record(z.string(), z.unknown());
 /** Request body of `PUT snooze`, the only explicit reset of the snooze count and timer (A3). */
 export const snoozeRequest = snoozeRecordSchema;
 
-/** Request body of `PUT users/{userId}`. The derived `nudgeStatus` of a response is allowed and ignored. */
+/** Request body of `PUT tenant`: the facts and optionally the settings, in full or by a fixture. */
+export const tenantRequest = fixtureGiven('tenants', tenantWithSettings);
+
+/** Request body of `PUT users/{userId}` in full. The derived `nudgeStatus` of a response is allowed and ignored. */
 export const userRequest = sandboxUserSchema
   .partial({ id: true })
   .extend({ snooze: snoozeRequest.prefault({}), nudgeStatus: z.unknown().optional() });
+
+/** Request body of `PUT users/{userId}`: the user in full or by a fixture. */
+export const putUserRequest = fixtureGiven('users', userRequest);
 
 /** Request body of `PATCH users/{userId}`: a merge patch. The `nudgeStatus` of a response is ignored. */
 export const userPatchRequest = z.looseObject({
@@ -97,7 +121,7 @@ export const userPatchRequest = z.looseObject({
 export const nextSignInRequest = attemptInputSchema;
 
 /** Request body of `PUT faults`. It replaces all faults. The `occurrences` of a response are accepted but ignored. */
-export const faultsRequest = z.strictObject({ faults: faultsSchema, occurrences: z.unknown().optional() });
+export const faultsRequest = z.strictObject({ faults: givenFaults, occurrences: z.unknown().optional() });
 
 /** Request body of `POST tokens`. A token without a user and an application belongs to an administrator. */
 export const tokenRequest = z.strictObject({
@@ -178,8 +202,22 @@ export const journeyQuery = z.strictObject({
   user: z.string().optional(),
 });
 
-/** Query of the request log. `path` is a path prefix. */
-export const requestsQuery = z.strictObject({ path: z.string().optional(), limit });
+/** Query of the request log: filters, and a page of the latest matching requests. */
+export const requestsQuery = z.strictObject({
+  path: z.string().optional().describe('Start of the path, with or without the prefix of the sandbox.'),
+  status: z
+    .string()
+    .regex(/^[1-5](\d\d|xx)$/, 'must be a status such as 404, or a class of statuses such as 4xx')
+    .optional()
+    .describe('A status such as 404, or a class of statuses such as 4xx.'),
+  user: z.string().max(256).optional().describe('The id of a user.'),
+  control: z
+    .stringbool({ error: 'must be true or false' })
+    .default(true)
+    .describe('Whether the list contains requests below `/_`: the control API, the console, and files of pages.'),
+  before: z.coerce.number().int().min(1).optional().describe('A sequence number; the list ends before it.'),
+  limit,
+});
 
 /**
  * Query of an event stream. Without `after`, the stream starts with new events only. A `Last-Event-ID` header takes

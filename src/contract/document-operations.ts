@@ -103,6 +103,9 @@ export const documentFileQuery = z.strictObject({
   secondsMax: secondsMax.optional(),
 });
 
+/** Progress of reading an uploaded file. */
+const documentProgress = z.strictObject({ page: z.int().min(1), pages: z.int().min(1) });
+
 const seriesBody = z.strictObject({
   count: z.int().min(1).max(documentsMax),
   pages: z.int().min(1).max(100).default(1),
@@ -140,7 +143,7 @@ export const documentOperations = named({
   uploadDocument: operation('POST /sandboxes/{sandbox}/document-uploads', {
     summary:
       'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` the response reports each page on a line as it is read and the document or the error on the last line; closing the connection cancels.',
-    file: 'application/pdf',
+    file: { mediaType: 'application/pdf', progress: documentProgress },
     query: documentFileQuery,
     headers: {
       [passwordHeader]:

@@ -10,7 +10,7 @@ const headers = z.record(z.string(), z.string());
 /**
  * Caller of a request: without a token, with an invalid token, or as a user. User tokens have both scopes by default.
  */
-const asker = z.union([
+const caller = z.union([
   z.string().min(1).max(128).describe('`none`, `invalid`, or the user whose token is sent with the request.'),
   z.strictObject({
     user: z.string().optional(),
@@ -62,7 +62,7 @@ const acts = {
 export const documentStepSchema = z
   .strictObject({
     ...acts,
-    as: asker,
+    as: caller,
     uid: z.string().describe('The unique identifier, which gives access to an unlisted record.'),
     headers,
   })

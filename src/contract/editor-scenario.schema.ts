@@ -17,11 +17,11 @@ import { observableKeys } from './step-expectations.ts';
 import { applicationKeys, type StepKind, stepKinds } from './step-names.ts';
 
 /**
- * The scenario as editors complete and check it. The program parses a scenario in parts, so that each error names its step; here
- * the parts are one schema, with what is known of fixtures, patches and expectations.
+ * Scenario schema for completion and validation in editors. The program parses a scenario step by step, so each error
+ * names its step; this schema combines the parts, including fixtures, patches and expectations.
  */
 
-/** What each kind of step does, as editors show it. */
+/** Descriptions of the steps, which editors show. */
 const stepMeanings: Readonly<Record<StepKind, string>> = {
   signIn: 'A user signs in, in a new tab.',
   signOut: 'The application of a tab asks its user to sign out.',
@@ -32,18 +32,18 @@ const stepMeanings: Readonly<Record<StepKind, string>> = {
   reload: 'The user loads the page of a tab again.',
   register: 'The user completes the registration that a prompt led to.',
   upgradePasskey:
-    'The browser creates a passkey by itself after a sign-in with a password, where the page asks for it.',
+    'After a sign-in with a password, the browser creates a passkey automatically if the page requests it.',
   failRegistration: 'The registration that a prompt led to fails; the error screen follows.',
   skipError: 'The user skips the error screen of a failed registration.',
-  advance: 'Advances the virtual clock by a span.',
+  advance: 'Advances the virtual clock by a duration.',
   setClock: 'Sets the virtual clock to an instant.',
   setTenant: 'Changes the facts of the tenant by a merge patch.',
   setFaults: 'Replaces the faults; an empty list removes all of them.',
   setUser: 'Changes the facts of a user by a merge patch.',
   removeMethod: 'Removes a method of a user; `fido2` removes all passkeys.',
-  getPolicy: 'Reads the authentication methods policy by the policy API.',
-  patchPolicy: 'Updates the authentication methods policy by the policy API.',
-  explain: 'Evaluates the rules for a sign-in attempt without a sign-in.',
+  getPolicy: 'Reads the authentication methods policy through the policy API.',
+  patchPolicy: 'Updates the authentication methods policy through the policy API.',
+  explain: 'Evaluates the rules for a sign-in attempt that does not take place.',
   lookup: 'Sends a request to the lookup API.',
   document: 'Sends a request to the document records API, or changes its records.',
 };
@@ -55,7 +55,7 @@ function fixtureName(examples: readonly string[]): z.ZodString {
 const faults = z
   .array(z.union([fixtureName(['push-denied', 'registration-fails']), faultFixtureSchema]))
   .max(faultsMax)
-  .describe('Faults: each a fixture name, a fault, or a fault that is merged over a fixture by `extends`.');
+  .describe('Faults, each as a fixture name, a fault, or a fault that is merged over a fixture by `extends`.');
 
 const given = givenSchema.extend({
   tenant: z
@@ -92,7 +92,7 @@ const promptIs = (prompts: readonly string[], more: readonly string[] = []): obj
   required: ['prompt', ...more],
 });
 
-/** What goes together in a sign-in that begins at an application. */
+/** Rules between the keys of a sign-in that starts at an application. */
 const applicationRules = {
   dependentRequired: Object.fromEntries(applicationKeys.map((key) => [key, ['client']])),
   allOf: [
@@ -112,14 +112,14 @@ const editedSteps: Partial<Record<StepKind, z.ZodType>> = {
   setUser: userPatchSchema,
 };
 
-/** What a step takes, for editors; what may be left empty is null or an empty mapping. */
+/** Arguments of a step, for editors. Optional arguments may be null or an empty mapping. */
 function stepValue(kind: StepKind): z.ZodType {
   const schema: z.ZodType = editedSteps[kind] ?? stepSchemas[kind];
   const value = schema instanceof z.ZodPrefault ? (schema.unwrap() as z.ZodType) : schema;
   return value.optional().describe(stepMeanings[kind]);
 }
 
-/** The condition that a step is of a kind. Strict validators want each required key to be a property. */
+/** Condition that is true for steps of one kind. Strict validators want each required key to be a property. */
 function hasKey(kind: StepKind | 'expect'): Readonly<Record<string, unknown>> {
   return { type: 'object', required: [kind], properties: { [kind]: true } };
 }
@@ -134,10 +134,10 @@ const expectationRules = Object.entries(observableKeys).map(([key, kinds]) => ({
 const step = z
   .strictObject({
     ...Object.fromEntries(stepKinds.map((kind) => [kind, stepValue(kind)])),
-    expect: expectSchema.optional().describe('What the step must lead to; every key that is named has to agree.'),
+    expect: expectSchema.optional().describe('Expected result of the step; every listed key has to match.'),
   })
   .meta({
-    // One key says what happens; `expect` may be beside it.
+    // One key names the step; `expect` is optional.
     if: hasKey('expect'),
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
     then: { type: 'object', minProperties: 2, maxProperties: 2 },
@@ -153,12 +153,12 @@ export const editorScenarioSchema = scenarioHeadSchema.extend({
     .array(z.enum(coverable as [string, ...string[]]))
     .default([])
     .meta({ description: 'The ids of the rules and assumptions that the scenario shows.', examples: [['R5', 'R6']] }),
-  given: given.describe('The tenant, its users and what else the scenario begins with.'),
+  given: given.describe('Initial state of the scenario: the tenant, its users, and optional parts.'),
   steps: z
     .array(step)
     .min(1)
     .meta({
-      description: 'What happens, in this order. At least one step has `expect`.',
+      description: 'Steps, in order. At least one step has `expect`.',
       contains: { type: 'object', properties: { expect: { type: 'object' } }, required: ['expect'] },
     }),
 });

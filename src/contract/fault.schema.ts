@@ -75,68 +75,98 @@ const resultField = z.string().regex(/^[a-z_]{1,64}$/, 'must be the name of a fi
 
 /** Fault described by its effect, so testers can reproduce the faults of a scenario manually. */
 export const faultSchema = z.discriminatedUnion('kind', [
-  /** The registration of the method fails, and the error screen is displayed (R11.8, A45). */
-  z.strictObject({ kind: z.literal('registration-fails'), user, ...occasion }),
-  /** The text message or call with the code never arrives, and every entered code is wrong. */
-  z.strictObject({ kind: z.literal('code-never-arrives'), user, ...occasion }),
-  /** The user denies the push notification of the second factor. */
-  z.strictObject({ kind: z.literal('push-denied'), user, ...occasion }),
-  z.strictObject({ kind: z.literal('push-never-arrives'), user, ...occasion }),
-  z.strictObject({ kind: z.literal('token'), fault: z.enum(tokenFaults), client: id.optional(), ...occasion }),
-  z.strictObject({
-    kind: z.literal('delay'),
-    endpoint,
-    delayMs: z.int().min(1).max(faultDelayMaxMs),
-    ...occasion,
-  }),
-  z.strictObject({
-    kind: z.literal('server-error'),
-    endpoint,
-    status: z.int().min(500).max(599).default(503),
-    ...occasion,
-  }),
-  z.strictObject({
-    kind: z.literal('too-many-requests'),
-    endpoint,
-    retryAfterSeconds: z.int().min(0).max(retryAfterSecondsMax).default(1),
-    ...occasion,
-  }),
-  z.strictObject({
-    kind: z.literal('connection-reset'),
-    endpoint,
-    /** Time of the reset: before any data is sent, or after half of the response body. */
-    when: z.enum(['before-answer', 'during-body']).default('before-answer'),
-    ...occasion,
-  }),
-  z.strictObject({ kind: z.literal('lookup-delay'), latency, ...lookup }),
-  /** The server sends no response until the client times out or the server closes the connection. */
-  z.strictObject({ kind: z.literal('lookup-timeout'), ...lookup }),
-  /** The server resets the connection after half of the response. */
-  z.strictObject({ kind: z.literal('lookup-connection-reset'), ...lookup }),
-  /** A field has a value of the wrong type. The field is chosen at random if `field` is missing. */
-  z.strictObject({ kind: z.literal('lookup-malformed-value'), field: resultField.optional(), ...lookup }),
-  z.strictObject({ kind: z.literal('lookup-missing-field'), field: resultField.default('username'), ...lookup }),
-  z.strictObject({ kind: z.literal('lookup-unexpected-field'), field: resultField.default('unexpected'), ...lookup }),
-  z.strictObject({ kind: z.literal('lookup-null-avatar'), ...lookup }),
-  z.strictObject({ kind: z.literal('lookup-control-characters'), ...lookup }),
-  z.strictObject({
-    kind: z.literal('lookup-long-name'),
-    characters: z.int().min(1).max(100_000).default(10_000),
-    ...lookup,
-  }),
-  /** The call succeeds, but the result of a tool reports a failure. */
-  z.strictObject({
-    kind: z.literal('lookup-tool-error'),
-    message: z.string().min(1).max(256).default('The tool did not respond.'),
-    ...lookup,
-  }),
-  z.strictObject({ kind: z.literal('lookup-server-error'), ...lookup }),
-  /** The server rejects a burst of `times` calls. */
-  z.strictObject({
-    kind: z.literal('lookup-too-many-requests'),
-    retryAfterSeconds: z.int().min(0).max(retryAfterSecondsMax).default(1),
-    ...lookup,
-  }),
+  z
+    .strictObject({ kind: z.literal('registration-fails'), user, ...occasion })
+    .describe('The registration of the method fails, and the error screen is displayed (R11.8, A45).'),
+  z
+    .strictObject({ kind: z.literal('code-never-arrives'), user, ...occasion })
+    .describe('The text message or call with the code never arrives, and every entered code is wrong.'),
+  z
+    .strictObject({ kind: z.literal('push-denied'), user, ...occasion })
+    .describe('The user denies the push notification of the second factor.'),
+  z
+    .strictObject({ kind: z.literal('push-never-arrives'), user, ...occasion })
+    .describe('The push notification of the second factor never arrives.'),
+  z
+    .strictObject({ kind: z.literal('token'), fault: z.enum(tokenFaults), client: id.optional(), ...occasion })
+    .describe('A token that an application receives is invalid.'),
+  z
+    .strictObject({
+      kind: z.literal('delay'),
+      endpoint,
+      delayMs: z.int().min(1).max(faultDelayMaxMs),
+      ...occasion,
+    })
+    .describe('The response is delayed in real time.'),
+  z
+    .strictObject({
+      kind: z.literal('server-error'),
+      endpoint,
+      status: z.int().min(500).max(599).default(503),
+      ...occasion,
+    })
+    .describe('The server responds with an error of the 5xx class.'),
+  z
+    .strictObject({
+      kind: z.literal('too-many-requests'),
+      endpoint,
+      retryAfterSeconds: z.int().min(0).max(retryAfterSecondsMax).default(1),
+      ...occasion,
+    })
+    .describe('The server rejects the request with 429 and `Retry-After`.'),
+  z
+    .strictObject({
+      kind: z.literal('connection-reset'),
+      endpoint,
+      /** Time of the reset: before any data is sent, or after half of the response body. */
+      when: z.enum(['before-answer', 'during-body']).default('before-answer'),
+      ...occasion,
+    })
+    .describe('The connection is closed before the response, or in the middle of it.'),
+  z.strictObject({ kind: z.literal('lookup-delay'), latency, ...lookup }).describe('The tool responds late.'),
+  z
+    .strictObject({ kind: z.literal('lookup-timeout'), ...lookup })
+    .describe('The server sends no response until the client times out or the server closes the connection.'),
+  z
+    .strictObject({ kind: z.literal('lookup-connection-reset'), ...lookup })
+    .describe('The server resets the connection after half of the response.'),
+  z
+    .strictObject({ kind: z.literal('lookup-malformed-value'), field: resultField.optional(), ...lookup })
+    .describe('A field has a value of the wrong type. The field is chosen at random if `field` is missing.'),
+  z
+    .strictObject({ kind: z.literal('lookup-missing-field'), field: resultField.default('username'), ...lookup })
+    .describe('The result lacks a field.'),
+  z
+    .strictObject({ kind: z.literal('lookup-unexpected-field'), field: resultField.default('unexpected'), ...lookup })
+    .describe('The result has a field that the specification does not know.'),
+  z.strictObject({ kind: z.literal('lookup-null-avatar'), ...lookup }).describe('The avatar in the result is null.'),
+  z
+    .strictObject({ kind: z.literal('lookup-control-characters'), ...lookup })
+    .describe('The result contains control characters.'),
+  z
+    .strictObject({
+      kind: z.literal('lookup-long-name'),
+      characters: z.int().min(1).max(100_000).default(10_000),
+      ...lookup,
+    })
+    .describe('The name in the result is very long.'),
+  z
+    .strictObject({
+      kind: z.literal('lookup-tool-error'),
+      message: z.string().min(1).max(256).default('The tool did not respond.'),
+      ...lookup,
+    })
+    .describe('The call succeeds, but the result of a tool reports a failure.'),
+  z
+    .strictObject({ kind: z.literal('lookup-server-error'), ...lookup })
+    .describe('The server responds to the lookup with an error of the 5xx class.'),
+  z
+    .strictObject({
+      kind: z.literal('lookup-too-many-requests'),
+      retryAfterSeconds: z.int().min(0).max(retryAfterSecondsMax).default(1),
+      ...lookup,
+    })
+    .describe('The server rejects a burst of `times` calls.'),
 ]);
 export type Fault = z.infer<typeof faultSchema>;
 

@@ -10,7 +10,7 @@ import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
  * schema has two forms: one for a complete fixture, and one for a fixture that is merged over another one.
  */
 
-/** How a published schema is completed: `fixture` allows `extends`, `patch` is a merge patch in any case. */
+/** Kind of merge in a published schema: `fixture` allows `extends`, `patch` is a merge patch in any case. */
 export type MergeKind = 'fixture' | 'patch';
 
 /** The keyword under which a schema carries its kind of merge until it is published. */
@@ -33,13 +33,13 @@ const base = (what: string, example: string) =>
 const tenantShape = { ...tenantFactsSchema.shape, settings };
 const { id: _named, ...userShape } = sandboxUserSchema.shape;
 
-/** A tenant as fixtures and scenarios give it. */
+/** Tenant in a fixture or a scenario. */
 export const tenantFixtureSchema = mergeable(
   z.strictObject({ ...tenantShape, extends: base('tenant', 'app-enabled') }),
   'fixture',
 );
 
-/** A user as fixtures and scenarios give it: its id is its key in the scenario. */
+/** User in a fixture or a scenario; its id is its key in the scenario. */
 export const userFixtureSchema = mergeable(
   z.strictObject({
     ...userShape,
@@ -52,7 +52,7 @@ export const userFixtureSchema = mergeable(
   'fixture',
 );
 
-/** A client as fixtures and scenarios give it: without an id, it takes the name of its fixture. */
+/** Client in a fixture or a scenario; the default id is the name of its fixture. */
 export const clientFixtureSchema = mergeable(
   z
     .strictObject({ ...clientSchema.shape, id: clientSchema.shape.id.optional(), extends: base('client', 'web-site') })
@@ -60,13 +60,13 @@ export const clientFixtureSchema = mergeable(
   'fixture',
 );
 
-/** A fault as fixtures and scenarios give it. */
+/** Fault in a fixture or a scenario. */
 export const faultFixtureSchema = mergeable(
   z.union(faultSchema.options.map((option) => option.extend({ extends: base('fault', 'push-denied') }))),
   'fixture',
 );
 
-/** A lookup service as fixtures and scenarios give it. */
+/** Lookup service in a fixture or a scenario. */
 export const lookupFixtureSchema = mergeable(lookupSchema.extend({ extends: base('lookup', 'default') }), 'fixture');
 
 /** What the step `setTenant` changes. */

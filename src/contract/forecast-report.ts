@@ -8,7 +8,7 @@ export interface PromptCounts {
   /** Number of all attempts. */
   readonly attempts: number;
   /** Number of prompts, with and without a skip button. */
-  readonly asked: number;
+  readonly prompts: number;
   readonly skippable: number;
   readonly required: number;
   /** Number of snoozes from skipped, closed, and expired prompts. */
@@ -60,7 +60,7 @@ export interface ForecastSegment {
 
 /** Series with percentile bands, and their labels. */
 export const bandSeries = {
-  asked: 'prompts per day',
+  prompts: 'prompts per day',
   snoozed: 'snoozes per day',
   registeredUsers: 'registered users (cumulative)',
   requiredUsers: 'users with required registration (cumulative)',

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { passkeyTypes, targetedMethods } from '../../machines/vocabulary.ts';
-import { forecastAttemptsOfADayMax, forecastDaysMax, forecastUsersMax } from '../core/limits.ts';
+import { forecastAttemptsOfADayMax, forecastDaysMax, forecastUsersMax, forecastUserTypesMax } from '../core/limits.ts';
 import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
+
+/**
+ * Ways to assign the simulated users to segments and user types: drawn by share for each random seed, or in proportion
+ * to the shares, which gives the same users for every random seed.
+ */
+export const forecastAllocations = ['random', 'proportional'] as const;
 
 /** Days of the week in forecast inputs, starting with Monday. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -23,9 +29,12 @@ function withWholeShares<S extends z.ZodType>(schema: S, sharesOf: (value: z.out
   });
 }
 
+/** Maximum number of alternatives in a list, other than user types. */
+const alternativesMax = 1_000;
+
 /** Creates a schema for a list of alternatives with shares. A single alternative may omit its share. */
-function alternatives<S extends z.ZodType<{ readonly share?: number | undefined }>>(schema: S) {
-  return withWholeShares(z.array(schema).min(1).max(1_000), (list) =>
+function alternatives<S extends z.ZodType<{ readonly share?: number | undefined }>>(schema: S, max = alternativesMax) {
+  return withWholeShares(z.array(schema).min(1).max(max), (list) =>
     list.map(({ share }) => share ?? (list.length === 1 ? 1 : 0)),
   );
 }
@@ -133,7 +142,7 @@ const answersByMethod = z.union([
 ]);
 
 const behavior = {
-  users: alternatives(userKind),
+  users: alternatives(userKind, forecastUserTypesMax),
   signIn: signInHabit,
   platforms: alternatives(platform),
   signInContexts: alternatives(circumstance),
@@ -151,6 +160,7 @@ export const forecastSchema = z
     start: z.iso.date().default('2026-01-05'),
     days: z.int().min(1).max(forecastDaysMax).default(90),
     users: z.int().min(1).max(forecastUsersMax).default(10_000),
+    allocation: z.enum(forecastAllocations).default('random'),
     seed: z
       .int()
       .min(0)

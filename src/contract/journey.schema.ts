@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { nudgeStates, reasonCodes, targetedMethods, verdictOutcomes } from '../../machines/vocabulary.ts';
+import { nudgeStates, targetedMethods } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
 import { attemptInputSchema } from './context.schema.ts';
+import { entryResponse } from './control-responses.schema.ts';
 import { credentialSchema } from './credential.schema.ts';
 import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
-import { profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+import { credentialKeys, profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+import { verdictSchema, verdictSummarySchema } from './verdict.schema.ts';
 
 /** Format name in the first line of a journey file. */
 export const journeyFormat = 'nudgelab-journey';
@@ -53,12 +55,10 @@ const openPrompt = z.strictObject({
   leftAtMs: z.number().nullable(),
 });
 
-/** Profile fields without credentials. Journeys never contain credentials: pages use those of the fixtures. */
-const { password: _password, code: _code, ...shownOfProfile } = profileSchema.shape;
-
 const user = z.strictObject({
   kind: z.literal('user'),
-  user: userFactsSchema.extend(shownOfProfile),
+  /** Journeys never contain credentials: pages use those of the fixtures. */
+  user: userFactsSchema.extend(profileSchema.omit(credentialKeys).shape),
   credentials: z.array(credentialSchema).optional(),
   lifecycle: z
     .strictObject({
@@ -87,7 +87,7 @@ const signIn = z.strictObject({
   patch: attemptPatchSchema,
   screen: z.string(),
   context: z.strictObject({ pending: z.array(z.string()), required: z.boolean() }),
-  evaluation: z.looseObject({ outcome: z.enum(verdictOutcomes), digest: z.string() }).nullable(),
+  evaluation: z.looseObject({ outcome: verdictSchema.shape.outcome, digest: z.string() }).nullable(),
   interstitials: z.array(z.string()),
   factors: z.looseObject({}),
   digest,
@@ -97,8 +97,7 @@ const signIn = z.strictObject({
 const eventOutcome = z.strictObject({
   user: z.string().optional(),
   screen: z.string().optional(),
-  outcome: z.enum(verdictOutcomes).optional(),
-  reason: z.enum(reasonCodes).nullable().optional(),
+  ...verdictSummarySchema.partial().shape,
   /** Digest of the full verdict, including every gate and its evaluated facts. */
   verdict: z.string().optional(),
   nudgeStatus: z
@@ -113,7 +112,7 @@ const event = z.strictObject({
   /** Sequence number in the original journal. */
   place: z.int().min(1),
   at: instant,
-  event: z.looseObject({ type: z.string() }),
+  event: entryResponse.shape.event,
   outcome: eventOutcome,
   digest,
 });

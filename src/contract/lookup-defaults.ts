@@ -2,7 +2,7 @@ import type { LookupAccount, LookupField, LookupSetup, LookupToken, LookupTool, 
 
 /**
  * Built-in tools with the fields that their results have in addition to the common fields. All names are fictitious.
- * Five ids occur in both lists, because clients must not treat an id as unique without its type.
+ * Five ids occur in both lists, so clients cannot treat an id as unique without its type.
  */
 const shippedFields: Readonly<Record<LookupType, Readonly<Record<string, readonly LookupField[]>>>> = {
   email: {

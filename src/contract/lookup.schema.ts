@@ -108,7 +108,7 @@ export const lookupAccountEmail = boundedText({
   allowed: 'must be an email address without a colon',
 });
 
-/** The alternatives of a published schema of which exactly one key is given. */
+/** Alternatives in a published schema that each require exactly one of the keys. */
 function eitherKey(...keys: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
   return keys.map((key) => ({ type: 'object', required: [key], properties: { [key]: true } }));
 }
@@ -196,7 +196,7 @@ export const lookupKnownSchema = z
     fields: z.record(z.string().max(64), fieldValue).optional(),
   })
   .refine(
-    ({ key, type, tool, query: asked }) => key !== undefined || [type, tool, asked].every((part) => part !== undefined),
+    ({ key, type, tool, query }) => key !== undefined || [type, tool, query].every((part) => part !== undefined),
     {
       error: 'must contain type, tool and query',
     },

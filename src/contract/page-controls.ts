@@ -37,6 +37,8 @@ export const pageControls = {
   'sign-out': ['sign-out', 'keep-session'],
   'signed-out': ['sign-in-again'],
   'hand-over': ['continue'],
+  'device-code': ['user-code', 'next'],
+  'device-confirmation': ['confirm', 'cancel'],
   phone: ['number', 'approve', 'deny', 'reload'],
 } as const;
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../core/errors.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import { allowedKeys } from './allowed-keys.ts';
 
 /**
@@ -39,31 +40,83 @@ export function listProblems(
 
 function describeUnknown(keys: readonly string[], allowed: readonly string[]): string {
   const known = allowed.length === 0 ? '' : `; allowed: ${allowed.join(', ')}`;
-  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}`;
+  const nearest = keys.map((key) => suggestName(key, allowed)).find((suggestion) => suggestion !== '');
+  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}${nearest ?? ''}`;
 }
 
 /** Keys whose values never appear in error messages. */
 const secretKeys: readonly PropertyKey[] = ['password', 'code', 'token'];
 
 function describe(issue: z.core.$ZodIssue, given: unknown): string {
-  const shown = showGiven(issue, given);
+  const allowed = describeAllowed(issue);
+  if (given === undefined) {
+    if (allowed !== null) return `is missing; must be ${allowed}`;
+    return issue.code === 'custom' ? issue.message : 'is missing';
+  }
+  const givenText = showGiven(issue, given);
+  if (allowed !== null) return `${givenText} is not ${allowed}${suggestValue(issue, given)}`;
   switch (issue.code) {
-    case 'invalid_value':
-      return `${shown} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`;
     case 'too_big':
-      return `${shown} is more than ${issue.maximum}`;
+      return `${givenText} ${describeSize('more', issue.origin, issue.maximum)}`;
     case 'too_small':
-      return `${shown} is less than ${issue.minimum}`;
-    case 'invalid_type':
-      return `${shown} is not of type ${issue.expected}`;
+      return `${givenText} ${describeSize('less', issue.origin, issue.minimum)}`;
     default:
-      if (given !== undefined) return `${shown}: ${issue.message}`;
-      return issue.code === 'custom' ? issue.message : 'is required';
+      return `${givenText}: ${issue.message}`;
   }
 }
 
+/** Suggests the nearest allowed word. A secret value is not compared, because the suggestion would reveal it. */
+function suggestValue(issue: z.core.$ZodIssue, given: unknown): string {
+  if (issue.code !== 'invalid_value' || typeof given !== 'string') return '';
+  if (issue.path.some((key) => secretKeys.includes(key))) return '';
+  return suggestName(
+    given,
+    issue.values.filter((value) => typeof value === 'string'),
+  );
+}
+
+/** Values or types that an issue names as allowed; `null` if it names none. */
+function describeAllowed(issue: z.core.$ZodIssue): string | null {
+  switch (issue.code) {
+    case 'invalid_value':
+      return formatChoice(issue.values);
+    case 'invalid_type':
+      return typeNames[issue.expected] ?? `of type ${issue.expected}`;
+    case 'invalid_union': {
+      if ('options' in issue && issue.options !== undefined) return formatChoice(issue.options);
+      const parts = issue.errors.map(([first]) =>
+        first === undefined || first.path.length > 0 ? null : describeAllowed(first),
+      );
+      return parts.length === 0 || parts.includes(null) ? null : [...new Set(parts)].join(' or ');
+    }
+    default:
+      return null;
+  }
+}
+
+function formatChoice(values: readonly unknown[]): string {
+  const list = values.map((value) => JSON.stringify(value)).join(', ');
+  return values.length === 1 ? list : `one of ${list}`;
+}
+
+/** Names of types in messages. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function describeSize(direction: 'less' | 'more', origin: string, limit: number | bigint): string {
+  const few = direction === 'less' ? 'fewer' : 'more';
+  if (origin === 'string') return `has ${few} than ${limit} characters`;
+  return origin === 'array' ? `has ${few} than ${limit} entries` : `is ${direction} than ${limit}`;
+}
+
 function showGiven(issue: z.core.$ZodIssue, given: unknown): string {
-  if (given === undefined) return 'nothing';
   return issue.path.some((key) => secretKeys.includes(key)) ? 'the value' : shortened(writtenOut(given));
 }
 

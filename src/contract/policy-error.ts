@@ -56,8 +56,11 @@ export function policyErrorBody(
 
 /** Creates the complete error response of the policy API: status, headers, and body. 429 and 503 have `Retry-After`. */
 export function policyFailure(error: NudgeLabError, mark: RequestMark): PolicyFailure {
-  const { status, publicMessage: message, problems } = error;
-  const shown = { status, message, problems };
-  const retry = error.status === 429 || error.status === 503 ? { 'Retry-After': String(retryAfterDefaultSeconds) } : {};
-  return { status: error.status, headers: { ...retry, ...error.headers }, body: policyErrorBody(shown, mark) };
+  const { code, status, publicMessage, problems, action } = error;
+  // The body has no field for the suggested action. Problems and unknown paths already name what is allowed.
+  const isComplete = problems.length > 0 || code === 'not-found';
+  const message = isComplete ? publicMessage : `${publicMessage} ${action}`;
+  const policyError = { status, message, problems };
+  const retry = status === 429 || status === 503 ? { 'Retry-After': String(retryAfterDefaultSeconds) } : {};
+  return { status, headers: { ...retry, ...error.headers }, body: policyErrorBody(policyError, mark) };
 }

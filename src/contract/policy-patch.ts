@@ -28,6 +28,7 @@ import {
 import { isContextFor } from './policy-query.ts';
 import {
   element,
+  formatValue,
   type ItemReader,
   leaf,
   list,
@@ -35,7 +36,6 @@ import {
   Refusals,
   readOnly,
   section,
-  shown,
   word,
 } from './policy-reader.ts';
 
@@ -78,7 +78,7 @@ function objectId(everybody: 'may be meant' | 'is no object'): Reader<string> {
       if (guid.safeParse(given).success) return given;
     }
     const reason = typeof given === 'string' && isAllUsers(given) ? ' (A37)' : '';
-    refusals.refuse(place, `${shown(given)} is not ${allowed}${reason}`);
+    refusals.refuse(place, `${formatValue(given)} is not ${allowed}${reason}`);
     return current as string;
   };
 }
@@ -92,7 +92,7 @@ function everybodyIsAGroup(target: ExcludeTarget, place: string, refusals: Refus
   if (isAllUsers(target.id) && target.targetType !== 'group') {
     refusals.refuse(
       `${place}.targetType`,
-      `${shown(target.targetType)} is not allowed with "${allUsersId}"; use "group"`,
+      `${formatValue(target.targetType)} is not allowed with "${allUsersId}"; use "group"`,
     );
   }
 }
@@ -143,7 +143,7 @@ function targetIdentity(target: unknown): string | null {
 /** Rejects targets with different methods, because a campaign targets one method (R2, A16). */
 function oneMethodOnly(includeTargets: readonly IncludeTarget[], place: string, refusals: Refusals): void {
   if (oneMethod(includeTargets)) return;
-  const methods = [...new Set(includeTargets.map((target) => shown(target.targetedAuthenticationMethod)))].join(
+  const methods = [...new Set(includeTargets.map((target) => formatValue(target.targetedAuthenticationMethod)))].join(
     ' and ',
   );
   refusals.refuse(
@@ -225,7 +225,7 @@ function readModified(given: unknown, current: PolicyModified, place: string, re
   const times = `from ${toInstant(current.earliestMs)} to ${toInstant(current.latestMs)}`;
   refusals.refuse(
     place,
-    `${shown(given)} is not a modification time of this policy, ${times}; the property is read-only`,
+    `${formatValue(given)} is not a modification time of this policy, ${times}; the property is read-only`,
   );
   return current;
 }

@@ -1,6 +1,6 @@
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { type Policy, policySchema } from './policy.schema.ts';
-import { shown } from './policy-reader.ts';
+import { formatValue } from './policy-reader.ts';
 
 /** Type name of the policy in messages. */
 const typeName = 'authenticationMethodsPolicy';
@@ -42,7 +42,7 @@ export function readPolicyQuery(query: string): Selection {
   const selected = namesIn(given.get('select'), '$select', problems);
   const expanded = namesIn(given.get('expand'), '$expand', problems);
   for (const name of expanded.filter((one) => one !== expandable))
-    problems.push({ location: '$expand', message: `${shown(name)} cannot be expanded; allowed: ${expandable}` });
+    problems.push({ location: '$expand', message: `${formatValue(name)} cannot be expanded; allowed: ${expandable}` });
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
   if (selected.length === 0 || selected.includes('*')) return null;
   return properties.filter((name) => selected.includes(name) || expanded.includes(name));
@@ -65,7 +65,7 @@ function namesIn(list: string | undefined, place: string, problems: ValidationPr
     const message =
       name === ''
         ? `a name is missing; ${allowed}`
-        : `Could not find a property named '${shown(name).slice(1, -1)}' on type '${typeName}'; ${allowed}`;
+        : `Could not find a property named '${formatValue(name).slice(1, -1)}' on type '${typeName}'; ${allowed}`;
     problems.push({ location: place, message });
     return [];
   });

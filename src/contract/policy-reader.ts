@@ -49,7 +49,7 @@ export function leaf<T>(schema: z.ZodType<T>, allowed: string): Reader<T> {
     if (given !== undefined && given === current) return current;
     const result = schema.safeParse(given);
     if (result.success) return result.data;
-    refusals.refuse(place, `${shown(given)} is not ${allowed}`);
+    refusals.refuse(place, `${formatValue(given)} is not ${allowed}`);
     return current;
   };
 }
@@ -66,7 +66,7 @@ export function word<T extends string>(words: readonly T[], aliases: ReadonlyMap
   return (given, current, place, refusals) => {
     const meant = typeof given === 'string' ? spelled.get(given.toLowerCase()) : undefined;
     if (meant !== undefined) return meant;
-    refusals.refuse(place, `${shown(given)} is not one of ${allowed}`);
+    refusals.refuse(place, `${formatValue(given)} is not one of ${allowed}`);
     return current;
   };
 }
@@ -77,7 +77,7 @@ export function readOnly<T>(same: (given: unknown, current: T) => boolean = repe
     if (!same(given, current)) {
       refusals.refuse(
         place,
-        `${shown(given)} differs from the current value, ${shown(current)}; the property is read-only`,
+        `${formatValue(given)} differs from the current value, ${formatValue(current)}; the property is read-only`,
       );
     }
     return current;
@@ -138,11 +138,11 @@ interface ListShape<T> {
 export function list<T extends object>({ item, identityOf, itemsMax, rule }: ListShape<T>): Reader<readonly T[]> {
   return (given, current, place, refusals) => {
     if (!Array.isArray(given)) {
-      refusals.refuse(place, `${shown(given)} is not a list`);
+      refusals.refuse(place, `${formatValue(given)} is not a list`);
       return current;
     }
     if (given.length > Math.max(itemsMax, current.length)) {
-      refusals.refuse(place, `${shown(given)} has more than ${itemsMax} items`);
+      refusals.refuse(place, `${formatValue(given)} has more than ${itemsMax} items`);
       return current;
     }
     const known = new Map(current.map((one) => [identityOf(one), one]));
@@ -180,7 +180,7 @@ function repeats(given: unknown, current: unknown): boolean {
 const shownCharactersMax = 80;
 
 /** Formats a value for a message: scalars as JSON, objects and lists by their type. The text is always short. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of length ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -205,7 +205,7 @@ function readProperties<T extends object>(
 ): Partial<T> {
   const read: Partial<T> = {};
   if (!isPlainObject(given)) {
-    refusals.refuse(place, `${shown(given)} is not an object`);
+    refusals.refuse(place, `${formatValue(given)} is not an object`);
     return read;
   }
   for (const key of Object.keys(given)) {
@@ -228,5 +228,5 @@ function isReaderKey<T>(readers: Readers<T>, key: string): key is keyof T & stri
 function readAnnotation(key: string, given: unknown, typeName: string, place: string, refusals: Refusals): void {
   if (key === '@odata.type' && typeof given === 'string' && given.split(/[.#]/).at(-1) === typeName) return;
   const current = key === '@odata.type' ? `the type ${typeName}` : 'no value';
-  refusals.refuse(place, `${shown(given)} is not allowed: the annotation has ${current} here and is read-only`);
+  refusals.refuse(place, `${formatValue(given)} is not allowed: the annotation has ${current} here and is read-only`);
 }

@@ -1,25 +1,14 @@
 import { z } from 'zod';
-import { gateIds, reasonCodes, targetedMethods } from '../../machines/vocabulary.ts';
+import { targetedMethods } from '../../machines/vocabulary.ts';
+import type { Immutable } from '../core/immutable.ts';
 import { ruleKinds } from './rule-catalogue.ts';
 import { factorScreens, pageNames, stepKinds } from './step-names.ts';
+import { ruleResultSchema } from './verdict.schema.ts';
 
 const count = z.int().min(0);
 
-const ruleTrace = z.discriminatedUnion('outcome', [
-  z.strictObject({
-    id: z.enum(gateIds),
-    outcome: z.literal('stopped'),
-    reason: z.enum(reasonCodes),
-    saw: z.record(z.string(), z.unknown()),
-  }),
-  z.strictObject({
-    id: z.enum(gateIds),
-    outcome: z.enum(['met', 'not-applicable']),
-    saw: z.record(z.string(), z.unknown()),
-  }),
-]);
-
-const mismatch = z.strictObject({
+/** Finding of a step: an expectation that failed. */
+const mismatchSchema = z.strictObject({
   key: z
     .string()
     .describe('The failed expectation; `agreement` if page and verdict differ, `step` if the step was impossible.'),
@@ -28,12 +17,13 @@ const mismatch = z.strictObject({
   message: z.string().optional(),
 });
 
-const stepResult = z.strictObject({
-  kind: z.enum(stepKinds as readonly string[]),
+/** Result of one scenario step. */
+const stepResultSchema = z.strictObject({
+  kind: z.enum(stepKinds),
   line: z.int().min(1).describe('Line of the step in its scenario file.'),
   status: z.enum(['passed', 'failed', 'not-run']),
   checked: count.describe('Number of expectations checked.'),
-  mismatches: z.array(mismatch),
+  mismatches: z.array(mismatchSchema),
   page: z.enum(pageNames).optional().describe('Page on which the step ended, if the driver saw one.'),
   signInScreens: z
     .array(z.enum(factorScreens))
@@ -49,7 +39,7 @@ const stepResult = z.strictObject({
     .nullable()
     .optional()
     .describe('The reason of the verdict, if the step was evaluated or did not pass; null if the user is prompted.'),
-  rules: z.array(ruleTrace).optional().describe('The gates of the verdict in order, if the step did not pass.'),
+  rules: z.array(ruleResultSchema).optional().describe('The gates of the verdict in order, if the step did not pass.'),
 });
 
 /** Result of one scenario on one driver. */
@@ -60,7 +50,7 @@ export const scenarioResultSchema = z.strictObject({
   driver: z.string(),
   status: z.enum(['passed', 'failed', 'skipped']),
   durationMs: z.number().min(0),
-  steps: z.array(stepResult),
+  steps: z.array(stepResultSchema),
   message: z.string().optional().describe('Why the scenario was skipped, or failed outside a step.'),
   unconfirmedClaims: z
     .array(z.string())
@@ -70,29 +60,52 @@ export const scenarioResultSchema = z.strictObject({
   command: z.string().describe('The command that repeats the run of this scenario.'),
 });
 
+/** Coverage of one rule: how often a gate was met, stopped as the primary reason, or was not applicable. */
+const ruleCoverageSchema = z.strictObject({
+  id: z.string(),
+  summary: z.string(),
+  kind: z.enum(ruleKinds),
+  met: count,
+  stopped: count.describe('Number of verdicts with this primary reason.'),
+  notApplicable: count,
+  /** Number of observations for a rule that is not a gate, such as transitions or policy API responses. */
+  observed: count,
+});
+
+const assumptionCoverageSchema = z.strictObject({
+  id: z.string(),
+  question: z.string(),
+  /** Coverage state: confirmed in a run, only claimed by a scenario because it is not observable, or neither. */
+  state: z.enum(['confirmed', 'claimedOnly', 'uncovered']),
+});
+
 /** Rules and assumptions that a test run covered. */
 export const coverageReportSchema = z.strictObject({
-  rules: z.array(
-    z.strictObject({
-      id: z.string(),
-      summary: z.string(),
-      kind: z.enum(ruleKinds),
-      met: count,
-      stopped: count.describe('Number of verdicts with this primary reason.'),
-      notApplicable: count,
-      observed: count,
-    }),
-  ),
-  assumptions: z.array(
-    z.strictObject({ id: z.string(), question: z.string(), state: z.enum(['confirmed', 'claimedOnly', 'uncovered']) }),
-  ),
+  rules: z.array(ruleCoverageSchema),
+  assumptions: z.array(assumptionCoverageSchema),
+  /** Number of rule outcomes that occurred, out of `outcomesTotal` possible ones. */
   outcomesCovered: count,
   outcomesTotal: count,
 });
 
-/** JSON report of `run --json`. Tests parse real reports with this schema to keep it consistent with the type. */
+/** JSON report of `run --json`. */
 export const runReportSchema = z.strictObject({
   summary: z.strictObject({ passed: count, failed: count, skipped: count, durationMs: z.number().min(0) }),
   results: z.array(scenarioResultSchema),
   coverage: coverageReportSchema,
 });
+
+/** Expectation that failed. */
+export type Mismatch = Immutable<z.infer<typeof mismatchSchema>>;
+/** Result of one scenario step. */
+export type StepResult = Immutable<z.infer<typeof stepResultSchema>>;
+/** Result of one scenario on one driver. */
+export type ScenarioResult = Immutable<z.infer<typeof scenarioResultSchema>>;
+/** Coverage of one rule. */
+export type RuleCoverage = Immutable<z.infer<typeof ruleCoverageSchema>>;
+/** Coverage of one assumption. */
+export type AssumptionCoverage = Immutable<z.infer<typeof assumptionCoverageSchema>>;
+/** Rules and assumptions that a test run covered. */
+export type CoverageReport = Immutable<z.infer<typeof coverageReportSchema>>;
+/** Report of a test run, printed by `run --json`. */
+export type RunReport = Immutable<z.infer<typeof runReportSchema>>;

@@ -39,6 +39,18 @@ export const profileSchema = z.strictObject({
 });
 export type UserProfile = Immutable<z.infer<typeof profileSchema>>;
 
+/** Keys of a profile that lists and exported files omit. */
+export const credentialKeys = { password: true, code: true } as const;
+
+/** Returns a user or a profile without credentials. */
+export function withoutCredentials<User extends Pick<UserProfile, 'password' | 'code'>>({
+  password: _password,
+  code: _code,
+  ...rest
+}: User): Omit<User, 'password' | 'code'> {
+  return rest;
+}
+
 /** User in the control API and in fixtures: facts and profile in one object. */
 export const sandboxUserSchema = userFactsSchema.extend(profileSchema.partial().shape);
 

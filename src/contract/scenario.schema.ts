@@ -18,7 +18,7 @@ import { originPattern } from './origin-pattern.ts';
 import { passkeyHints } from './passkey-settings.schema.ts';
 import { pageNames, type StepKind } from './step-names.ts';
 
-/** The form of an instant as editors check it; whether its year has a February 29 is left to the parser. */
+/** Pattern of an instant for editors. Only the parser checks whether a year has a February 29. */
 const instantPattern =
   '^([0-9]{4}|[+-][0-9]{6})-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)' +
   '([Tt]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$';

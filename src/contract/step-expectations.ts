@@ -17,7 +17,7 @@ const responses: readonly StepKind[] = [...pageSteps, 'signOut', 'getPolicy', 'p
 const verdicts: readonly StepKind[] = [...pageSteps, 'explain'];
 const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'document'];
 
-/** The kinds of steps that can show what a key of `expect` names; a key that is not listed fits each of them. */
+/** The kinds of steps that can show what a key of `expect` names; all steps can show a key that is not listed. */
 export const observableKeys: Readonly<Record<string, readonly StepKind[]>> = {
   page: [...pageSteps, 'signOut'],
   visitedPages: ['signIn', 'signOut'],

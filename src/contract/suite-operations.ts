@@ -63,7 +63,11 @@ export const suiteOperations = named({
   streamRun: operation('GET /runs/{run}/events', {
     summary: 'Streams the progress and results of a test run; ends with the run.',
     query: suite.runEventsQuery,
-    reply: 'events',
+    reply: {
+      stream: 'events',
+      item: suite.runProgress,
+      description: 'Server-sent events; the id of each is its sequence number, from which a stream resumes.',
+    },
     errors: ['suite-missing', 'run-not-found', 'too-many-streams'],
   }),
   listRunResults: operation('GET /runs/{run}/results', {

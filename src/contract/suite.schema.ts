@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listRowsMax } from '../core/limits.ts';
 import { boundedText } from './bounded-text.ts';
+import { errorSchema } from './problem.schema.ts';
 import { coverageReportSchema, scenarioResultSchema } from './result.schema.ts';
 
 /** Schemas of the scenario files of a server and of test runs. */
@@ -110,13 +111,7 @@ export const runResponse = z.strictObject({
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),
   /** Reason why the run failed. `null` if it did not fail. */
-  error: z
-    .strictObject({
-      code: z.string(),
-      message: z.string(),
-      problems: z.array(z.strictObject({ location: z.string(), message: z.string() })),
-    })
-    .nullable(),
+  error: errorSchema.pick({ code: true, message: true, problems: true }).nullable(),
 });
 
 /** Stored test runs, newest first. */

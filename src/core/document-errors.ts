@@ -21,7 +21,7 @@ export const documentErrors = {
     413,
     2,
   ),
-  'document-canceled': row('Reading the file was canceled', 'Add the file again; nothing of it was stored.', 499, 1),
+  'document-canceled': row('Reading the file was canceled', 'Add the file again; no part of it was stored.', 499, 1),
   'document-step-refused': row(
     'The state of the document does not allow this',
     'Check its state; advance the clock, or take the preceding step first.',

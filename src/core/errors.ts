@@ -82,7 +82,7 @@ const table = {
   'suite-file-unknown': row('Scenario file not found', 'List the files of the suite.', 404, 2),
   'suite-read-only': row(
     'Scenario files are read-only',
-    'Start `serve` with `--allow-scenario-edits` or `mcp` with `--allow-writes`, or copy the text into the file yourself.',
+    'Start `serve` or `mcp` with `--allow-scenario-edits`, or copy the text into the file yourself.',
     403,
     2,
   ),
@@ -170,7 +170,12 @@ const table = {
   'fixture-not-found': row('Fixture not found', 'Use a name from the fixtures folder.', 400, 2),
   'fixture-invalid': row('The fixture is not valid', 'Correct the location that the message names.', 400, 2),
   'config-invalid': row('The configuration is not valid', 'Correct the key that the message names.', 400, 2),
-  'usage-invalid': row('The command line is not valid', 'See the command’s --help.', 400, 2),
+  'usage-invalid': row(
+    'The command line is not valid',
+    'Run the command with --help for its options and examples.',
+    400,
+    2,
+  ),
   ...fileErrors,
   'driver-not-found': row(
     'Driver not found',

@@ -119,6 +119,12 @@ export const forecastDaysMax = 3_660;
 export const forecastUsersMax = 4_000_000_000;
 export const forecastAttemptsOfADayMax = 4;
 
+/**
+ * Maximum number of user types per segment of a forecast. A forecast of a sandbox with at most this many users
+ * simulates exactly its users.
+ */
+export const forecastUserTypesMax = 10_000;
+
 /** Maximum number of attempt types per segment, and of user classes, in the tables of a forecast. */
 export const forecastAttemptKindsMax = 2_000;
 export const forecastUserClassesMax = 65_000;
@@ -199,7 +205,7 @@ export const requestsInFlightMax = 2_048;
 export const crowdedConnectionsMax = 1_000;
 export const crowdedDelayMsMax = 250;
 
-/** Maximum number of open connections per server. The operating system rejects further ones. */
+/** Maximum number of open connections per server. The operating system rejects connections beyond it. */
 export const connectionsMax = 16_384;
 
 /**

@@ -9,7 +9,7 @@ export interface LruMapLimits<K, V> {
   readonly onDropped?: (key: K, value: V) => void;
 }
 
-interface Held<V> {
+interface LruEntry<V> {
   readonly value: V;
   readonly weight: number;
 }
@@ -21,7 +21,7 @@ interface Held<V> {
 export class LruMap<K, V> {
   readonly #limits: LruMapLimits<K, V>;
   /** Entries in order of use. A `Map` preserves insertion order, so a used entry is inserted again. */
-  readonly #held = new Map<K, Held<V>>();
+  readonly #entries = new Map<K, LruEntry<V>>();
   #weight = 0;
 
   /** Creates an empty map with limits. */
@@ -31,16 +31,16 @@ export class LruMap<K, V> {
 
   /** Returns the value of a key and marks it as most recently used. */
   get(key: K): V | undefined {
-    const held = this.#held.get(key);
-    if (held === undefined) return undefined;
-    this.#held.delete(key);
-    this.#held.set(key, held);
-    return held.value;
+    const lruEntry = this.#entries.get(key);
+    if (lruEntry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, lruEntry);
+    return lruEntry.value;
   }
 
   /** Checks whether a key is stored, without marking it as used. */
   has(key: K): boolean {
-    return this.#held.has(key);
+    return this.#entries.has(key);
   }
 
   /** Stores a value, and evicts the least recently used entries beyond the limits. */
@@ -49,25 +49,25 @@ export class LruMap<K, V> {
     const weight = computeWeight?.(value) ?? 0;
     this.delete(key);
     if (weight > weightMax) return;
-    this.#held.set(key, { value, weight });
+    this.#entries.set(key, { value, weight });
     this.#weight += weight;
-    while (this.#held.size > max || this.#weight > weightMax) this.#dropOldest();
+    while (this.#entries.size > max || this.#weight > weightMax) this.#dropOldest();
   }
 
   /** Removes a key. */
   delete(key: K): void {
-    this.#weight -= this.#held.get(key)?.weight ?? 0;
-    this.#held.delete(key);
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    this.#entries.delete(key);
   }
 
   /** Removes all entries. */
   clear(): void {
-    this.#held.clear();
+    this.#entries.clear();
     this.#weight = 0;
   }
 
   #dropOldest(): void {
-    const [oldest] = this.#held;
+    const [oldest] = this.#entries;
     if (oldest === undefined) return;
     const [key, { value }] = oldest;
     this.delete(key);

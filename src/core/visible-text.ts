@@ -50,12 +50,12 @@ function visibleParts(value: object, begun: Map<object, unknown>): unknown {
     return parts.some((part, index) => part !== value[index]) ? parts : value;
   }
   if (value instanceof Map)
-    return new Map([...value].map(([key, held]) => [visible(key, begun), visible(held, begun)]));
+    return new Map([...value].map(([key, inner]) => [visible(key, begun), visible(inner, begun)]));
   if (value instanceof Set) return new Set([...value].map((member) => visible(member, begun)));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   const entries = Object.entries(value);
-  const shown = entries.map(([key, held]) => [visibleText(key), visible(held, begun)] as const);
-  const isSame = shown.every(([key, held], index) => key === entries[index]?.[0] && held === entries[index]?.[1]);
+  const shown = entries.map(([key, inner]) => [visibleText(key), visible(inner, begun)] as const);
+  const isSame = shown.every(([key, inner], index) => key === entries[index]?.[0] && inner === entries[index]?.[1]);
   return isSame ? value : Object.fromEntries(shown);
 }

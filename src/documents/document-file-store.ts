@@ -49,7 +49,7 @@ interface ImageForm {
 }
 
 /** Maximum number of cached text characters of all documents together. */
-const heldCharactersMax = 40_000_000;
+const cachedCharactersMax = 40_000_000;
 
 /** Maximum number of stored files that were generated for records without a file. */
 const madeMax = 200;
@@ -70,7 +70,7 @@ export class DocumentFileStore {
   #folder: string | null = null;
   readonly #claims = new Map<string, Set<string>>();
   readonly #texts = new LruMap<string, StoredDocument>({
-    weightMax: heldCharactersMax,
+    weightMax: cachedCharactersMax,
     computeWeight: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
   });
   readonly #making = new Map<string, Promise<void>>();
@@ -156,8 +156,8 @@ export class DocumentFileStore {
    * Reads the pages, the outline and the properties of a stored file. Throws `store-corrupt` if they do not exist.
    */
   async read(digest: string): Promise<StoredDocument> {
-    const held = this.#texts.get(digest);
-    if (held !== undefined) return held;
+    const cached = this.#texts.get(digest);
+    if (cached !== undefined) return cached;
     await this.fetch(digest);
     try {
       const stored = JSON.parse(await readFile(join(this.#root(), digest, pagesName), 'utf8')) as StoredDocument;

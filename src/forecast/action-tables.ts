@@ -1,5 +1,8 @@
+import type { ForecastDescription } from '../contract/forecast.schema.ts';
+import { NudgeLabError } from '../core/errors.ts';
 import { answerPaths, pathWeights } from './action-paths.ts';
-import { aliasTable } from './alias-table.ts';
+import { aliasTable, outcomesMax } from './alias-table.ts';
+import { allocate } from './allocate-users.ts';
 import { answerBits, dayMinutes, type ForecastTables, longOverMinute } from './forecast-tables.ts';
 import type { LifecycleTable } from './lifecycle-table.ts';
 import type { SegmentPlan } from './segment-plan.ts';
@@ -31,14 +34,15 @@ export function answerTables(
 
 type StartTables = Pick<
   ForecastTables,
-  'startBits' | 'startThresholds' | 'startOutcomes' | 'startClass' | 'startState' | 'startDueMinute'
+  'startBits' | 'startThresholds' | 'startOutcomes' | 'startEnds' | 'startClass' | 'startState' | 'startDueMinute'
 >;
 
 /**
- * Creates the tables of a user's class and lifecycle state before the first day. The inputs are the segments, the
- * classes of their starting users, the lifecycle and the snooze duration.
+ * Creates the tables of a user's class and lifecycle state before the first day. The inputs are the description, the
+ * segments, the classes of their starting users, the lifecycle and the snooze duration. Throws `forecast-too-large`.
  */
 export function startTables(
+  { users: userCount, allocation }: Pick<ForecastDescription, 'users' | 'allocation'>,
   segments: readonly SegmentPlan[],
   startingClasses: readonly (readonly number[])[],
   lifecycle: LifecycleTable,
@@ -52,11 +56,18 @@ export function startTables(
       dueMinute: computeDueMinute(user.snoozedDaysAgo, snoozeMinutes),
     })),
   );
+  if (entries.length > outcomesMax) {
+    throw new NudgeLabError('forecast-too-large', {
+      message: `The segments have ${entries.length} user types; the maximum is ${outcomesMax}.`,
+    });
+  }
+  const weights = entries.map(({ weight }) => weight);
   const { bits, thresholds, outcomes } = aliasTable(
-    entries.map(({ weight }) => weight),
+    weights,
     entries.map((_, number) => number),
   );
   return {
+    ...(allocation === 'proportional' ? { startEnds: computeEnds(allocate(weights, userCount)) } : {}),
     startBits: bits,
     startThresholds: thresholds,
     startOutcomes: outcomes,
@@ -64,6 +75,14 @@ export function startTables(
     startState: Uint8Array.from(entries, ({ state }) => state),
     startDueMinute: Int32Array.from(entries, ({ dueMinute }) => dueMinute),
   };
+}
+
+function computeEnds(counts: readonly number[]): Uint32Array {
+  let end = 0;
+  return Uint32Array.from(counts, (count) => {
+    end += count;
+    return end;
+  });
 }
 
 function computeDueMinute(daysAgo: number | null, snoozeMinutes: number): number {

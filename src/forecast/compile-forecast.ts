@@ -44,7 +44,7 @@ export function compileForecast(description: ForecastDescription, ruleset: Rules
   const tables = {
     days: description.days,
     weekdayBefore: (getWeekday(firstDayMs(description)) + 6) % 7,
-    ...startTables(segments, startingClasses, lifecycle, snoozeMinutes),
+    ...startTables(description, segments, startingClasses, lifecycle, snoozeMinutes),
     segmentOf: Uint16Array.from(classes, ({ segment }) => segment),
     rowOf,
     reasons,
@@ -106,8 +106,8 @@ function evaluated(
   const users = classes.map(({ facts }) => facts);
   const reasonOf = verdictTable(tenant, ruleset, users, attempts);
   const reasons = places.map((row, user) => row.map((attempt) => reasonOf(user, attempt)));
-  const asked = reasons.findIndex((row) => row.includes(noReason));
-  const attempt = attempts[places[asked]?.[reasons[asked]?.indexOf(noReason) ?? 0] ?? 0] as AttemptFacts;
+  const promptedUser = reasons.findIndex((row) => row.includes(noReason));
+  const attempt = attempts[places[promptedUser]?.[reasons[promptedUser]?.indexOf(noReason) ?? 0] ?? 0] as AttemptFacts;
   let at = 0;
   return {
     rowOf: Uint32Array.from(reasons, (row) => {
@@ -115,12 +115,12 @@ function evaluated(
       return at - row.length;
     }),
     reasons: Uint8Array.from(reasons.flat()),
-    timer: asked === -1 ? nobodyAsked : timerTable(tenant, ruleset, users[asked] as UserFacts, attempt),
+    timer: promptedUser === -1 ? noPrompts : timerTable(tenant, ruleset, users[promptedUser] as UserFacts, attempt),
   };
 }
 
 /** Timer table for a campaign that prompts no users. No snooze ever starts, so the values have no effect. */
-const nobodyAsked: TimerTable = { snoozeDays: 0, reason: noReason, required: [] };
+const noPrompts: TimerTable = { snoozeDays: 0, reason: noReason, required: [] };
 
 /** Computes a digest of all numbers in the tables. */
 function digestOfTables(tables: Omit<ForecastTables, 'digest'>): string {

@@ -13,7 +13,7 @@ export const rowCounters = 2 ** rowBits;
 export const promptCounters = {
   paths: 0,
   snoozed: 2 * answerPaths.length,
-  firstAsked: 2 * answerPaths.length + 1,
+  firstPrompted: 2 * answerPaths.length + 1,
   firstRequired: 2 * answerPaths.length + 2,
   firstRegistered: 2 * answerPaths.length + 3,
   /** Offset of the changes in the number of users per lifecycle state. */
@@ -41,7 +41,7 @@ export interface CounterLayout {
   readonly prompts: number;
   readonly unreached: number;
   readonly startStocks: number;
-  readonly asked: number;
+  readonly promptsPerUser: number;
   readonly segments: number;
   readonly size: number;
 }
@@ -50,14 +50,14 @@ export interface CounterLayout {
 export function counterLayout(days: number, segments: number): CounterLayout {
   const daily = days * rowCounters;
   const startStocks = 3 * daily;
-  const asked = startStocks + countedStates.length;
-  const segmentsAt = asked + promptHistogram;
+  const promptsPerUser = startStocks + countedStates.length;
+  const segmentsAt = promptsPerUser + promptHistogram;
   return {
     reasons: 0,
     prompts: daily,
     unreached: 2 * daily,
     startStocks,
-    asked,
+    promptsPerUser,
     segments: segmentsAt,
     size: segmentsAt + segments * segmentCounters.size,
   };

@@ -5,7 +5,7 @@ import { dayMinutes, lastMinute, streams } from './forecast-tables.ts';
 import { attemptLogged, type KernelRun, slots } from './user-run.ts';
 
 /** Reasons for leaving the loop: the days have ended, the user is prompted, or a day has several attempts. */
-export const stops = { end: 0, asked: 1, severalAttempts: 2 } as const;
+export const stops = { end: 0, prompted: 1, severalAttempts: 2 } as const;
 
 /**
  * Advances a user from sign-in to sign-in and counts the reasons for suppressed prompts, until a prompt occurs. The
@@ -17,7 +17,7 @@ export const stops = { end: 0, asked: 1, severalAttempts: 2 } as const;
  * reason.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one loop, whose rounds are written out; see above.
-export function untilAsked(run: KernelRun, slot: Int32Array): number {
+export function advanceToPrompt(run: KernelRun, slot: Int32Array): number {
   const { tables, layout, counters, seed, block, log } = run;
   const { days, gaps, reasons, timerReason } = tables;
   const { unreached } = layout;
@@ -30,7 +30,7 @@ export function untilAsked(run: KernelRun, slot: Int32Array): number {
   const mask = -1 >>> gapBits;
   const row = slot[slots.row] as number;
   const dueMinute = slot[slots.dueMinute] as number;
-  const neverAsked = slot[slots.asked] === 0;
+  const neverPrompted = slot[slots.prompts] === 0;
   let latestReason = slot[slots.latestReason] as number;
   let day = slot[slots.day] as number;
   let weekday = slot[slots.weekday] as number;
@@ -107,14 +107,14 @@ export function untilAsked(run: KernelRun, slot: Int32Array): number {
       threefry2x32(seed, key, words - 1, streams.moments, block);
       minute = getMinute(tables, segment, block[0] as number);
       if (dayMinute + minute >= dueMinute) {
-        stop = stops.asked;
+        stop = stops.prompted;
         break;
       }
       reason = timerReason;
     }
     const place = (day << rowBits) + reason;
     counters[place] = (counters[place] as number) + 1;
-    if (neverAsked) {
+    if (neverPrompted) {
       const stock = unreached + (day << rowBits);
       counters[stock + latestReason] = (counters[stock + latestReason] as number) - 1;
       counters[stock + reason] = (counters[stock + reason] as number) + 1;

@@ -7,14 +7,12 @@ import { nudgeStateAt } from '../../machines/snooze.ts';
 import { createStepper, type Step } from '../../machines/step.ts';
 import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
-import { threefry2x32 } from '../core/threefry.ts';
 import { type AnswerName, answerPaths } from './action-paths.ts';
 import { startedMinutesAgo } from './action-tables.ts';
 import { type CompiledForecast, firstDayMs } from './compile-forecast.ts';
 import { drawnAttempts, drawnPath } from './drawn-attempts.ts';
-import { streams } from './forecast-tables.ts';
 import { admits, afterRegistering } from './user-classes.ts';
-import { sampleStart } from './user-run.ts';
+import { findStart } from './user-run.ts';
 
 /** Attempt of a simulated user with all of its results. */
 export interface FollowedAttempt {
@@ -46,7 +44,7 @@ type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 interface Followed {
   nudge: NudgeSnapshot;
   facts: UserFacts;
-  asked: number;
+  prompts: number;
 }
 
 const stepDefault = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
@@ -66,9 +64,7 @@ export function followUser(
 ): FollowedUser {
   const { description, ruleset, segments, tables } = compiled;
   const user = userNumber | 0;
-  const block = new Int32Array(2);
-  threefry2x32(seed, user, 0, streams.start, block);
-  const { segment, user: place } = compiled.starting[sampleStart(tables, block[0] as number)] as {
+  const { segment, user: place } = compiled.starting[findStart(tables, seed, user, new Int32Array(2))] as {
     segment: number;
     user: number;
   };
@@ -82,7 +78,7 @@ export function followUser(
   const followed: Followed = {
     nudge: createActor(nudgeMachine, { input: { count: 0, snoozedAtMs: null } }).getSnapshot(),
     facts: { ...start.facts, snooze: nudgeStatus },
-    asked: 0,
+    prompts: 0,
   };
   const move = (event: NudgeEvent): void => {
     followed.nudge = step(followed.nudge, event);
@@ -105,12 +101,12 @@ export function followUser(
       const promptId = `${day} ${minute}`;
       const required = outcome === 'required';
       const admitted = campaign.method !== 'fido2' || admits(description.tenant, followed.facts, kindPlan.passkey);
-      const path = drawnPath(tables, { segment, round: followed.asked, required, admitted }, answerWord);
+      const path = drawnPath(tables, { segment, round: followed.prompts, required, admitted }, answerWord);
       const { name, events, registers } = answerPaths[path] as (typeof answerPaths)[number];
       move({ type: 'prompt.shown', promptId, method: campaign.method, required, nowMs: atMs });
       for (const type of events) move({ type, promptId, nowMs: atMs, ...campaign } as NudgeEvent);
       if (registers) followed.facts = afterRegistering(followed.facts, campaign.method, kindPlan);
-      followed.asked += 1;
+      followed.prompts += 1;
       answer = name;
     }
     attempts.push({

@@ -13,6 +13,11 @@ export interface ForecastTables {
   readonly startBits: number;
   readonly startThresholds: Uint32Array;
   readonly startOutcomes: Uint32Array;
+  /**
+   * Number of users up to and including each starting entry, if users are allocated in proportion to the shares.
+   * Without it, each user draws its entry.
+   */
+  readonly startEnds?: Uint32Array;
   readonly startClass: Uint16Array;
   readonly startState: Uint8Array;
   /** Minute at which the latest snooze period ends. The first day begins at 0. */

@@ -80,8 +80,8 @@ function computeFigures(users: number, daily: readonly ForecastDay[], totals: Pr
     registeredShare: computeShare(registered),
     promptedShare: computeShare(last?.promptedUsers ?? 0),
     requiredShare: computeShare(last?.requiredUsers ?? 0),
-    promptsPerUser: computeShare(totals.asked),
-    promptsPerRegistration: totals.registered === 0 ? null : totals.asked / totals.registered,
+    promptsPerUser: computeShare(totals.prompts),
+    promptsPerRegistration: totals.registered === 0 ? null : totals.prompts / totals.registered,
     registeredP50Day: findDay(0.5),
     registeredP90Day: findDay(0.9),
   };
@@ -94,7 +94,7 @@ function listWarnings(
   simulated: number,
 ): readonly string[] {
   const warnings: string[] = [];
-  if (totals.asked === 0) warnings.push('This campaign prompts no users: no attempt leads to a prompt.');
+  if (totals.prompts === 0) warnings.push('This campaign prompts no users: no attempt leads to a prompt.');
   if (!counts.complete) {
     warnings.push(
       `The time limit was reached after ${simulated} of ${users} users; all counts cover only these users.`,

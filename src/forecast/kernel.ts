@@ -9,7 +9,7 @@ import {
   stocks,
 } from './counters.ts';
 import { type AttemptsOfADay, attemptsOfADay, drawKinds, drawMoments } from './day-of-attempts.ts';
-import { stops, untilAsked } from './days-to-next-prompt.ts';
+import { advanceToPrompt, stops } from './days-to-next-prompt.ts';
 import { answerBits, dayMinutes, type ForecastTables, lastMinute, streams } from './forecast-tables.ts';
 import { snoozeStarts } from './snooze-starts.ts';
 import { attemptLogged, beginUser, type KernelRun, promptedFrom, slots, userSlots } from './user-run.ts';
@@ -58,8 +58,8 @@ export function simulateUsers(
   for (let user = firstUser; user < endUser; user += 1) {
     beginUser(run, slot, user);
     beginStock(run, slot);
-    for (let stop = untilAsked(run, slot); stop !== stops.end; stop = untilAsked(run, slot)) {
-      if (stop === stops.asked) ask(run, slot);
+    for (let stop = advanceToPrompt(run, slot); stop !== stops.end; stop = advanceToPrompt(run, slot)) {
+      if (stop === stops.prompted) ask(run, slot);
       else goThroughDay(run, slot, day);
     }
     population[user - firstUser] = endUserRun(run, slot);
@@ -96,15 +96,15 @@ function noteSnoozeEnd(
 
 /** Updates the counters per user, and returns the final state of the user. */
 function endUserRun({ layout, counters }: KernelRun, slot: Int32Array): number {
-  const asked = slot[slots.asked] as number;
+  const prompts = slot[slots.prompts] as number;
   const segmentAt = layout.segments + (slot[slots.segment] as number) * segmentCounters.size;
-  add(counters, layout.asked + Math.min(asked, promptHistogram - 1), 1);
+  add(counters, layout.promptsPerUser + Math.min(prompts, promptHistogram - 1), 1);
   add(counters, segmentAt + segmentCounters.users, 1);
-  add(counters, segmentAt + segmentCounters.prompts, asked);
-  add(counters, segmentAt + segmentCounters.reached, asked > 0 ? 1 : 0);
+  add(counters, segmentAt + segmentCounters.prompts, prompts);
+  add(counters, segmentAt + segmentCounters.reached, prompts > 0 ? 1 : 0);
   add(counters, segmentAt + segmentCounters.required, slot[slots.wasRequired] as number);
   add(counters, segmentAt + segmentCounters.registered, slot[slots.wasRegistered] as number);
-  return userWord(slot[slots.userClass] as number, asked, slot[slots.state] as number);
+  return userWord(slot[slots.userClass] as number, prompts, slot[slots.state] as number);
 }
 
 /** Processes a day with several attempts, which are all drawn and evaluated in chronological order. */
@@ -119,15 +119,15 @@ function goThroughDay(run: KernelRun, slot: Int32Array, drawnDay: AttemptsOfADay
   skipWords(run, slot, firstWord + 1 + extra);
   const dayMinute = (slot[slots.day] as number) * dayMinutes;
   // The times of the attempts matter only if one of them could lead to a prompt.
-  const canBeAsked =
+  const canBePrompted =
     dayMinute + lastMinute >= (slot[slots.dueMinute] as number) && somePass(tables, slot, drawnDay, extra);
-  if (canBeAsked) drawMoments(tables, drawnFor, drawnDay);
+  if (canBePrompted) drawMoments(tables, drawnFor, drawnDay);
   for (let place = 0; place <= extra; place += 1) {
     slot[slots.kind] = drawnDay.kinds[place] as number;
     slot[slots.minute] = drawnDay.minutes[place] as number;
     slot[slots.answer] = drawnDay.answers[place] as number;
     const otherReason = tables.reasons[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
-    const snoozed = !canBeAsked || dayMinute + (slot[slots.minute] as number) < (slot[slots.dueMinute] as number);
+    const snoozed = !canBePrompted || dayMinute + (slot[slots.minute] as number) < (slot[slots.dueMinute] as number);
     const reason = otherReason === 0 && snoozed ? tables.timerReason : otherReason;
     if (reason === 0) ask(run, slot);
     else letPass(run, slot, reason);
@@ -156,7 +156,7 @@ function skipWords({ seed, block }: KernelRun, slot: Int32Array, words: number):
 function letPass({ layout, counters, log }: KernelRun, slot: Int32Array, reason: number): void {
   const day = slot[slots.day] as number;
   add(counters, day * rowCounters + reason, 1);
-  if (slot[slots.asked] === 0) {
+  if (slot[slots.prompts] === 0) {
     const stock = layout.unreached + day * rowCounters;
     add(counters, stock + (slot[slots.latestReason] as number), -1);
     add(counters, stock + reason, 1);
@@ -173,11 +173,11 @@ function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): vo
   const path = pathDrawn(tables, slot, required);
   const at = layout.prompts + day * rowCounters;
   add(counters, at + required * tables.paths + path, 1);
-  if (slot[slots.asked] === 0) {
-    add(counters, at + promptCounters.firstAsked, 1);
+  if (slot[slots.prompts] === 0) {
+    add(counters, at + promptCounters.firstPrompted, 1);
     add(counters, layout.unreached + day * rowCounters + (slot[slots.latestReason] as number), -1);
   }
-  slot[slots.asked] = (slot[slots.asked] as number) + 1;
+  slot[slots.prompts] = (slot[slots.prompts] as number) + 1;
   if (required === 1 && slot[slots.wasRequired] === 0) {
     slot[slots.wasRequired] = 1;
     add(counters, at + promptCounters.firstRequired, 1);
@@ -205,7 +205,7 @@ function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): vo
 /** Draws the path of the user at the prompt, depending on the number of earlier prompts. */
 function pathDrawn(tables: ForecastTables, slot: Int32Array, required: number): number {
   const { rounds, answerThresholds, answerOutcomes } = tables;
-  const round = Math.min(slot[slots.asked] as number, rounds - 1);
+  const round = Math.min(slot[slots.prompts] as number, rounds - 1);
   const admitted = tables.admitted[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
   const answers = ((((slot[slots.segment] as number) * rounds + round) * 2 + required) * 2 + admitted) << answerBits;
   const word = slot[slots.answer] as number;

@@ -37,7 +37,7 @@ export class CountedDays {
     never[0] = this.users;
     return Array.from({ length: this.#days }, (_, day) => {
       const row = prompts + day * rowCounters;
-      so.reached += this.#at(row + promptCounters.firstAsked);
+      so.reached += this.#at(row + promptCounters.firstPrompted);
       so.required += this.#at(row + promptCounters.firstRequired);
       so.registered += this.#at(row + promptCounters.firstRegistered);
       for (const stock of stocks.keys())
@@ -87,7 +87,7 @@ export class CountedDays {
   /** Returns the number of users with 0, 1, 2 … prompts, up to the highest number that occurred. */
   promptCountHistogram(): readonly number[] {
     const times = Array.from({ length: promptHistogram }, (_, promptCount) =>
-      this.#at(this.#layout.asked + promptCount),
+      this.#at(this.#layout.promptsPerUser + promptCount),
     );
     return times.slice(0, times.findLastIndex((users) => users > 0) + 1);
   }
@@ -108,7 +108,7 @@ export class CountedDays {
     const required = sum(row.slice(paths, 2 * paths));
     return {
       attempts: sum(reasons) + skippable + required,
-      asked: skippable + required,
+      prompts: skippable + required,
       skippable,
       required,
       snoozed: row[promptCounters.snoozed] ?? 0,

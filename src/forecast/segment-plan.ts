@@ -93,7 +93,7 @@ const defaultUserKind: UserKind = {
 };
 
 function dropUnset<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Partial<T>;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Partial<T>;
 }
 
 function computeShare(one: { readonly share?: number | undefined }, all: readonly unknown[]): number {

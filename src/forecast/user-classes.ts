@@ -81,6 +81,6 @@ export function admits(tenant: TenantFacts, user: UserFacts, { type }: Passkey):
  * difference.
  */
 function toKey({ type, groups, methods, passkeys, mfaCapable }: UserFacts): string {
-  const held = [...new Set(passkeys.map((passkey) => `${passkey.type} ${passkey.deviceId}`))].sort();
-  return JSON.stringify([type, groups, methods, held, mfaCapable]);
+  const passkeyNames = [...new Set(passkeys.map((passkey) => `${passkey.type} ${passkey.deviceId}`))].sort();
+  return JSON.stringify([type, groups, methods, passkeyNames, mfaCapable]);
 }

@@ -26,7 +26,7 @@ export const slots = {
   state: 4,
   /** Minute at which the latest snooze period ends. The first day begins at 0. */
   dueMinute: 5,
-  asked: 6,
+  prompts: 6,
   wasRequired: 7,
   wasRegistered: 8,
   /** Reason number of the latest attempt without a prompt, as long as the user has never been prompted. */
@@ -70,8 +70,7 @@ export function userSlots(): Int32Array {
 /** Initializes the slots with the state of a user before the first day. */
 export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, user: number): void {
   const key = user | 0;
-  threefry2x32(seed, key, 0, streams.start, block);
-  const start = sampleStart(tables, block[0] as number);
+  const start = findStart(tables, seed, key, block);
   const userClass = tables.startClass[start] as number;
   slot.fill(0);
   slot[slots.user] = key;
@@ -87,8 +86,30 @@ export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, 
   slot[slots.nextSecond] = block[1] as number;
 }
 
+/**
+ * Returns the starting entry of a user: its place among the allocated users, or a random draw. `user` is a signed
+ * 32-bit integer, and `block` receives the drawn words.
+ */
+export function findStart(tables: ForecastTables, seed: number, user: number, block: Int32Array): number {
+  if (tables.startEnds !== undefined) return findAllocated(tables.startEnds, user >>> 0);
+  threefry2x32(seed, user, 0, streams.start, block);
+  return sampleStart(tables, block[0] as number);
+}
+
+/** Returns the first entry whose end is above the number of a user. Numbers beyond the last user start again. */
+function findAllocated(ends: Uint32Array, user: number): number {
+  const number = user % (ends.at(-1) as number);
+  let [low, high] = [0, ends.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[middle] as number) > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Returns the starting entry that a random word draws. */
-export function sampleStart({ startBits, startThresholds, startOutcomes }: ForecastTables, word: number): number {
+function sampleStart({ startBits, startThresholds, startOutcomes }: ForecastTables, word: number): number {
   const column = word >>> (32 - startBits);
   const pair = startOutcomes[column] as number;
   return (word & (-1 >>> startBits)) < (startThresholds[column] as number) ? pair & 0xffff : pair >>> 16;

@@ -10,13 +10,13 @@ import { attemptLogSize, promptedFrom } from './user-run.ts';
  * Attempt as the kernel logs it, in the terms of the state machines. It has no time, because the kernel does not
  * always draw one.
  */
-export type ToldAttempt = Omit<FollowedAttempt, 'atMs' | 'state'>;
+export type LoggedAttempt = Omit<FollowedAttempt, 'atMs' | 'state'>;
 
 /** Highest snooze count in the tables, because higher counts have the same effect. */
 const countMax = 3;
 
 /** Lists the attempts of one user as the kernel simulates them. */
-export function kernelAttempts(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
+export function kernelAttempts(compiled: CompiledForecast, seed: number, user: number): readonly LoggedAttempt[] {
   const { tables, lifecycle, segments } = compiled;
   const layout = counterLayout(tables.days, segments.length);
   const log: number[] = [];
@@ -24,14 +24,14 @@ export function kernelAttempts(compiled: CompiledForecast, seed: number, user: n
   simulateUsers(tables, layout, { seed, firstUser: user, endUser: user + 1 }, output);
   return Array.from({ length: log.length / attemptLogSize }, (_, attempt) => {
     const [day = 0, kind = 0, code = 0, state = 0] = log.slice(attempt * attemptLogSize);
-    const asked = code >= promptedFrom;
-    const path = asked ? answerPaths[(code - promptedFrom) % answerPaths.length] : undefined;
+    const isPrompted = code >= promptedFrom;
+    const path = isPrompted ? answerPaths[(code - promptedFrom) % answerPaths.length] : undefined;
     const skippable = code - promptedFrom < answerPaths.length;
     return {
       day,
       kind,
-      outcome: asked ? (skippable ? 'skippable' : 'required') : 'none',
-      reason: asked ? null : (reasonCodes[code - 1] ?? null),
+      outcome: isPrompted ? (skippable ? 'skippable' : 'required') : 'none',
+      reason: isPrompted ? null : (reasonCodes[code - 1] ?? null),
       answer: path?.name ?? null,
       resting: lifecycle.states[state] ?? 'notPrompted',
       snoozes: lifecycle.counts[state] ?? 0,
@@ -40,7 +40,7 @@ export function kernelAttempts(compiled: CompiledForecast, seed: number, user: n
 }
 
 /** Lists the attempts of the same user as the state machines simulate them, in the same format. */
-export function machineAttempts(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
+export function machineAttempts(compiled: CompiledForecast, seed: number, user: number): readonly LoggedAttempt[] {
   return followUser(compiled, seed, user).attempts.map(({ day, kind, outcome, reason, answer, resting, snoozes }) => ({
     day,
     kind,
@@ -60,8 +60,8 @@ export interface Verification {
   readonly difference: {
     readonly user: number;
     readonly attempt: number;
-    readonly kernel: ToldAttempt | null;
-    readonly machines: ToldAttempt | null;
+    readonly kernel: LoggedAttempt | null;
+    readonly machines: LoggedAttempt | null;
   } | null;
 }
 

@@ -137,40 +137,40 @@ function applyToUser(state: SandboxState, event: UserEvent, { atMs }: JournalEnt
       return;
     case 'snooze.set': {
       const { type, count, snoozedAtMs } = event;
-      moveUser(state, heldUser(state, event.userId), { type, count, snoozedAtMs });
+      moveUser(state, getUser(state, event.userId), { type, count, snoozedAtMs });
       return;
     }
     case 'method.removed':
-      removeMethod(state, heldUser(state, event.userId), event.method, atMs);
+      removeMethod(state, getUser(state, event.userId), event.method, atMs);
       return;
     case 'method.added':
-      addMethod(state, heldUser(state, event.userId), event.method);
+      addMethod(state, getUser(state, event.userId), event.method);
       return;
     case 'passkey.added':
-      addPasskey(state, heldUser(state, event.userId), event);
+      addPasskey(state, getUser(state, event.userId), event);
       return;
     case 'passkey.removed':
-      removePasskey(state, heldUser(state, event.userId), event.place, atMs);
+      removePasskey(state, getUser(state, event.userId), event.place, atMs);
       return;
     case 'passkey.renamed':
-      changeCredential(heldUser(state, event.userId), event.credentialId, { name: event.name });
+      changeCredential(getUser(state, event.userId), event.credentialId, { name: event.name });
       return;
     case 'nextSignIn.set':
       state.nextSignIns.set(event.userId, event.attempt);
       return;
     case 'pendingClose.settled':
-      settlePendingCloses(state, heldUser(state, event.userId), atMs);
+      settlePendingCloses(state, getUser(state, event.userId), atMs);
       return;
   }
 }
 
 function applyToSignIn(state: SandboxState, event: SignInInput, entry: JournalEntry): void {
   if (event.type === 'signIn.started') {
-    startSignIn(state, event, heldUser(state, event.userId), entry);
+    startSignIn(state, event, getUser(state, event.userId), entry);
     return;
   }
-  const signIn = heldSignIn(state, event.signInId);
-  const user = heldUser(state, signIn.userId);
+  const signIn = getSignIn(state, event.signInId);
+  const user = getUser(state, signIn.userId);
   signIn.entries.push(entry.seq);
   switch (event.type) {
     case 'password.accepted':
@@ -219,14 +219,14 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
  * Returns a user of the sandbox. Events are validated before they are appended, so a missing user means a corrupt
  * journal.
  */
-function heldUser(state: SandboxState, userId: string): UserRecord {
+function getUser(state: SandboxState, userId: string): UserRecord {
   const user = state.users.get(userId);
   if (user === undefined)
     throw new NudgeLabError('store-corrupt', { message: 'The journal refers to a user that was never created.' });
   return user;
 }
 
-function heldSignIn(state: SandboxState, signInId: string): SignInRecord {
+function getSignIn(state: SandboxState, signInId: string): SignInRecord {
   const signIn = state.signIns.get(signInId);
   if (signIn === undefined) {
     throw new NudgeLabError('store-corrupt', {

@@ -85,12 +85,12 @@ export function applyToDocuments(
     }
     case 'document.changed': {
       const { documentId, type: _, taken, ...changes } = event;
-      const record = taken ?? held(documents, documentId);
+      const record = taken ?? getRecord(documents, documentId);
       put(documents, { ...record, ...changes, modifiedAtMs: atMs, changedBySeq: seq });
       break;
     }
     case 'document.transitioned': {
-      const record = event.taken ?? held(documents, event.documentId);
+      const record = event.taken ?? getRecord(documents, event.documentId);
       put(documents, { ...moved(record, createEvent(event.move, record, event.pages, atMs)), changedBySeq: seq });
       break;
     }
@@ -186,7 +186,7 @@ function remove(documents: DocumentsState, id: number): void {
  * Returns a document of the sandbox. The service references only existing documents, so a missing one means a corrupt
  * journal.
  */
-function held({ records }: DocumentsState, id: number): DocumentRecord {
+function getRecord({ records }: DocumentsState, id: number): DocumentRecord {
   const record = records[id];
   if (record === undefined)
     throw new NudgeLabError('store-corrupt', {

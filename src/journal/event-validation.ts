@@ -14,6 +14,8 @@ export function validateEvent(state: SandboxState, event: JournalEvent): void {
   if (!('signInId' in event) || event.type === 'signIn.started') return;
   const signIn = state.signIns.get(event.signInId);
   if (signIn === undefined || !state.users.has(signIn.userId)) {
-    throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
+    throw new NudgeLabError('sign-in-not-found', {
+      message: `Sign-in "${event.signInId}" does not exist or is no longer stored.`,
+    });
   }
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { sourceDigest } from '../core/source-text.ts';
 
 /**
- * Folders of the event handling and its possible imports, relative to this file; they are equal in source and build
- * output.
+ * Folders of the event handling and of everything that it may import, relative to this file. Source and build output
+ * have the same folders.
  */
 const roots = ['../../machines', '.', '../core', '../contract'] as const;
 

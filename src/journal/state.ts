@@ -20,6 +20,7 @@ import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { describeUnknownName } from '../core/nearest-name.ts';
 import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { EventOf, PolicyExtras } from './journal-event.ts';
@@ -196,7 +197,7 @@ export function rulesetNamed(id: string, { rulesets }: SandboxModel = shippedMod
   const ruleset = rulesets.get(id);
   if (ruleset === undefined) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ location: 'ruleset', message: `"${id}" is not one of ${[...rulesets.keys()].join(', ')}` }],
+      problems: [{ location: 'ruleset', message: describeUnknownName(id, [...rulesets.keys()]) }],
     });
   }
   return ruleset;

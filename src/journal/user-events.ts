@@ -27,7 +27,7 @@ export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): 
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
   known.profile = profile;
   known.facts = facts;
-  known.credentials = heldCredentials(known, facts);
+  known.credentials = listCredentials(known, facts);
   const { count, snoozedAtMs } = facts.snooze;
   if (count !== before.snooze.count || snoozedAtMs !== before.snooze.snoozedAtMs) {
     moveUser(state, known, { type: 'snooze.set', count, snoozedAtMs });
@@ -64,7 +64,7 @@ export function addPasskey(
 export function removePasskey(state: SandboxState, user: UserRecord, place: number, nowMs: number): void {
   if (place >= user.facts.passkeys.length) return;
   user.facts = { ...user.facts, passkeys: user.facts.passkeys.filter((_, index) => index !== place) };
-  user.credentials = heldCredentials(user, user.facts);
+  user.credentials = listCredentials(user, user.facts);
   if (user.facts.passkeys.length === 0) methodWasRemoved(state, user, 'fido2', nowMs);
 }
 
@@ -80,7 +80,7 @@ export function changeCredential(
 }
 
 /** Returns the credentials whose passkey is still in the facts. */
-function heldCredentials({ credentials }: UserRecord, { passkeys }: UserFacts): readonly PasskeyCredential[] {
+function listCredentials({ credentials }: UserRecord, { passkeys }: UserFacts): readonly PasskeyCredential[] {
   if (credentials.length === 0) return credentials;
   const named = new Set(passkeys.map(({ credentialId }) => credentialId));
   return credentials.filter(({ id }) => named.has(id));
@@ -119,7 +119,7 @@ export function removeMethod(
     method === 'fido2'
       ? { ...facts, passkeys: [] }
       : { ...facts, methods: facts.methods.filter((registered) => registered !== method) };
-  user.credentials = heldCredentials(user, user.facts);
+  user.credentials = listCredentials(user, user.facts);
   const targeted = targetedBy(method);
   if (targeted !== null) methodWasRemoved(state, user, targeted, nowMs);
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { sourceDigest } from '../core/source-text.ts';
 
-/** Folders of all code that can affect a result, relative to this file; they are equal in source and build output. */
+/**
+ * Folders of all code that can affect a result, relative to this file. Source and build output have the same folders.
+ */
 const roots = ['../../machines', '..'] as const;
 
 let known: string | undefined;

@@ -158,8 +158,8 @@ class StepWriter {
   }
 
   /**
-   * Adds a sign-in that ends at the MFA page if its code or push notification was lost or denied: a driver cannot
-   * continue it, as the user could not.
+   * Adds a sign-in that ends at the MFA page if its code or push notification was lost or denied: neither a driver nor
+   * the user can continue it.
    */
   #noteStuck(signInId: string): void {
     const signIn = this.#fold.state.signIns.get(signInId);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
 import { journeyFormat } from '../contract/journey.schema.ts';
 import { listProblems } from '../contract/parse.ts';
+import { withoutCredentials } from '../contract/sandbox.schema.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { JournalEvent } from '../journal/journal-event.ts';
@@ -18,9 +19,9 @@ import { planSandbox } from '../sandbox/sandbox.ts';
 import { damaged } from './journey-damage.ts';
 
 /**
- * Schema of version 0. The first line had the tenant, the users and the number of events. One line per event followed,
- * with its time, and with outcome and reason if the rules were evaluated. There were no digests and no end line, and
- * the first event was that of the journal.
+ * Schema of version 0. The first line had the tenant, the users and the number of events. One line per event with its
+ * time, and with outcome and reason if the rules were evaluated. There were no digests and no end line, and the first
+ * event was that of the journal.
  */
 const headSchema = z.strictObject({
   format: z.literal(journeyFormat),
@@ -66,7 +67,7 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   } as const;
   const standing = [
     { kind: 'tenant', tenant: plan.tenant, settings: plan.settings },
-    ...plan.users.map(({ password: _password, code: _code, ...user }) => ({ kind: 'user', user })),
+    ...plan.users.map((user) => ({ kind: 'user', user: withoutCredentials(user) })),
   ] as unknown as readonly StateLine[];
   const state = createStateFromLines(bareHead, standing);
   const seal = new JourneySeal();
@@ -78,12 +79,12 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   for await (const text of rest) {
     if (text.trim() === '') continue;
     count += 1;
-    const { atMs, input: given, ...told } = parsed(inputSchema, text, count + 1);
+    const { atMs, input: given, ...otherFields } = parsed(inputSchema, text, count + 1);
     const input = given as unknown as JournalEvent;
     if (!isJourneyEventType(input.type)) throw damaged(count + 1, `"${input.type}" is not a journey event type`);
     if (!isPartOfJourney(input)) continue;
     const kept = withoutSecrets(input);
-    const outcome = { ...applied(fold, { atMs, event: kept }, count + 1), ...told };
+    const outcome = { ...applied(fold, { atMs, event: kept }, count + 1), ...otherFields };
     const line = { kind: 'event', step: fold.step, place: count + 1, at: toInstant(atMs), event: kept, outcome };
     yield seal.line(line as unknown as BareLine);
   }

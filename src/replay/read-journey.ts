@@ -67,7 +67,7 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
 function parseVersion(first: string): number {
   const head = parseJson(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {
-    const message = `A journey file must start with a line that contains "format":"${journeyFormat}".`;
+    const message = `The first line is not that of a journey; it must contain "format":"${journeyFormat}".`;
     throw new NudgeLabError('journey-unrecognized', { message });
   }
   const version = head['version'];
@@ -87,19 +87,20 @@ async function* readLines(texts: AsyncGenerator<string, void>): AsyncGenerator<R
   let number = 0;
   for await (const text of texts) {
     number += 1;
-    const { bare, told } = unsealed(text, number);
+    const { bare, lineDigest } = unsealed(text, number);
     digest = computeDigest(digest + bare);
-    if (told !== digest) throw damaged(number, 'the digest does not match the lines so far; the file was changed');
+    if (lineDigest !== digest)
+      throw damaged(number, 'the digest does not match the lines so far; the file was changed');
     yield { number, text: bare, line: parsedLine(text, number) };
   }
 }
 
 const sealed = /^(.*),"digest":"([0-9a-f]{16})"\}$/s;
 
-function unsealed(text: string, number: number): { readonly bare: string; readonly told: string } {
-  const [, body, told] = sealed.exec(text) ?? [];
-  if (body === undefined || told === undefined) throw damaged(number, 'the line does not end with its digest');
-  return { bare: `${body}}`, told };
+function unsealed(text: string, number: number): { readonly bare: string; readonly lineDigest: string } {
+  const [, body, lineDigest] = sealed.exec(text) ?? [];
+  if (body === undefined || lineDigest === undefined) throw damaged(number, 'the line does not end with its digest');
+  return { bare: `${body}}`, lineDigest };
 }
 
 function parsedLine(text: string, number: number): JourneyLine {

@@ -8,7 +8,7 @@ import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/jour
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 
-/** Maximum number of listed differences in a report; further ones are only counted. */
+/** Maximum number of listed differences in a report; other differences are only counted. */
 const differencesMax = 200;
 
 /** Creates the state of a journey before its first event. */

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../contract/result.ts';
+import type { ScenarioResult } from '../contract/result.schema.ts';
 import { failureHeadline } from './failure-text.ts';
 
 /** Maximum number of annotations that the hosting service shows for one step. */

@@ -63,12 +63,12 @@ function variantSection(variant: ComparedVariant, number: number): string {
     byGroup,
   } = variant;
   const { ifAppliedNow, ifAppliedThroughout } = requiredAtNextSignIn;
-  const asked = both(variant.totals, 'promptedInVariant') - both(variant.totals, 'promptedInBaseline');
+  const difference = both(variant.totals, 'promptedInVariant') - both(variant.totals, 'promptedInBaseline');
   return html`<section>
 <h2>${name} <span class="quiet">ruleset ${ruleset}</span></h2>
 !${warningList(warnings)}
 <dl class="facts">
-!${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'promptedInBaseline'))} → ${wholeText(both(variant.totals, 'promptedInVariant'))}`, `${asked >= 0 ? '+' : '−'}${wholeText(Math.abs(asked))}`)}
+!${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'promptedInBaseline'))} → ${wholeText(both(variant.totals, 'promptedInVariant'))}`, `${difference >= 0 ? '+' : '−'}${wholeText(Math.abs(difference))}`)}
 !${fact('Users affected', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted`)}
 !${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if applied now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} if applied throughout`)}
 !${answersFact(answers)}

@@ -1,5 +1,5 @@
 import { rules as gates } from '../../machines/rules/rule-registry.ts';
-import type { CoverageReport, RuleCoverage } from '../contract/result.ts';
+import type { CoverageReport, RuleCoverage } from '../contract/result.schema.ts';
 
 /** Rule with an outcome that no scenario produced. */
 export interface CoverageGap {

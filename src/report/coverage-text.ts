@@ -1,4 +1,4 @@
-import type { AssumptionCoverage, CoverageReport } from '../contract/result.ts';
+import type { AssumptionCoverage, CoverageReport } from '../contract/result.schema.ts';
 import { type CoverageGap, coverageGaps, isGate } from './coverage-gaps.ts';
 import type { Palette } from './palette.ts';
 
@@ -11,6 +11,19 @@ export const assumptionLabels: Readonly<Record<AssumptionCoverage['state'], stri
 
 /** Maximum number of gaps and assumptions that are listed by name. More are only counted. */
 const namedMax = 24;
+
+/**
+ * Formats the rules that one file exercised, for a terminal. What other files cover is not known, so it has no gaps.
+ */
+export function fileCoverageText({ rules }: CoverageReport, columns: number, palette: Palette): string {
+  const covered = rules.filter((rule) => (isGate(rule) ? rule.met + rule.stopped : rule.observed) > 0);
+  const counts = covered.map((rule) =>
+    isGate(rule) ? `${rule.id} ${rule.met}/${rule.stopped}` : `${rule.id} ${rule.observed}`,
+  );
+  return [`${palette.strong('Rules that this file covers')} (met/stopped)`, ...inColumns(counts, columns), ''].join(
+    '\n',
+  );
+}
 
 /** Formats rule coverage for a terminal: counts per rule in columns, then the gaps. The width is in characters. */
 export function coverageText(coverage: CoverageReport, columns: number, palette: Palette): string {

@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import { failureHeadline, failureLines } from './failure-text.ts';
 import { plainPalette } from './palette.ts';
 import { flakyIn } from './run-changes.ts';

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentences.ts';
-import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
+import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.schema.ts';
 import { differencesBetween } from './differences.ts';
 import { failureHeadline } from './failure-text.ts';
 import { renderFilmstrip } from './filmstrip.ts';

@@ -1,4 +1,4 @@
-import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
+import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.schema.ts';
 import { differencesBetween } from './differences.ts';
 import type { Palette } from './palette.ts';
 import { compactTrace, valueText } from './trace-text.ts';

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { StepResult } from '../contract/result.ts';
+import type { StepResult } from '../contract/result.schema.ts';
 import { createPictures, pictureAt, waysIn } from './screen-pictures.ts';
 
 /**

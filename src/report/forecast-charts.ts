@@ -53,7 +53,7 @@ function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChar
 
 function promptsChart({ daily, bands }: ForecastReport): DrawnChart {
   const series: readonly ChartSeries[] = [
-    { name: 'prompted', values: daily.map(({ asked }) => asked), band: bands?.asked ?? null },
+    { name: 'prompted', values: daily.map(({ prompts }) => prompts), band: bands?.prompts ?? null },
     { name: 'registered', values: daily.map(({ registered }) => registered), band: null },
     { name: 'required', values: daily.map(({ required }) => required), band: null },
   ];

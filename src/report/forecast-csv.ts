@@ -6,7 +6,7 @@ export function forecastCsv({ daily }: ForecastReport): string {
   const neverPromptedByReason = listNames(daily.map((day) => day.neverPromptedByReason));
   const counts = [
     'attempts',
-    'asked',
+    'prompts',
     'skippable',
     'required',
     'snoozed',

@@ -80,7 +80,7 @@ function charts(daily: readonly ForecastDay[], columns: number): readonly string
   return [
     chart(
       'Prompts per day',
-      daily.map(({ asked }) => asked),
+      daily.map(({ prompts }) => prompts),
     ),
     chart(
       'Required prompts per day',
@@ -108,8 +108,8 @@ function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[]
   const periods = Array.from({ length: Math.ceil(daily.length / length) }, (_, period) =>
     daily.slice(period * length, (period + 1) * length),
   );
-  const counts = ['attempts', 'asked', 'snoozed', 'required', 'registered', 'failed'] as const;
-  const heads = counts.map((count) => (count === 'asked' ? 'prompted' : count));
+  const counts = ['attempts', 'prompts', 'snoozed', 'required', 'registered', 'failed'] as const;
+  const heads = counts.map((count) => (count === 'prompts' ? 'prompted' : count));
   const rows = periods.map((days) => {
     const [first, last] = [days[0] as ForecastDay, days.at(-1) as ForecastDay];
     return [

@@ -16,6 +16,7 @@ thead th{color:var(--quiet);font-size:.875rem}tbody th{font-weight:400}
 .totals td,.time,.count{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
 .passed .status{color:var(--good)}.failed .status{color:var(--bad);font-weight:600}.skipped .status{color:var(--doubt)}
 .count.none{color:var(--bad)}
+.group th{padding-top:1.25rem;font-weight:600;background:var(--ground)}
 .scenarios tr:first-child td{border-bottom:0;padding-bottom:0}.scenarios td:first-child{overflow-wrap:anywhere}
 .filmstrip{display:flex;flex-wrap:wrap;align-items:flex-start;gap:.5rem;margin:0;padding:0;list-style:none;font-size:.8125rem}
 .filmstrip li{padding:.375rem .5rem;border:1px solid var(--edge);border-radius:6px;color:var(--quiet);max-width:100%}
@@ -35,10 +36,11 @@ summary{cursor:pointer;padding:.25rem 0}
 
 /** Inline script of the HTML report, which searches the scenarios. Without scripts all scenarios are shown. */
 export const reportScript = `
-const form=document.querySelector('.filter'),rows=[...document.querySelectorAll('.scenarios tbody')];
+const form=document.querySelector('.filter'),rows=[...document.querySelectorAll('.scenarios tbody:not(.group)')],groups=[...document.querySelectorAll('.scenarios .group')];
 form.hidden=false;
 function find(){const {text,status}=form.elements,words=text.value.trim().toLowerCase();let shown=0;
 for(const row of rows){row.hidden=!(row.dataset.words.includes(words)&&(status.value===''||row.className===status.value));if(!row.hidden)shown+=1;}
+for(const group of groups){let next=group.nextElementSibling,any=false;while(next&&next.className!=='group'){any=any||!next.hidden;next=next.nextElementSibling;}group.hidden=!any;}
 form.querySelector('output').textContent=shown+' of '+rows.length;}
 form.addEventListener('input',find);form.addEventListener('submit',(event)=>event.preventDefault());find();
 `;

@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
-import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.ts';
+import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
+import { toInstant } from '../core/clock.ts';
 import { assumptionLabels } from './coverage-text.ts';
 import { durationText } from './duration.ts';
 import { failure, shortFailure } from './failure-html.ts';
@@ -12,12 +13,23 @@ import { createPictures, pictureStyle, pictureSymbols } from './screen-pictures.
 import { chartSection, suiteStyle } from './suite-page.ts';
 import { changesText } from './summary-markdown.ts';
 
+/** Origin of a run: its date, the version of the program, and the virtual clocks of its scenarios. */
+export interface RunOrigin {
+  /** End of the run in milliseconds since the epoch. */
+  readonly endedAtMs: number;
+  readonly version: string;
+  /** Initial virtual times of the scenarios in milliseconds since the epoch. */
+  readonly virtualMs: readonly number[];
+}
+
 /** Optional content of the page in addition to the report. */
 export interface ReportExtras {
   /** Changes since an earlier run, or `null` if there is no earlier run. */
   readonly changes: RunChanges | null;
   /** Statechart of the nudge lifecycle with its coverage, or `null` to omit it. */
   readonly lifecycle?: ChartCoverage | null;
+  /** When and with which version the run took place, or `null` to omit it. */
+  readonly origin?: RunOrigin | null;
   /**
    * Returns the thumbnail of a screenshot file as a `data:` URL, or `null` if the evidence file is not a screenshot.
    */
@@ -37,8 +49,10 @@ const shotBytesMax = 400_000;
  * shown in short form.
  */
 export function reportHtml(report: RunReport, extras: ReportExtras): string {
-  const { summary, results, coverage } = report;
-  const { changes, lifecycle = null, shotIn = () => null } = extras;
+  const { summary, coverage } = report;
+  const groups = groupResults(report.results);
+  const results = groups.flatMap((group) => group.results);
+  const { changes, lifecycle = null, origin = null, shotIn = () => null } = extras;
   const total = summary.passed + summary.failed + summary.skipped;
   const title = summary.failed === 0 ? `All ${summary.passed} passed` : `${summary.failed} of ${total} failed`;
   const flaky = flakyIn(report);
@@ -50,9 +64,16 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
     rows: results.map((result) => scenarioRow(result, formatCount(result))),
     failures: failed.map(shortFailure),
   };
-  const room = new PageSizeBudget(results.length, [style, end, symbols, ...short.rows, ...short.failures]);
-  const told = failures(failed, { short: short.failures, room, shotIn });
-  const rows = filmed(results, short.rows, room);
+  const room = new PageSizeBudget(results.length, [
+    style,
+    end,
+    symbols,
+    ...groups.map(groupHeading),
+    ...short.rows,
+    ...short.failures,
+  ]);
+  const failureSections = failures(failed, { short: short.failures, room, shotIn });
+  const rows = renderRows(results, short.rows, room);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -65,12 +86,12 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 <body>
 !${symbols}<main>
 <h1>${title}</h1>
-<p class="quiet">${durationText(summary.durationMs)}. ${changes === null ? '' : changesText(changes)}</p>
+<p class="quiet">${durationText(summary.durationMs)}. ${origin === null ? '' : originText(origin)} ${changes === null ? '' : changesText(changes)}</p>
 <table class="totals"><caption>By driver</caption>
 <thead><tr><th scope="col">Driver</th><th scope="col">Passed</th><th scope="col">Failed</th><th scope="col">Skipped</th></tr></thead>
 <tbody>!${[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of))}</tbody></table>
 !${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Flaky scenarios', flaky)}
-!${failed.length === 0 ? '' : html`<h2>Failures</h2>!${told}`}
+!${failed.length === 0 ? '' : html`<h2>Failures</h2>!${failureSections}`}
 <h2>Scenarios</h2>
 <form class="filter" role="search" hidden>
 <label>Find <input type="search" name="text" placeholder="Name, file or tag"></label>
@@ -79,7 +100,7 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 </form>
 <div class="scroll" tabindex="0" role="region" aria-label="Scenarios"><table class="scenarios">
 <thead><tr><th scope="col">Scenario</th><th scope="col">Driver</th><th scope="col">Status</th><th scope="col">Time</th></tr></thead>
-!${rows}</table></div>
+!${grouped(groups, rows)}</table></div>
 !${end}
 </main>
 <script>!${reportScript}</script>
@@ -89,6 +110,56 @@ export function reportHtml(report: RunReport, extras: ReportExtras): string {
 }
 
 const style = `${reportStyle}${pictureStyle}${suiteStyle}`;
+
+/** Results of one folder on one driver. */
+interface ResultGroup {
+  readonly folder: string;
+  readonly driver: string;
+  readonly results: readonly ScenarioResult[];
+}
+
+/** Groups results by folder and driver, in the order in which both first appear. */
+function groupResults(results: readonly ScenarioResult[]): readonly ResultGroup[] {
+  const byFolder = Map.groupBy(results, ({ file }) => file.slice(0, Math.max(0, file.lastIndexOf('/'))));
+  return [...byFolder].flatMap(([folder, inFolder]) =>
+    [...Map.groupBy(inFolder, ({ driver }) => driver)].map(([driver, of]) => ({ folder, driver, results: of })),
+  );
+}
+
+/** Renders the rows of each group below its heading. */
+function grouped(groups: readonly ResultGroup[], rows: readonly string[]): readonly string[] {
+  let first = 0;
+  return groups.flatMap((group) => {
+    const own = rows.slice(first, first + group.results.length);
+    first += group.results.length;
+    return [groupHeading(group), ...own];
+  });
+}
+
+function groupHeading({ folder, driver, results }: ResultGroup): string {
+  const counts = (['passed', 'failed', 'skipped'] as const)
+    .map((status) => ({ status, count: results.filter((result) => result.status === status).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${status}`);
+  return html`<tbody class="group"><tr><th colspan="4" scope="colgroup"><code>${folder === '' ? '.' : folder}</code> on ${driver} <span class="quiet">${counts.join(', ')}</span></th></tr></tbody>
+`;
+}
+
+/** Formats the origin of a run as sentences. Instants are in UTC, to the minute. */
+function originText({ endedAtMs, version, virtualMs }: RunOrigin): string {
+  const [from, to] = [Math.min(...virtualMs), Math.max(...virtualMs)].map(formatMinute);
+  const clocks =
+    virtualMs.length === 0
+      ? ''
+      : from === to
+        ? ` Virtual clocks start at ${from}.`
+        : ` Virtual clocks start between ${from} and ${to}.`;
+  return `Run on ${formatMinute(endedAtMs)} with NudgeLab ${version}.${clocks}`;
+}
+
+function formatMinute(atMs: number): string {
+  return Number.isFinite(atMs) ? `${toInstant(atMs).slice(0, 16).replace('T', ' ')} UTC` : '';
+}
 
 function driverRow(driver: string, results: readonly ScenarioResult[]): string {
   const count = (wanted: ScenarioResult['status']): number => results.filter(({ status }) => status === wanted).length;
@@ -113,7 +184,11 @@ function formatCount({ steps }: ScenarioResult): string {
 }
 
 /** Renders the rows of all scenarios, with filmstrips as long as the page budget lasts. */
-function filmed(results: readonly ScenarioResult[], short: readonly string[], room: PageSizeBudget): readonly string[] {
+function renderRows(
+  results: readonly ScenarioResult[],
+  short: readonly string[],
+  room: PageSizeBudget,
+): readonly string[] {
   const fits = room.share(Number.POSITIVE_INFINITY);
   return results.map((result, index) => {
     const inShort = short[index] ?? '';

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import { failureHeadline, failureLines } from './failure-text.ts';
 import { plainPalette } from './palette.ts';
 

@@ -1,7 +1,5 @@
-import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.ts';
-
-/** Replacement text for secrets. */
-const redacted = '[redacted]';
+import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.schema.ts';
+import { redacted, redactTokens } from '../core/redact-tokens.ts';
 
 /** Keys whose values are always secret, such as passwords, tokens and cookies. */
 const secretKey = /pass(word|phrase|code)|secret|token|authorization|cookie|\botp\b/i;
@@ -16,39 +14,6 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\b(code)=\d{6,8}\b/gi, `$1=${redacted}`],
   [/\b(https?:\/\/)[^\s/@]+@/gi, `$1${redacted}@`],
 ];
-
-const bearer = /\bBearer /;
-const bearerRun = /^([\w.~+/-]+)=*/;
-
-/** Minimum length in characters of a text after "Bearer" to count as a token and not as a word. */
-const bearerCharactersMin = 16;
-
-/** Removes the tokens of bearer headers from a text. */
-function withoutBearerTokens(text: string): string {
-  return text.split(bearer).reduce((before, after) => {
-    const [found = '', run = ''] = bearerRun.exec(after) ?? [];
-    const shown = run.length >= bearerCharactersMin ? redacted : found;
-    return `${before}Bearer ${shown}${after.slice(found.length)}`;
-  });
-}
-
-const signedHead = /\beyJ[\w-]{8}/;
-
-/**
- * Removes a signed token from a run of letters, digits, hyphens and dots. A token has three parts, of which the
- * first is base64 JSON.
- */
-function withoutSignedToken(run: string): string {
-  const parts = run.split('.');
-  const kept: string[] = [];
-  for (let at = 0; at < parts.length; at += 1) {
-    const part = parts[at] ?? '';
-    const begin = parts.length - at < 3 || parts[at + 1] === '' ? -1 : part.search(signedHead);
-    kept.push(begin === -1 ? part : `${part.slice(0, begin)}${redacted}`);
-    if (begin !== -1) at += 2;
-  }
-  return kept.join('.');
-}
 
 /** Secrets in addition to the built-in ones. */
 export interface RedactionRules {
@@ -71,7 +36,7 @@ export class Redactor {
 
   /** Returns the text without secrets. */
   text(text: string): string {
-    const withoutTokens = withoutBearerTokens(text.replace(/[\w.-]+/g, withoutSignedToken));
+    const withoutTokens = redactTokens(text);
     const known = secretTexts.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), withoutTokens);
     return this.#values.reduce((clean, pattern) => clean.replace(pattern, redacted), known);
   }
@@ -82,7 +47,7 @@ export class Redactor {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, this.value(held, name)]));
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.value(inner, name)]));
   }
 
   /** Returns the report without secrets. */

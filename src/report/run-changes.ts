@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../contract/result.schema.ts';
 
 /** Differences between an earlier run and this one. A scenario is identified by its id and driver. */
 export interface RunChanges {

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { StepResult } from '../contract/result.ts';
+import type { StepResult } from '../contract/result.schema.ts';
 import { drawings, type PictureName, type Sketch, screenSketches, signs, stepSigns } from './screen-sketches.ts';
 
 /** Size of a screen picture in drawing units. Signs are square. */

@@ -112,7 +112,7 @@ function arraySection({ factors, rows, pairs }: ArrayCoverage): string {
     const isFull = covered === possible;
     return html`<td class="${isFull ? 'full' : 'part'}">${isFull ? '✓' : '✗'} ${covered}/${possible}</td>`;
   };
-  const shown = rows.slice(0, rowsShownMax);
+  const firstRows = rows.slice(0, rowsShownMax);
   return html`<h2>Pairs of values</h2>
 <p>For each pair of parameters, how many of the possible value combinations occur in a row.</p>
 <div class="board" tabindex="0" role="region" aria-label="Pairs of values"><table class="grid pairs">
@@ -122,10 +122,10 @@ function arraySection({ factors, rows, pairs }: ArrayCoverage): string {
 `,
   )}</tbody></table></div>
 <h2>Rows</h2>
-<p>${rows.length} rows of ${factors.length} parameters.!${rows.length > shown.length ? html` The first ${shown.length} are shown; the CSV file has all rows.` : ''}</p>
+<p>${rows.length} rows of ${factors.length} parameters.!${rows.length > firstRows.length ? html` The first ${firstRows.length} are shown; the CSV file has all rows.` : ''}</p>
 <div class="board rows" tabindex="0" role="region" aria-label="Rows"><table class="grid">
 <thead><tr><th scope="col">Row</th>!${factors.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>!${shown.map(
+<tbody>!${firstRows.map(
     (row, index) => html`<tr><th scope="row">${index + 1}</th>!${row.map((value) => html`<td>${value}</td>`)}</tr>
 `,
   )}</tbody></table></div>

@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import { durationText } from './duration.ts';
 import { failureHeadline } from './failure-text.ts';
 import { flakyIn, type RunChanges } from './run-changes.ts';

@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import { durationText } from './duration.ts';
 import { failureLines } from './failure-text.ts';
 import type { Palette } from './palette.ts';

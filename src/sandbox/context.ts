@@ -5,6 +5,7 @@ import type { AttemptInput, RegistrationPolicy, Scope, SignInContext } from '../
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { mergePatch } from '../core/merge-patch.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
 /** Part of the sandbox state that the sign-in context depends on. */
@@ -50,7 +51,8 @@ export function contextFor(state: ContextState, userId: string, given: AttemptIn
 export function refuseUnknownNetwork(context: SignInContext | undefined, network: string): void {
   const known = context?.namedLocations ?? [];
   if (known.includes(network)) return;
-  const there = known.length === 0 ? 'the tenant defines none' : `allowed: ${known.join(', ')}`;
+  const there =
+    known.length === 0 ? 'the tenant defines none' : `allowed: ${known.join(', ')}${suggestName(network, known)}`;
   throw new NudgeLabError('bad-request', {
     problems: [{ location: 'network', message: `"${network}" is not a named location; ${there}` }],
   });
@@ -84,7 +86,7 @@ function showsTerms({ termsOfUse }: SignInContext, meant: IsMeant, accepted: boo
   return termsOfUse.some((terms) => (terms.everyTime || !accepted) && meant(terms));
 }
 
-interface Asked {
+interface AttemptContext {
   readonly patch: AttemptPatch;
   readonly network: string | null;
   readonly user: UserFacts;
@@ -94,7 +96,7 @@ interface Asked {
  * Returns the conditional access facts (A49): blocked everywhere (R13.3), or a condition that is unmet now but
  * could be met elsewhere (R4).
  */
-function deriveAccess(context: SignInContext, meant: IsMeant, { patch, network, user }: Asked): AttemptPatch {
+function deriveAccess(context: SignInContext, meant: IsMeant, { patch, network, user }: AttemptContext): AttemptPatch {
   const policies = context.conditionalAccess.filter((policy) => policy.enabled && meant(policy));
   if (policies.length === 0) return {};
   const { os, deviceId, mfa } = completeAttempt(patch, user, 0);

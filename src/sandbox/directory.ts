@@ -20,7 +20,7 @@ import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
-import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
+import { listPasskeys, type StoredPasskey } from './passkeys.ts';
 import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
@@ -131,7 +131,7 @@ export class Directory {
 
   /** Returns one user with all data. Throws `user-not-found`. */
   user(userId: string): SandboxUser {
-    return userView(this.#held(userId));
+    return userView(this.#getRecord(userId));
   }
 
   /** Returns the user with a user principal name, compared without regard to case, or `null` if there is none. */
@@ -165,24 +165,24 @@ export class Directory {
 
   /** Deletes a user. Throws `user-not-found`. */
   async removeUser(userId: string): Promise<void> {
-    this.#held(userId);
+    this.#getRecord(userId);
     await this.#recorder.record({ type: 'user.removed', userId });
   }
 
   /** Returns the passkeys of a user, each with the data used to verify it. Throws `user-not-found`. */
-  passkeys(userId: string): readonly HeldPasskey[] {
-    return heldPasskeys(this.#recorder.state(), this.#held(userId));
+  passkeys(userId: string): readonly StoredPasskey[] {
+    return listPasskeys(this.#recorder.state(), this.#getRecord(userId));
   }
 
   /** Removes a method from a user. `fido2` removes all passkeys. Throws `user-not-found`. */
   async removeMethod(userId: string, method: RegisteredMethod | 'fido2'): Promise<SandboxUser> {
-    this.#held(userId);
+    this.#getRecord(userId);
     return this.#recorder.recordAndSay({ type: 'method.removed', userId, method }, () => this.user(userId));
   }
 
   /** Returns the current nudge status of a user. Throws `user-not-found`. */
   nudgeStatus(userId: string): NudgeStatus {
-    const user = this.#held(userId);
+    const user = this.#getRecord(userId);
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
     return {
@@ -200,7 +200,7 @@ export class Directory {
    * `bad-request`.
    */
   async setSnooze(userId: string, nudgeStatus: unknown): Promise<NudgeStatus> {
-    this.#held(userId);
+    this.#getRecord(userId);
     const { count, snoozedAtMs } = parseOr('bad-request', snoozeRecordSchema, nudgeStatus, 'snooze');
     return this.#recorder.recordAndSay({ type: 'snooze.set', userId, count, snoozedAtMs }, () =>
       this.nudgeStatus(userId),
@@ -213,7 +213,7 @@ export class Directory {
    */
   async setNextSignIn(userId: string, attempt: AttemptInput): Promise<void> {
     if (attempt.network !== undefined) refuseUnknownNetwork(this.settings().context, attempt.network);
-    this.#held(userId);
+    this.#getRecord(userId);
     await this.#recorder.record({ type: 'nextSignIn.set', userId, attempt });
   }
 
@@ -224,13 +224,14 @@ export class Directory {
 
   /** Settles the pending closes of a user, as the next sign-in would (A41). Throws `user-not-found`. */
   async settlePendingCloses(userId: string): Promise<NudgeStatus> {
-    this.#held(userId);
+    this.#getRecord(userId);
     return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.nudgeStatus(userId));
   }
 
-  #held(userId: string): UserRecord {
-    const user = this.#recorder.state().users.get(userId);
-    if (user === undefined) throw unknownUser(userId);
+  #getRecord(userId: string): UserRecord {
+    const { users } = this.#recorder.state();
+    const user = users.get(userId);
+    if (user === undefined) throw unknownUser(userId, users);
     return user;
   }
 }

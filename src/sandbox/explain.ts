@@ -11,6 +11,7 @@ import type {
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { endSentence, suggestName } from '../core/nearest-name.ts';
 import { timed } from '../journal/prompts.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
@@ -31,7 +32,7 @@ interface HypotheticalSignIn {
  */
 export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: HypotheticalSignIn): Verdict {
   const user = state.users.get(userId);
-  if (user === undefined) throw unknownUser(userId);
+  if (user === undefined) throw unknownUser(userId, state.users);
   const facts = nextFacts(state, user, { attempt, nowMs });
   return withDerivedTypeWarnings(state.model.evaluate(facts, ruleset), user.facts, user);
 }
@@ -99,7 +100,12 @@ export function snoozeAfterLeaves(
   return { count, snoozedAtMs };
 }
 
-/** Creates the error for a user that does not exist in the sandbox. */
-export function unknownUser(userId: string): NudgeLabError {
-  return new NudgeLabError('user-not-found', { message: `User "${userId}" does not exist in this sandbox.` });
+/** Maximum number of users among which the nearest id is looked for. */
+const suggestedUsersMax = 1_000;
+
+/** Creates the error for a user that does not exist in the sandbox. It names the nearest one of the given users. */
+export function unknownUser(userId: string, users: ReadonlyMap<string, unknown> = new Map()): NudgeLabError {
+  const nearest = users.size > suggestedUsersMax ? '' : suggestName(userId, [...users.keys()]);
+  const message = endSentence(`User "${userId}" does not exist in this sandbox${nearest}`);
+  return new NudgeLabError('user-not-found', { message });
 }

@@ -12,7 +12,7 @@ import { dueFault, isDue } from '../journal/faults.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Configured fault with its number of occurrences so far. */
-export interface HeldFault {
+export interface StoredFault {
   readonly fault: Fault;
   readonly occurrences: number;
 }
@@ -64,7 +64,7 @@ export class FaultInjector {
   }
 
   /** Returns the configured faults with their numbers of occurrences, including faults that no longer apply. */
-  list(): readonly HeldFault[] {
+  list(): readonly StoredFault[] {
     const { faults, occurrences } = this.#recorder.state();
     return faults.map((fault, place) => ({
       fault,
@@ -73,7 +73,7 @@ export class FaultInjector {
   }
 
   /** Replaces the configured faults and restarts all counts. Throws `bad-request` with every problem. */
-  async set(faults: unknown): Promise<readonly HeldFault[]> {
+  async set(faults: unknown): Promise<readonly StoredFault[]> {
     const set = parseOr('bad-request', faultsSchema, faults, 'faults');
     return this.#recorder.recordAndSay({ type: 'faults.set', faults: set }, () => this.list());
   }
@@ -167,18 +167,18 @@ export class FaultInjector {
   #carry(): void {
     const counts = (): string =>
       JSON.stringify(this.#recorder.faults.map((fault) => this.#occurrences.get(fault) ?? 0));
-    let told = '[]';
+    let savedText = '[]';
     this.#recorder.carried.add({
       name: 'fault-occasions',
       give: () => {
         const now = counts();
-        if (now === told || !/[1-9]/.test(`${now}${told}`)) return new Map();
-        told = now;
+        if (now === savedText || !/[1-9]/.test(`${now}${savedText}`)) return new Map();
+        savedText = now;
         return new Map([['counts', now]]);
       },
       take: (_key, value) => {
         if (value === null) return;
-        told = value;
+        savedText = value;
         for (const [place, had] of (JSON.parse(value) as number[]).entries()) {
           const fault = this.#recorder.faults[place];
           if (fault !== undefined) this.#occurrences.set(fault, had);
@@ -187,7 +187,7 @@ export class FaultInjector {
     });
   }
 
-  /** Groups the faults by what they affect, once after each change. */
+  /** Groups the faults by their target, once after each change. */
   #sort(): void {
     const { faults } = this.#recorder;
     if (faults === this.#known) return;

@@ -3,6 +3,7 @@ import { allUsersId, comparableId } from '../../machines/membership.ts';
 import { snoozeElapsedMs } from '../../machines/snooze.ts';
 import type { TenantFacts } from '../../machines/vocabulary.ts';
 import { afterPendingInput, stopwatch, toInstant } from '../core/clock.ts';
+import { forecastUserTypesMax } from '../core/limits.ts';
 import { nextDayStartMs } from '../core/utc-calendar.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { snoozeAfterLeaves } from './explain.ts';
@@ -13,7 +14,13 @@ export interface ForecastInputDraft {
   readonly notes: string[];
 }
 
-/** Maximum number of user groups with different facts in a description. */
+/** Maximum number of users whose facts the description contains exactly. */
+const exactUsersMax = forecastUserTypesMax;
+
+/** Maximum size of the exact user types as JSON, in characters, so that a client can send the description back. */
+const exactCharactersMax = 900_000;
+
+/** Maximum number of user types with different facts in a description that is not exact. */
 const kindsMax = 900;
 
 /** Maximum time for counting users before yielding to other work, in milliseconds of real time. */
@@ -48,9 +55,10 @@ const grains = ['exact', 'days'] as const;
 type Grain = (typeof grains)[number];
 
 /**
- * Describes a sandbox for a forecast that starts on the day after its virtual clock: the policy, and the groups of
- * similar users with their shares. Counting the users yields to other work in between. Sign-in frequency, platforms
- * and actions are assumed, and the notes say so.
+ * Describes a sandbox for a forecast that starts on the day after its virtual clock: the policy, and the types of
+ * users with their shares. With up to 10,000 users, the forecast simulates exactly these users; with more, users are
+ * drawn by type. Counting the users yields to other work in between. Sign-in frequency, platforms and actions are
+ * assumed, and the notes say so.
  */
 export async function draftForecastInput(state: SandboxState): Promise<ForecastInputDraft> {
   const { tenant, ruleset, seed, users, lastAtMs } = state;
@@ -73,11 +81,28 @@ export async function draftForecastInput(state: SandboxState): Promise<ForecastI
     return { description: { ...described, defaults: assumed }, notes };
   }
   const kinds = await groupUsers(state, { state, startMs, targeted });
+  const allocation = users.size <= exactUsersMax ? 'proportional' : 'random';
+  notes.unshift(describeUsers(users.size, kinds));
   if (kinds.grain === 'days')
     notes.push('Snooze times are rounded to whole days, because there are too many different users.');
   if (kinds.omitted > 0)
     notes.push(`${kinds.omitted} users with rare properties are omitted, because there are too many different users.`);
-  return { description: { ...described, defaults: { ...assumed, users: kinds.users } }, notes };
+  return { description: { ...described, allocation, defaults: { ...assumed, users: kinds.users } }, notes };
+}
+
+/** Says whether a forecast simulates the users of the sandbox themselves. */
+function describeUsers(users: number, { grain, omitted }: GroupedUsers): string {
+  if (users > exactUsersMax)
+    return `Users are drawn at random by type, because the sandbox has more than ${exactUsersMax} users.`;
+  if (grain === 'days' || omitted > 0) return 'The number of users of each type is as in the sandbox.';
+  return 'Exact users: each user of the sandbox is simulated with its own methods, groups, passkeys and snoozes.';
+}
+
+/** Types of users with their shares. */
+interface GroupedUsers {
+  readonly users: readonly unknown[];
+  readonly grain: Grain;
+  readonly omitted: number;
 }
 
 interface Counting {
@@ -87,12 +112,17 @@ interface Counting {
   readonly targeted: ReadonlySet<string>;
 }
 
-async function groupUsers(
-  { users }: SandboxState,
-  counting: Counting,
-): Promise<{ readonly users: readonly unknown[]; readonly grain: Grain; readonly omitted: number }> {
+async function groupUsers({ users }: SandboxState, counting: Counting): Promise<GroupedUsers> {
   for (const grain of grains) {
     const counts = await countKinds(users.values(), grain, counting);
+    const isExact = users.size <= exactUsersMax && countCharacters(counts.keys()) <= exactCharactersMax;
+    if (isExact && grain === 'exact') {
+      const kinds = [...counts].map(([kind, count]) => ({
+        share: count / users.size,
+        ...(JSON.parse(kind) as object),
+      }));
+      return { users: kinds, grain, omitted: 0 };
+    }
     if (counts.size > kindsMax && grain !== grains.at(-1)) continue;
     const frequent = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, kindsMax);
     const kept = frequent.reduce((sum, [, count]) => sum + count, 0);
@@ -103,6 +133,15 @@ async function groupUsers(
     };
   }
   throw new RangeError('No granularity is defined for counting users.');
+}
+
+/** Maximum number of characters of a share with its key in JSON. */
+const shareCharacters = 32;
+
+function countCharacters(kinds: Iterable<string>): number {
+  let characters = 0;
+  for (const kind of kinds) characters += kind.length + shareCharacters;
+  return characters;
 }
 
 async function countKinds(
@@ -135,14 +174,31 @@ function toKind(user: UserRecord, grain: Grain, { state, startMs, targeted }: Co
   const agoDays = elapsedMs === null ? null : elapsedMs / dayMs;
   const { count } = nudgeStatus;
   const own = targeted.has(comparableId(id)) ? [getGroup(id)] : [];
-  return {
+  return dropDefaults({
     type,
     groups: [...groups, ...own].toSorted(),
     methods: methods.toSorted(),
     passkeys: passkeys.map(({ type: kind, deviceId }) => ({ type: kind, deviceId })),
     mfaCapable,
     snooze: { count, daysAgo: agoDays === null ? null : grain === 'exact' ? agoDays : Math.round(agoDays) },
-  };
+  });
+}
+
+/** Defaults of a user type in a forecast input. */
+const kindDefaults: Readonly<Record<string, unknown>> = {
+  type: 'member',
+  groups: [],
+  methods: ['sms'],
+  passkeys: [],
+  mfaCapable: true,
+  snooze: { count: 0, daysAgo: null },
+};
+
+/** Omits what is the default, so that thousands of user types fit into a request. */
+function dropDefaults(kind: Readonly<Record<string, unknown>>): object {
+  const isDefault = (key: string, value: unknown): boolean =>
+    JSON.stringify(value) === JSON.stringify(kindDefaults[key]);
+  return Object.fromEntries(Object.entries(kind).filter(([key, value]) => !isDefault(key, value)));
 }
 
 /**

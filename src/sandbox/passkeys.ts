@@ -10,7 +10,7 @@ import { type SeededCredential, seededCredential, seededCredentialId } from '../
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
 /** Passkey of a user with the data used to verify it. */
-export interface HeldPasskey {
+export interface StoredPasskey {
   /** Position in the list of the user's passkeys, from 0. */
   readonly place: number;
   readonly passkey: Passkey;
@@ -87,7 +87,7 @@ function listedBy({ blob }: SignedMetadata, type: PasskeyType, os: OperatingSyst
  * depends only on the sandbox's random seed, the user, the passkey type and the device, so any authenticator can
  * hold it.
  */
-export function heldPasskeys({ seed }: Pick<SandboxState, 'seed'>, user: UserRecord): readonly HeldPasskey[] {
+export function listPasskeys({ seed }: Pick<SandboxState, 'seed'>, user: UserRecord): readonly StoredPasskey[] {
   const seeds = testSeeds(seed, user);
   return user.facts.passkeys.map((passkey, place) => {
     const credential = user.credentials.find(({ id }) => id === passkey.credentialId);

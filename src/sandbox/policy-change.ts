@@ -3,7 +3,7 @@ import { getCampaignState } from '../../machines/effective-campaign.ts';
 import type { CampaignSettings, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
-import { shown } from '../contract/policy-reader.ts';
+import { formatValue } from '../contract/policy-reader.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { EventOf, PolicyExtras } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
@@ -54,21 +54,21 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const getMethodName = (method: TargetedMethod) =>
     method === 'vendorAuthenticator' ? state.settings.authenticatorWireName : method;
   const managed = changesManagedSettings(context, settings)
-    .flatMap((setting) => wishes(setting as keyof ConcreteCampaign, { wanted, current, getMethodName }))
-    .map(({ place, wish, stored }) => ({
+    .flatMap((setting) => listDifferences(setting as keyof ConcreteCampaign, { wanted, current, getMethodName }))
+    .map(({ place, requested, stored }) => ({
       location: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
-      message: `${shown(wish)} differs from the stored ${shown(stored)}; the provider manages this property while state is "default" (A17)`,
+      message: `${formatValue(requested)} differs from the stored ${formatValue(stored)}; the provider manages this property while state is "default" (A17)`,
     }));
   return { campaign: null, managed };
 }
 
-interface Wish {
+interface ManagedDifference {
   readonly place: string;
-  readonly wish: unknown;
+  readonly requested: unknown;
   readonly stored: unknown;
 }
 
-interface Wishes {
+interface RequestedCampaign {
   readonly wanted: ConcreteCampaign;
   readonly current: ConcreteCampaign;
   /** Returns the name of a method in the tenant's API format. */
@@ -79,13 +79,16 @@ interface Wishes {
  * Returns the requested and the stored value of a managed setting. For targets, returns each one with another
  * method.
  */
-function wishes(setting: keyof ConcreteCampaign, { wanted, current, getMethodName }: Wishes): readonly Wish[] {
-  if (setting !== 'includeTargets') return [{ place: setting, wish: wanted[setting], stored: current[setting] }];
+function listDifferences(
+  setting: keyof ConcreteCampaign,
+  { wanted, current, getMethodName }: RequestedCampaign,
+): readonly ManagedDifference[] {
+  if (setting !== 'includeTargets') return [{ place: setting, requested: wanted[setting], stored: current[setting] }];
   const stored = current.includeTargets[0]?.targetedAuthenticationMethod;
   if (stored === undefined) return [];
   return wanted.includeTargets.flatMap(({ targetedAuthenticationMethod: method }, index) => {
     const place = `includeTargets[${index}].targetedAuthenticationMethod`;
-    return method === stored ? [] : [{ place, wish: getMethodName(method), stored: getMethodName(stored) }];
+    return method === stored ? [] : [{ place, requested: getMethodName(method), stored: getMethodName(stored) }];
   });
 }
 

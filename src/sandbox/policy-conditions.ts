@@ -27,6 +27,8 @@ const returnPreference = /^return\s*=\s*"?(minimal|representation)"?$/i;
  * Returns true if `Prefer` requests a response without a body. The first of several `return` preferences counts.
  */
 export function prefersMinimal(header: string | undefined): boolean {
-  const wishes = (header ?? '').split(/[,;]/).map((part) => returnPreference.exec(part.trim())?.[1]?.toLowerCase());
-  return wishes.find((preference) => preference !== undefined) === 'minimal';
+  const preferences = (header ?? '')
+    .split(/[,;]/)
+    .map((part) => returnPreference.exec(part.trim())?.[1]?.toLowerCase());
+  return preferences.find((preference) => preference !== undefined) === 'minimal';
 }

@@ -56,7 +56,7 @@ export interface FoundUsers {
  * Number of users above which a search uses an index of names. For fewer users, a direct comparison is as fast and
  * needs no memory.
  */
-const askedOneByOneMax = 5_000;
+const comparedDirectlyMax = 5_000;
 
 /**
  * Finds users in order of creation.
@@ -91,7 +91,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
     passed += 1;
     if (passed > offset && page.length < limit) page.push(user);
   };
-  if (text !== '' && state.users.size > askedOneByOneMax) names.find(state, text, take);
+  if (text !== '' && state.users.size > comparedDirectlyMax) names.find(state, text, take);
   else {
     for (const user of state.users.values()) if (text === '' || searchedNames(user).includes(text)) take(user);
   }

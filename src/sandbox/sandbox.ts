@@ -51,6 +51,9 @@ export {
   SandboxModel,
   shippedModel,
 } from '../journal/sandbox-model.ts';
+
+import { suggestName } from '../core/nearest-name.ts';
+
 export type { NudgeSnapshot } from '../journal/state.ts';
 export { spanMs } from './clock-controller.ts';
 export { contextFor } from './context.ts';
@@ -160,7 +163,7 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
       .filter((id) => !known.includes(id))
       .map((id) => ({
         location: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
-        message: `profile "${id}" does not exist; allowed: ${known.join(', ') || 'none'}`,
+        message: `profile "${id}" does not exist; allowed: ${known.join(', ') || 'none'}${suggestName(id, known)}`,
       })),
   );
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });

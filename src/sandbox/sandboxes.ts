@@ -85,7 +85,7 @@ export class Sandboxes {
 
   /** Returns one sandbox. In a shared store, it must have been entered. Throws `sandbox-not-found`. */
   get(id: string): Sandbox {
-    return this.#getHeld(id).sandbox;
+    return this.#getOpen(id).sandbox;
   }
 
   /**
@@ -94,7 +94,7 @@ export class Sandboxes {
    */
   async enter(id: string): Promise<Visit> {
     if (this.#sharing !== null) return this.#sharing.leases.enter(id);
-    this.#getHeld(id);
+    this.#getOpen(id);
     return { sandboxId: id, leave: () => undefined };
   }
 
@@ -160,7 +160,7 @@ export class Sandboxes {
 
   /** Removes a sandbox with its journal and all stored data, so its id can be reused. Throws `sandbox-not-found`. */
   async remove(id: string): Promise<void> {
-    const { sandbox } = this.#getHeld(id);
+    const { sandbox } = this.#getOpen(id);
     this.#held.delete(id);
     this.#reserved.add(id);
     sandbox.recorder.stop();
@@ -181,7 +181,7 @@ export class Sandboxes {
    * `create`.
    */
   async fork(id: string, newId?: string): Promise<Sandbox> {
-    const { sandbox } = this.#getHeld(id);
+    const { sandbox } = this.#getOpen(id);
     return this.#make(newId, async (forkId) => {
       const state = sandbox.recorder.state();
       const { lastSeq } = state;
@@ -201,7 +201,7 @@ export class Sandboxes {
    * invalid name or too many snapshots.
    */
   async snapshot(id: string, name?: string): Promise<{ readonly name: string; readonly seq: number }> {
-    const { sandbox } = this.#getHeld(id);
+    const { sandbox } = this.#getOpen(id);
     const state = sandbox.recorder.state();
     const { lastSeq: seq, lastAtMs: atMs } = state;
     const chosen = name ?? `seq-${seq}`;
@@ -217,7 +217,7 @@ export class Sandboxes {
    * `store-failed`.
    */
   async restore(id: string, name: string): Promise<Sandbox> {
-    const { sandbox } = this.#getHeld(id);
+    const { sandbox } = this.#getOpen(id);
     const stored = name === '' ? null : await this.#store.snapshot(id, name);
     if (stored === null) {
       throw new NudgeLabError('snapshot-not-found', { message: `Sandbox ${id} has no snapshot "${name}".` });
@@ -232,7 +232,7 @@ export class Sandboxes {
 
   /** Resets a sandbox to its initial state and initial clock. Throws the errors of `restore`. */
   async reset(id: string): Promise<Sandbox> {
-    const { sandbox } = this.#getHeld(id);
+    const { sandbox } = this.#getOpen(id);
     const [first] = await this.#store.entries(id, { after: 0, limit: 1 });
     if (first === undefined) throw new NudgeLabError('store-corrupt', { message: `Sandbox ${id} has no entries.` });
     await sandbox.recorder.restore(begin(first), first.atMs);
@@ -259,11 +259,11 @@ export class Sandboxes {
     await this.#store.close();
   }
 
-  #getHeld(id: string): Held {
-    const held = this.#held.get(id);
-    if (held === undefined)
+  #getOpen(id: string): Held {
+    const openSandbox = this.#held.get(id);
+    if (openSandbox === undefined)
       throw new NudgeLabError('sandbox-not-found', { message: `Sandbox "${id}" does not exist.` });
-    return held;
+    return openSandbox;
   }
 
   async #open(id: string): Promise<void> {

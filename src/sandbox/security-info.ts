@@ -6,12 +6,12 @@ import { unknownUser } from './explain.ts';
 import { offersUpgrade } from './passkey-upgrade.ts';
 import {
   getAttestation,
-  type HeldPasskey,
-  heldPasskeys,
   isCredentialTaken,
+  listPasskeys,
   type MadePasskey,
   mayRegister,
   newTestCredential,
+  type StoredPasskey,
 } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -28,7 +28,7 @@ export class SecurityInfo {
 
   /** Registers a method. Registering an existing method has no effect. Throws `user-not-found`. */
   async addMethod(userId: string, method: RegisteredMethod): Promise<void> {
-    if (this.#held(userId).facts.methods.includes(method)) return;
+    if (this.#getRecord(userId).facts.methods.includes(method)) return;
     await this.#recorder.record({ type: 'method.added', userId, method });
   }
 
@@ -37,7 +37,7 @@ export class SecurityInfo {
    * `passkey-not-allowed` if the policy does not allow it.
    */
   async addPasskey(userId: string, { passkey, credential, attested }: MadePasskey): Promise<void> {
-    const { facts } = this.#held(userId);
+    const { facts } = this.#getRecord(userId);
     if (isCredentialTaken(this.#recorder.state(), credential.id)) throw new NudgeLabError('credential-taken');
     if (!mayRegister(this.#recorder.state().tenant, facts, { type: passkey.type, attested })) {
       throw new NudgeLabError('passkey-not-allowed');
@@ -59,7 +59,7 @@ export class SecurityInfo {
     const state = this.#recorder.state();
     const { userId = '', evaluation } = state.signIns.get(signInId) ?? {};
     const { os = 'windows' } = evaluation?.facts.attempt ?? {};
-    const isHeld = this.#held(userId).facts.passkeys.some(
+    const isHeld = this.#getRecord(userId).facts.passkeys.some(
       ({ type, deviceId }) => type === passkey.type && deviceId === passkey.deviceId,
     );
     if (isHeld || !isOnDevice(passkey.type, os) || !this.offersUpgrade(signInId)) return false;
@@ -85,11 +85,11 @@ export class SecurityInfo {
     await this.#recorder.record({ type: 'passkey.renamed', userId, credentialId, name });
   }
 
-  #passkeys(userId: string): readonly HeldPasskey[] {
-    return heldPasskeys(this.#recorder.state(), this.#held(userId));
+  #passkeys(userId: string): readonly StoredPasskey[] {
+    return listPasskeys(this.#recorder.state(), this.#getRecord(userId));
   }
 
-  #held(userId: string): UserRecord {
+  #getRecord(userId: string): UserRecord {
     const user = this.#recorder.state().users.get(userId);
     if (user === undefined) throw unknownUser(userId);
     return user;

@@ -156,7 +156,7 @@ export class SignIns {
    * the user is not signed in.
    */
   async skip(signInId: string): Promise<SignInView> {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     if (getScreen(signIn) === 'signedIn') return this.view(signInId);
     this.#at(signInId, 'prompt', 'required', ...setupScreens, 'expired', 'resolved');
     const late = getScreen(signIn) === 'expired';
@@ -173,9 +173,9 @@ export class SignIns {
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest');
-    const asked = signIn.evaluation?.campaign.method ?? null;
-    if ((passkey === null) !== (asked === 'vendorAuthenticator')) {
-      throw new NudgeLabError('bad-request', { message: `The prompt is for ${asked}.` });
+    const method = signIn.evaluation?.campaign.method ?? null;
+    if ((passkey === null) !== (method === 'vendorAuthenticator')) {
+      throw new NudgeLabError('bad-request', { message: `The prompt is for ${method}.` });
     }
     const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admitsUnseen(signIn, passkey));
     if (fails) return this.#answer('setup.failed', signIn);
@@ -221,7 +221,7 @@ export class SignIns {
    * expired.
    */
   async skipError(signInId: string): Promise<SignInView> {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     if (getScreen(signIn) === 'expired') return this.skip(signInId);
     this.#at(signInId, 'errorScreen', 'resolved');
     return this.#record({ type: 'errorScreen.skipped', ...createAnswer(signIn) });
@@ -229,14 +229,14 @@ export class SignIns {
 
   /** Records the unload beacon of the page (A41). A beacon of a completed or expired prompt is ignored (A25). */
   async leave(signInId: string): Promise<SignInView> {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     if (!this.#recorder.state().promptEnds.has(signInId)) return this.view(signInId);
     return this.#record({ type: 'browser.closed', ...createAnswer(signIn) });
   }
 
   /** Withdraws a pending close after the page was loaded again (A41). Without a pending close nothing is recorded. */
   async comeBack(signInId: string): Promise<SignInView> {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     const prompt = this.#user(signIn).nudge.context.openPrompts.find(({ id }) => id === signInId);
     if (prompt === undefined || prompt.leftAtMs === null) return this.view(signInId);
     return this.#record({ type: 'prompt.resumed', ...createAnswer(signIn) });
@@ -252,12 +252,12 @@ export class SignIns {
    * `sign-in-not-found`.
    */
   attempt(signInId: string): AttemptFacts | null {
-    return this.#held(signInId).evaluation?.facts.attempt ?? null;
+    return this.#getRecord(signInId).evaluation?.facts.attempt ?? null;
   }
 
   /** Returns one sign-in. Throws `sign-in-not-found`. */
   view(signInId: string): SignInView {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     return createSignInView(this.#recorder.state(), signIn, this.#user(signIn));
   }
 
@@ -284,7 +284,7 @@ export class SignIns {
 
   /** Returns one sign-in with its events and the complete evaluation trace. Throws `sign-in-not-found`. */
   async detail(signInId: string): Promise<SignInDetail> {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     const { evaluation } = signIn;
     return {
       signIn: this.view(signInId),
@@ -299,7 +299,7 @@ export class SignIns {
    * `sign-in-not-found`.
    */
   verdict(signInId: string): Verdict | null {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     const { evaluation } = signIn;
     if (evaluation === null) return null;
     const { model, ruleset } = this.#recorder.state();
@@ -346,10 +346,12 @@ export class SignIns {
     return dueFault(this.#recorder.state(), ['registration-fails'], userId) !== null;
   }
 
-  #held(signInId: string): SignInRecord {
+  #getRecord(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
     if (signIn === undefined)
-      throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist or is no longer stored.' });
+      throw new NudgeLabError('sign-in-not-found', {
+        message: `Sign-in "${signInId}" does not exist or is no longer stored.`,
+      });
     return signIn;
   }
 
@@ -360,12 +362,12 @@ export class SignIns {
   }
 
   #answerable(signInId: string, ...screens: readonly Screen[]): SignInRecord {
-    if (getScreen(this.#held(signInId)) === 'expired') throw new NudgeLabError('prompt-expired');
+    if (getScreen(this.#getRecord(signInId)) === 'expired') throw new NudgeLabError('prompt-expired');
     return this.#at(signInId, ...screens);
   }
 
   #at(signInId: string, ...screens: readonly Screen[]): SignInRecord {
-    const signIn = this.#held(signInId);
+    const signIn = this.#getRecord(signInId);
     const screen = getScreen(signIn);
     if (screens.includes(screen)) return signIn;
     // A different screen with the same page name is omitted, because the message would contradict itself.

@@ -128,7 +128,7 @@ export class TokenService {
    * `unauthenticated`.
    */
   async verify(token: string): Promise<Caller> {
-    const caller = this.#verified?.get(token) ?? (await this.#verifyAnew(token));
+    const caller = this.#verified?.get(token) ?? (await this.#verifyUncached(token));
     const nowMs = this.#recorder.nowMs();
     if (caller.expiresAtMs <= nowMs) throw unauthenticated('The token has expired.');
     if (caller.beginsAtMs > nowMs) throw unauthenticated('The token is not yet valid.');
@@ -191,7 +191,7 @@ export class TokenService {
     }
   }
 
-  async #verifyAnew(token: string): Promise<Caller> {
+  async #verifyUncached(token: string): Promise<Caller> {
     const { publicKey } = await this.keys.key(algorithm);
     try {
       const { jwtVerify } = await import('jose');

@@ -84,7 +84,7 @@ export class ApplicationSession {
   readonly browser: string;
   /** Options of the application's request in addition to the sign-in. */
   readonly request: ApplicationRequest;
-  readonly #wish: ApplicationOptions;
+  readonly #options: ApplicationOptions;
   readonly #before: ApplicationPage[] = [];
   readonly #after: ApplicationPage[] = [];
   #end: ApplicationEnd | null = null;
@@ -95,12 +95,12 @@ export class ApplicationSession {
     this.clientId = options.clientId;
     this.browser = options.browser;
     this.request = options.request;
-    this.#wish = options;
+    this.#options = options;
   }
 
   /** Returns true if the step selects an account, which requires a signed-in user. */
   get choosesAccount(): boolean {
-    return this.#wish.account !== undefined;
+    return this.#options.account !== undefined;
   }
 
   /** Returns the result of the sign-in, or `null` while it is in progress. */
@@ -113,7 +113,7 @@ export class ApplicationSession {
    * action.
    */
   answerAt(page: string): ApplicationAction | null {
-    const { account, staySignedIn, consent } = this.#wish;
+    const { account, staySignedIn, consent } = this.#options;
     switch (page) {
       case 'account-picker':
         this.#before.push(page);
@@ -141,12 +141,12 @@ export class ApplicationSession {
   ended(end: ApplicationEnd): void {
     this.#end = end;
     if (end === 'signed-out') return;
-    const { staySignedIn, consent } = this.#wish;
+    const { staySignedIn, consent } = this.#options;
     if (staySignedIn !== undefined && !this.#after.includes('stay-signed-in')) {
-      throw neverAsked('staySignedIn', 'the tenant does not offer it, or this browser was already signed in');
+      throw neverRequested('staySignedIn', 'the tenant does not offer it, or this browser was already signed in');
     }
     if (consent !== undefined && !this.#after.includes('consent')) {
-      throw neverAsked('consent', 'the user has already consented in this session');
+      throw neverRequested('consent', 'the user has already consented in this session');
     }
   }
 
@@ -165,7 +165,7 @@ export class ApplicationSession {
 
   /** Returns an independent copy of the sign-in. */
   copy(): ApplicationSession {
-    const copy = new ApplicationSession(this.userId, this.#wish);
+    const copy = new ApplicationSession(this.userId, this.#options);
     copy.#before.push(...this.#before);
     copy.#after.push(...this.#after);
     copy.#end = this.#end;
@@ -212,7 +212,7 @@ export function noApplication(): NudgeLabError {
   return impossible('The sign-in of this tab did not start at an application. Add a client to the sign-in.');
 }
 
-function neverAsked(key: string, reason: string): NudgeLabError {
+function neverRequested(key: string, reason: string): NudgeLabError {
   return impossible(`${key} was never requested: ${reason}. Remove it.`);
 }
 

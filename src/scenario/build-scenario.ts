@@ -12,10 +12,11 @@ import { type StepKind, stepKinds } from '../contract/step-names.ts';
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import { ProblemList } from '../core/problem-list.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import { checkApplications } from './application-check.ts';
-import { isCoverable } from './coverage.ts';
+import { describeUncoverable, isCoverable } from './coverage.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import { clientGiven, faultsGiven } from './given-lists.ts';
@@ -191,11 +192,13 @@ export function parseStep(step: unknown, index: number, source: ScenarioSource, 
   const { expect, ...verbs } = step;
   const [kind, ...others] = Object.keys(verbs);
   if (kind === undefined || others.length > 0 || !isStepKind(kind)) {
-    const given = Object.keys(verbs).join(', ') || 'none';
+    const words = Object.keys(verbs);
+    const given = words.join(', ') || 'none';
+    const misspelled = words.find((word) => !isStepKind(word)) ?? '';
     throw fault(
       source,
       path,
-      `a step must have exactly one of ${stepKinds.join(', ')}, and may have expect; this one has ${given}`,
+      `a step must have exactly one of ${stepKinds.join(', ')}, and may have expect; this one has ${given}${suggestName(misspelled, [...stepKinds, 'expect'])}`,
     );
   }
   const place = [...path, kind];
@@ -225,7 +228,7 @@ function checkCovers(covers: readonly unknown[], source: ScenarioSource): void {
   const problems = covers.flatMap((id, index): readonly ValidationProblem[] =>
     typeof id !== 'string' || isCoverable(id)
       ? []
-      : [{ location: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
+      : [{ location: source.place(['covers', index]), message: describeUncoverable(id) }],
   );
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }

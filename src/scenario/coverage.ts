@@ -1,9 +1,10 @@
 import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import { assumptions } from '../contract/assumptions.ts';
 import type { Observation } from '../contract/coverage-evidence.ts';
-import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
+import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.schema.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
 import { nudgeStatusKeys } from '../contract/step-names.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -108,6 +109,23 @@ const entries = new Map([...ruleCatalogue, ...assumptions].map((entry) => [entry
 export function isCoverable(id: string): boolean {
   return entries.has(id);
 }
+
+/** Describes an id that a scenario cannot claim to cover, with the ids that it can. */
+export function describeUncoverable(id: string): string {
+  return `"${id}" is not the id of a rule or an assumption; the ids are ${coverableIds}${suggestName(id, [...entries.keys()])}`;
+}
+
+/** All ids that a scenario can claim to cover. Ids without a part, such as R1 and R2, are written as a range. */
+const coverableIds: string = Object.entries(
+  Object.groupBy([...entries.keys()], (id) => (id.includes('.') ? 'part' : id.charAt(0))),
+)
+  .map(([letter, ids = []]) => {
+    if (letter === 'part') return `parts such as ${ids[0]}`;
+    const numbers = ids.map((id) => Number(id.slice(1)));
+    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+    return first === last ? `${letter}${first}` : `${letter}${first} to ${letter}${last}`;
+  })
+  .join(', ');
 
 function getEntry(id: string): { readonly confirmedBy: readonly Observation[] } {
   return entries.get(id) ?? { confirmedBy: [] };

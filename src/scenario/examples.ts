@@ -25,7 +25,9 @@ function fill(
   if (typeof value === 'string') return fillText(value, path, row, source);
   if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index], row, source));
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held, [...path, key], row, source)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, fill(inner, [...path, key], row, source)]),
+  );
 }
 
 function fillText(

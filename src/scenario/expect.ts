@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Verdict } from '../../machines/vocabulary.ts';
-import type { Mismatch } from '../contract/result.ts';
+import type { Mismatch } from '../contract/result.schema.ts';
 import type { Expectation } from '../contract/scenario.schema.ts';
 import { parseInstant } from '../core/clock.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
@@ -53,8 +53,8 @@ const checks: {
     holdsIn(wanted, observation.body) ? null : { key: 'body', expected: wanted, actual: observation.body ?? null },
   remaining: (wanted, { observation: { headers: given } }) => {
     if (given === undefined) return { key: 'remaining', expected: wanted, actual: 'no answer' };
-    const told = lowerCased(given)['x-ratelimit-remaining'];
-    return same('remaining', wanted, told === undefined ? null : Number(told));
+    const remaining = lowerCased(given)['x-ratelimit-remaining'];
+    return same('remaining', wanted, remaining === undefined ? null : Number(remaining));
   },
   warnings: (wanted, { verdict }) => {
     if (verdict === null) return { key: 'warnings', expected: wanted, actual: 'no verdict' };

@@ -1,11 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { type FixtureKind, fixtureKinds } from '../contract/fixture-kinds.ts';
 import { computeSha256 } from '../core/digest.ts';
 import { dataBytesMax, textAtMost } from './data-file.ts';
-
-/** Subfolders of a fixtures folder. */
-export const fixtureKinds = ['tenants', 'users', 'clients', 'faults', 'lookup'] as const;
-export type FixtureKind = (typeof fixtureKinds)[number];
 
 /**
  * Returns the sorted files of a kind in a folder. A missing folder has no files, because a project does not need

@@ -1,8 +1,10 @@
 import { basename, extname } from 'node:path';
+import type { FixtureKind } from '../contract/fixture-kinds.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject, mergePatch } from '../core/merge-patch.ts';
+import { endSentence, suggestName } from '../core/nearest-name.ts';
 import { dataBytesMax } from './data-file.ts';
-import { type FixtureKind, fixtureFiles } from './fixture-files.ts';
+import { fixtureFiles } from './fixture-files.ts';
 import { YamlSource } from './yaml-source.ts';
 
 /** Maximum length of a chain of fixtures that extend each other. A longer chain is treated as a loop. */
@@ -59,8 +61,12 @@ export class FixtureLibrary {
   #named(kind: FixtureKind, name: string): unknown {
     const fixture = this.#of(kind).get(name);
     if (fixture === undefined) {
+      const names = this.names(kind);
+      const nearest = suggestName(name, names);
       throw new NudgeLabError('fixture-not-found', {
-        message: `"${name}" is not one of the fixtures in ${kind}: ${this.names(kind).join(', ') || 'none'}.`,
+        message: endSentence(
+          `"${name}" is not one of the fixtures in ${kind}: ${names.join(', ') || 'none'}${nearest}`,
+        ),
       });
     }
     if (!('data' in fixture)) fixture.data = readFixture(fixture.path);

@@ -30,7 +30,7 @@ export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: 
 
 function checkTenant({ say }: StepOf<'setTenant'>, { tenant, settings }: SandboxPlan, wrong: ProblemList): void {
   const patch = toTenantPatch(say);
-  // What is no mapping would change nothing: it is held against the schema as it is.
+  // A value that is not a mapping changes nothing, so it is validated unchanged.
   const settingsPatch = 'settings' in say && say['settings'] !== null ? say['settings'] : patch.settings;
   wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, mergePatch(tenant, patch.facts ?? {}), 'tenant'));
   wrong.attempt(() =>

@@ -1,14 +1,23 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
-import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
+import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.schema.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
 import { nudgeStatusKeys, type PageName } from '../contract/step-names.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';
 import type { CoverageEvidenceSink } from './coverage.ts';
-import type { Driver, DriverSession, JournalEntry, Observation, ObservationRequest, Observations } from './driver.ts';
+import type {
+  Driver,
+  DriverSession,
+  JournalEntry,
+  Observation,
+  ObservationRequest,
+  Observations,
+  ObservedNudgeStatus,
+} from './driver.ts';
 import type { ScenarioEvidence } from './evidence.ts';
 import { listMismatches } from './expect.ts';
+import { explainMismatches } from './mismatch-sentences.ts';
 import type { Scenario } from './scenario.ts';
 import { StepUsers } from './step-users.ts';
 
@@ -165,7 +174,15 @@ class ScenarioRun {
     };
     if (mismatches.length === 0) return done;
     const trace = verdict === null ? {} : { reason: verdict.reason, rules: verdict.rules };
-    return { ...done, status: 'failed', mismatches, ...trace };
+    const facts = { verdict, nudgeStatus: nudgeStatus ?? (await this.#findSnoozes(session)) };
+    return { ...done, status: 'failed', mismatches: explainMismatches(mismatches, facts), ...trace };
+  }
+
+  /** Requests the nudge status that explains a failure, unless the last observation has deleted the sandbox. */
+  async #findSnoozes(session: DriverSession): Promise<ObservedNudgeStatus | null> {
+    const userId = this.#users.current;
+    if (userId === null || session.observe !== undefined) return null;
+    return session.nudgeStatus(userId).catch(() => null);
   }
 
   /** Returns the method of the sign-in's prompt from its verdict, or `null` if there is no verdict. */
@@ -186,10 +203,13 @@ class ScenarioRun {
   ): ObservationRequest {
     const last = index === this.#scenario.steps.length - 1;
     const expected = expect ?? {};
+    // The snoozes explain a prompt that can be skipped against the expectation, or the reverse.
+    const mayExplain =
+      this.#session?.observe !== undefined && kind === 'signIn' && verdictKeys.some((key) => key in expected);
     const asksVerdict = kind === 'signIn' || 'outcome' in expected || 'reason' in expected || 'warnings' in expected;
     return {
       signInId: asksVerdict && explained === undefined ? this.#signInId : null,
-      userId: nudgeStatusKeys.some((key) => key in expected) ? this.#users.current : null,
+      userId: nudgeStatusKeys.some((key) => key in expected) || mayExplain ? this.#users.current : null,
       journal: last && evidence !== null,
       last,
     };
@@ -208,6 +228,9 @@ class ScenarioRun {
     };
   }
 }
+
+/** Expectations that the verdict of a sign-in decides. */
+const verdictKeys: readonly (keyof Expectation)[] = ['page', 'outcome', 'reason'];
 
 /** Compares the visible outcome with the verdict, which must agree regardless of the expectations. */
 function disagreements(step: Step, { outcome }: Observation, verdict: Verdict | null): readonly Mismatch[] {

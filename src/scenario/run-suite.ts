@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
 import { stopwatch } from '../core/clock.ts';
@@ -71,7 +71,7 @@ export interface SuiteRequest {
   readonly bail: boolean;
   /** Called with each result. The next one waits for the returned promise. */
   readonly onResult: (result: ScenarioResult) => void | Promise<void>;
-  /** Returns true if the run should end. Nothing further is then started. */
+  /** Returns true if the run should end. No other scenarios are started after that. */
   readonly isCancelled: () => boolean;
 }
 

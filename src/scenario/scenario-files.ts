@@ -1,4 +1,5 @@
-import { globSync, statSync } from 'node:fs';
+// Node 20 has no `globSync`: a named import would fail there before the package reports the unsupported version.
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { NudgeLabError } from '../core/errors.ts';
 
@@ -9,12 +10,12 @@ import { NudgeLabError } from '../core/errors.ts';
 export function scenarioFiles(paths: readonly string[], cwd: string): readonly string[] {
   const files = paths.flatMap((path) => {
     const full = join(cwd, path);
-    const stat = statSync(path.startsWith('/') ? path : full, { throwIfNoEntry: false });
+    const stat = fs.statSync(path.startsWith('/') ? path : full, { throwIfNoEntry: false });
     if (stat === undefined) {
       throw new NudgeLabError('file-unreadable', { message: `The path ${path} does not exist.` });
     }
     const base = path.startsWith('/') ? path : full;
-    return stat.isDirectory() ? globSync('**/*.{yaml,yml}', { cwd: base }).map((file) => join(base, file)) : [base];
+    return stat.isDirectory() ? fs.globSync('**/*.{yaml,yml}', { cwd: base }).map((file) => join(base, file)) : [base];
   });
   return [...new Set(files)].sort();
 }

@@ -3,6 +3,7 @@ import type { ExpectationKey, Step } from '../contract/scenario.schema.ts';
 import { observableKeys, pageSteps } from '../contract/step-expectations.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
+import { suggestName } from '../core/nearest-name.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
 /** Checks that a scenario contains at least one expectation. Throws `scenario-invalid`. */
@@ -70,7 +71,7 @@ function listUsers(faults: readonly Fault[]): readonly string[] {
 }
 
 function notGiven(userId: string, userIds: readonly string[]): string {
-  return `user "${userId}" is not in this scenario; given.users has ${userIds.join(', ') || 'none'}`;
+  return `user "${userId}" is not in this scenario; given.users has ${userIds.join(', ') || 'none'}${suggestName(userId, userIds)}`;
 }
 
 function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[] {
@@ -78,7 +79,9 @@ function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[]
   if (!any) return [`${step.kind} requires a prompt, and no earlier step can have shown one`];
   const prompt = findPromptName(step);
   if (prompt === undefined || names.has(prompt)) return [];
-  return [`"${prompt}" is not an earlier sign-in; earlier sign-ins are ${[...names].join(', ') || 'none'}`];
+  return [
+    `"${prompt}" is not an earlier sign-in; earlier sign-ins are ${[...names].join(', ') || 'none'}${suggestName(prompt, [...names])}`,
+  ];
 }
 
 function expectFaults(step: Step): readonly string[] {

@@ -11,9 +11,9 @@ const ambiguous = /^(\d[\w.:+-]*|true|false|null|yes|no|on|off|y|n)$/i;
 export function yamlLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(yamlLine).join(', ')}]`;
   if (!isPlainObject(value)) return yamlScalar(value);
-  const entries = Object.entries(value).filter(([, held]) => held !== undefined);
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
   if (entries.length === 0) return '{}';
-  return `{ ${entries.map(([key, held]) => `${yamlScalar(key)}: ${yamlLine(held)}`).join(', ')} }`;
+  return `{ ${entries.map(([key, inner]) => `${yamlScalar(key)}: ${yamlLine(inner)}`).join(', ')} }`;
 }
 
 /** Characters that must be escaped in a single line of YAML. */

@@ -14,11 +14,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.webp': 'image/webp',
 };
 
-/** Styles in line color the code of examples. */
+/** Inline styles color the code of examples. */
 const headers = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -41,7 +43,7 @@ interface SiteFile {
 export interface RunningDocs {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly baseUrl: string;
-  /** Stops listening. Open connections are closed after this real time. */
+  /** Stops listening. Maximum real time until open connections are closed. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -85,19 +87,19 @@ export async function startDocs(folder: string, port: number): Promise<RunningDo
   };
   const server = createServer((request, response) => {
     const path = findFile(paths, request.url ?? '/');
-    const shown = path ?? paths.get('/404.html');
+    const servedPath = path ?? paths.get('/404.html');
     send(
       request,
       response,
       path === undefined ? 404 : 200,
-      shown === undefined ? null : (loaded.get(shown) ?? load(shown)),
+      servedPath === undefined ? null : (loaded.get(servedPath) ?? load(servedPath)),
     );
   });
   const listening = await listen(server, port, loopback);
   return { baseUrl: `http://${loopback}:${listening}`, close: (graceMs) => close(server, graceMs) };
 }
 
-/** Finds the file at an address: itself, the page of this name, or the first page of a folder. */
+/** Finds the file for a path: the file itself, the page with this name, or the start page of a folder. */
 function findFile(paths: ReadonlyMap<string, string>, address: string): string | undefined {
   const path = decoded(address.split(/[?#]/, 1)[0] ?? '/');
   if (path === null) return undefined;
@@ -130,6 +132,6 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
     'Content-Length': body.length,
     ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
   });
-  // The server leaves the body out for HEAD.
+  // The server omits the body for HEAD.
   response.end(body);
 }

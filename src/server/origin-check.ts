@@ -29,8 +29,7 @@ export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
     if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
       next(
         new NudgeLabError('origin-not-allowed', {
-          message:
-            'The Host header does not name this server. To allow another host name, start the server with --allowed-host.',
+          message: `The Host header ${JSON.stringify(headers.host ?? '')} does not name this server. To allow another host name, start the server with --allowed-host.`,
         }),
       );
     else if (hasSeveralHosts(rawHeaders))

@@ -1,14 +1,26 @@
 import { createHmac, generateKeySync } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { requestLogMax } from '../core/limits.ts';
-import type { AskedTool } from '../sandbox/lookup/lookup-engine.ts';
+import { redactTokens } from '../core/redact-tokens.ts';
+import type { RequestedTool } from '../sandbox/lookup/lookup-engine.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 
+/** Caller of a request, as far as it is known. */
+export interface RequestCaller {
+  /** Id of the user that the request belongs to: who signs in, or whom the control API reads or changes. */
+  readonly userId: string | null;
+  /** Id of the application or of the lookup account that sent the request. */
+  readonly client: string | null;
+}
+
 /** Request in the log. Query values can be secrets of users, so only a keyed hash of them is stored. */
-export interface LoggedRequest {
+export interface LoggedRequest extends RequestCaller {
+  /** Number of the request in the sandbox, from 1. */
+  readonly seq: number;
   readonly method: string;
-  /** Requested path without the query. */
+  /** Requested path without the query and without tokens. */
   readonly path: string;
   /** Keyed hash of the query, equal for equal queries in one process. `null` if there is no query. */
   readonly queryHash: string | null;
@@ -17,10 +29,22 @@ export interface LoggedRequest {
   /** Virtual time of the sandbox in milliseconds. */
   readonly atMs: number;
   /** Tool and caller of a lookup API request. Neither is secret. */
-  readonly lookup?: AskedTool;
+  readonly lookup?: RequestedTool;
 }
 
-/** Logged requests of one sandbox, oldest first, and the number of dropped ones. */
+/** Filter of a request list. Omitted properties match every request. */
+export interface RequestFilter {
+  /** Path prefix, matched without regard to case, with or without the prefix of the sandbox. */
+  readonly path?: string | undefined;
+  /** Status such as `404`, or class of statuses such as `4xx`. */
+  readonly status?: string | undefined;
+  /** Id of a user, matched without regard to case. */
+  readonly user?: string | undefined;
+  /** `false` leaves out requests below `/_`: those to the control API, to the console, and for files of pages. */
+  readonly control?: boolean | undefined;
+}
+
+/** Matching requests of one sandbox, oldest first, and the number of dropped ones. */
 export interface RequestList {
   readonly requests: readonly LoggedRequest[];
   readonly dropped: number;
@@ -57,27 +81,29 @@ export class RequestLog {
     const queryAt = url.indexOf('?');
     const path = queryAt === -1 ? url : url.slice(0, queryAt);
     const entry: Entry = {
+      seq: ring.noted + 1,
       method,
       path: path.length > pathCharactersMax ? path.slice(0, pathCharactersMax) : path,
       queryHash: queryAt === -1 ? null : this.#computeHash(url.slice(queryAt + 1)),
       status: null,
       atMs,
+      userId: null,
+      client: null,
     };
     ring.entries[ring.noted % this.#requestsMax] = entry;
     ring.noted += 1;
     return entry;
   }
 
-  /** Returns the requests of a sandbox. `path` is a case-insensitive path prefix. */
-  listRequests(sandboxId: string, query: { readonly path?: string | undefined } = {}): RequestList {
+  /** Returns the requests of a sandbox that match a filter. */
+  listRequests(sandboxId: string, filter: RequestFilter = {}): RequestList {
     const ring = this.#rings.get(sandboxId);
     if (ring === undefined) return { requests: [], dropped: 0 };
     const { entries, noted } = ring;
     const oldestAt = noted <= this.#requestsMax ? 0 : noted % this.#requestsMax;
     const held = [...entries.slice(oldestAt), ...entries.slice(0, oldestAt)];
-    const beginning = query.path?.toLowerCase();
     return {
-      requests: beginning === undefined ? held : held.filter(({ path }) => beginsWith(path.toLowerCase(), beginning)),
+      requests: held.filter(createMatcher(filter)).map(showCaller),
       dropped: Math.max(0, noted - this.#requestsMax),
     };
   }
@@ -119,7 +145,7 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
 }
 
 /** Adds the requested lookup tool to the log entry of a request. */
-export function noteLookup(response: Response, tool: AskedTool): void {
+export function noteLookup(response: Response, tool: RequestedTool): void {
   const entry = response.locals['logged'] as Entry | undefined;
   if (entry !== undefined) entry.lookup = tool;
 }
@@ -130,6 +156,45 @@ const sandboxPrefix = /^\/s\/[^/]+/;
 function addressedSandbox(url: string): string {
   return addressed.exec(url)?.[1] ?? defaultSandboxId;
 }
+
+/** Adds what is known of the caller of a request to its log entry. */
+export function noteCaller(response: ServerResponse, caller: Partial<RequestCaller>): void {
+  const { locals } = response as { readonly locals?: Response['locals'] };
+  const entry = locals?.['logged'] as Entry | undefined;
+  if (entry !== undefined) Object.assign(entry, caller);
+}
+
+const controlUser = /^\/_control\/v1\/sandboxes\/[^/]+\/users\/([^/]+)/i;
+
+/** Adds the user in a path of the control API and the lookup account to a request, and removes tokens from its path. */
+function showCaller(entry: Entry): LoggedRequest {
+  const path = redactTokens(entry.path);
+  return { ...entry, path, userId: getUserId(entry), client: entry.client ?? entry.lookup?.caller ?? null };
+}
+
+function getUserId({ userId, path }: Entry): string | null {
+  const named = userId ?? controlUser.exec(path)?.[1] ?? null;
+  if (userId !== null || named === null) return userId;
+  try {
+    return decodeURIComponent(named);
+  } catch {
+    return named;
+  }
+}
+
+function createMatcher({ path, status, user, control = true }: RequestFilter): (entry: Entry) => boolean {
+  const beginning = path?.toLowerCase();
+  const wantedUser = user?.toLowerCase();
+  const digits = status?.toLowerCase().replaceAll('x', '');
+  return (entry) =>
+    (beginning === undefined || beginsWith(entry.path.toLowerCase(), beginning)) &&
+    (digits === undefined || String(entry.status ?? '').startsWith(digits)) &&
+    (wantedUser === undefined || getUserId(entry)?.toLowerCase() === wantedUser) &&
+    (control || !entry.path.startsWith(sharedPath));
+}
+
+/** Start of the paths that belong to no sandbox. */
+const sharedPath = '/_';
 
 /** Returns `true` if the path starts with a prefix, either as sent or without the sandbox prefix. */
 function beginsWith(path: string, beginning: string): boolean {

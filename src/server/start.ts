@@ -14,6 +14,7 @@ import type { AnalysisRunner } from './analysis-runner.ts';
 import { createApp } from './app.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
+import type { OpenFixtures } from './fixture-source.ts';
 import { close, listen } from './listen.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
@@ -47,6 +48,8 @@ export interface ServerOptions {
   readonly analyses?: AnalysisRunner | undefined;
   /** Scenarios that the console displays and runs. The caller must close the service. */
   readonly suite?: SuiteService | undefined;
+  /** Fixtures that requests to the control API can name. Without them, only complete values are allowed. */
+  readonly fixtures?: OpenFixtures | undefined;
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener;
   /** Listener for completed requests. */
@@ -100,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     analyses,
     about,
     suite,
+    fixtures,
     onFault,
   } = options;
   const traffic = new Traffic(options.limits, options.onAnswered);
@@ -126,12 +130,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     traffic,
     analyses,
     suite,
+    fixtures,
     about,
     onFault,
   };
   const app = createApp(parts);
   server.on('request', app);
-  // Unknown expectations are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
+  // Unknown `Expect` values are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
   server.on('checkExpectation', app);
   readiness.phase = 'serving';
   return {

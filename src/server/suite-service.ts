@@ -8,7 +8,7 @@ export type SuiteFileText = ResponseBody<typeof suite.suiteFileResponse>;
 export type SavedFile = ResponseBody<typeof suite.savedFileResponse>;
 export type DryRun = ResponseBody<typeof suite.dryRunResponse>;
 export type JourneyScenarioText = ResponseBody<typeof suite.journeyScenarioResponse>;
-export type RunAsked = ResponseBody<typeof suite.runRequest>;
+export type RunRequest = ResponseBody<typeof suite.runRequest>;
 export type RunView = ResponseBody<typeof suite.runResponse>;
 export type RunList = ResponseBody<typeof suite.runsResponse>;
 export type RunRow = ResponseBody<typeof suite.runResultsResponse>['results'][number];
@@ -47,7 +47,7 @@ export interface SuiteService {
   /** Converts a sign-in to the text of a scenario file. Throws `sign-in-not-found`. */
   createScenario(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText>;
   /** Starts a test run. Throws `suite-missing` or `too-many-runs`. */
-  start(request: RunAsked): RunView;
+  start(request: RunRequest): RunView;
   runs(): RunList;
   /** Returns a test run. Throws `run-not-found`, like all methods below. */
   run(id: string): RunView;

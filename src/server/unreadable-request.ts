@@ -31,19 +31,19 @@ const beginningBytes = 256;
 const unnumbered = '00000000-0000-4000-8000-000000000000';
 
 /** Error formats of the APIs by the start of the request. */
-const shapes: readonly { readonly asked: RegExp; readonly body: (status: number, message: string) => object }[] = [
-  { asked: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/api\/v2(?:[/?]|$| )/, body: lookupFailure },
+const shapes: readonly { readonly start: RegExp; readonly body: (status: number, message: string) => object }[] = [
+  { start: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/api\/v2(?:[/?]|$| )/, body: lookupFailure },
   {
-    asked: /^[A-Z]+ \/(?:_control\/v1|_metrics)(?:[/?]|$| )/,
+    start: /^[A-Z]+ \/(?:_control\/v1|_metrics)(?:[/?]|$| )/,
     body: (_status, message) => errorBody(new NudgeLabError('bad-request', { message })),
   },
   {
-    asked: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/(?:v1\.0|beta)(?:[/?]|$| )/,
+    start: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/(?:v1\.0|beta)(?:[/?]|$| )/,
     body: (status, message) =>
       policyErrorBody({ status, message, problems: [] }, { requestId: unnumbered, dateMs: machineNowMs() }),
   },
   {
-    asked: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/api\/v1(?:[/?]|$| )/,
+    start: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/api\/v1(?:[/?]|$| )/,
     body: (_status, message) => documentErrorBody(new NudgeLabError('bad-request', { message })),
   },
 ];
@@ -60,11 +60,11 @@ export function answerUnreadable(error: ParserError, connection: Duplex): void {
   const status = statuses[error.code ?? ''] ?? badRequest;
   const packet = error.rawPacket?.toString('latin1') ?? '';
   const beginning = packet.slice(0, beginningBytes);
-  const shape = shapes.find(({ asked }) => asked.test(beginning));
+  const shape = shapes.find(({ start }) => start.test(beginning));
   const isAddress = shape !== undefined && status === headersTooLarge && isMostlyAddress(packet);
-  const told = isAddress ? badRequest : status;
+  const responseStatus = isAddress ? badRequest : status;
   const message = isAddress ? 'The parameters are too long.' : 'The request is malformed.';
-  send(connection, told, shape === undefined ? '' : JSON.stringify(shape.body(told, message)));
+  send(connection, responseStatus, shape === undefined ? '' : JSON.stringify(shape.body(responseStatus, message)));
 }
 
 /** Returns `true` if the first line takes more than half of the maximum header size. */

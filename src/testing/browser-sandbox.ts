@@ -135,12 +135,16 @@ export class BrowserSandbox extends TestSandbox {
    */
   async signInAt(page: Page, user: string, attempt: Attempt, saysItself: boolean): Promise<SignedInPage> {
     const { userPrincipalName: name, password, code } = this.persona(user);
-    const { otherWay, attempt: said, application: wish } = signInParts(this.#step('signIn', { ...attempt, user }).say);
+    const {
+      otherWay,
+      attempt: said,
+      application: options,
+    } = signInParts(this.#step('signIn', { ...attempt, user }).say);
     const device = saysItself ? {} : { os: 'windows' as const, browser: 'chrome' as const };
     const facts = { ...device, ...said };
     await this.#control.nextSignIn(user, facts);
     const tab = await this.#tabAt(page, { os: said.os ?? 'windows', deviceId: said.deviceId ?? 'device-1' });
-    const application = wish === null ? null : await ApplicationFlow.begin(this.#control, user, wish);
+    const application = options === null ? null : await ApplicationFlow.begin(this.#control, user, options);
     tab.application = application;
     const credentials = {
       name,
@@ -170,7 +174,7 @@ export class BrowserSandbox extends TestSandbox {
     const tab = this.#known(page);
     if (tab.application === null) throw noApplication();
     const visitedPages = await tab.application.signOut(tab, this.#step('signOut', how).say);
-    const { page: reached } = told(toObservation(await tab.flow.display()));
+    const { page: reached } = toSeen(toObservation(await tab.flow.display()));
     await tab.stopStandingIn();
     return { page: reached, visitedPages };
   }
@@ -192,7 +196,7 @@ export class BrowserSandbox extends TestSandbox {
       reload: async () => {
         const { flow } = this.#known(page);
         const displayed = await this.#marks.awaitMark(flow.beaconUrl, () => flow.reload());
-        return answered(told(toObservation(displayed)));
+        return answered(toSeen(toObservation(displayed)));
       },
     };
   }
@@ -209,6 +213,19 @@ export class BrowserSandbox extends TestSandbox {
   async verdictAt(page: Page): Promise<Awaited<ReturnType<TestSandbox['verdict']>>> {
     const signInId = await page.locator('main[data-sign-in]').getAttribute('data-sign-in');
     return signInId === null ? null : this.verdict(signInId);
+  }
+
+  /**
+   * Describes what led to a failed assertion about a page: the verdict of its sign-in, the rule that decided it, and the
+   * journey of its user so far. Empty if no one has signed in.
+   */
+  async describeFailureAt(page: Page): Promise<string> {
+    const shown = page.locator('main[data-sign-in]');
+    const shownId = (await shown.count()) === 0 ? null : await shown.first().getAttribute('data-sign-in');
+    const started = (await this.journal()).flatMap(({ event }) => (event.type === 'signIn.started' ? [event] : []));
+    const signIn = started.find(({ signInId }) => signInId === shownId) ?? started.at(-1);
+    if (signIn === undefined) return '';
+    return this.persona(signIn.userId).describeFailure(await this.verdict(signIn.signInId));
   }
 
   /** Removes the sandbox from its server. */
@@ -240,11 +257,11 @@ export class BrowserSandbox extends TestSandbox {
    * Returns what a tab shows, including its application. After the sign-in, the test can open the application itself.
    */
   async #seenIn(tab: PageTab): Promise<Seen> {
-    const shown = toObservation(await tab.flow.display());
+    const observation = toObservation(await tab.flow.display());
     const { application } = tab;
-    if (application === null) return told(shown);
+    if (application === null) return toSeen(observation);
     if (application.visit.end !== null) await tab.stopStandingIn();
-    return told(await application.seen(shown));
+    return toSeen(await application.seen(observation));
   }
 
   /** Parses a step from its kind and options. Throws `scenario-invalid`. */
@@ -274,7 +291,7 @@ export class BrowserSandbox extends TestSandbox {
 /** Observation of a page with the values that are always available. */
 type Seen = Observation & Required<Pick<Observation, 'page' | 'visitedPages' | 'status'>>;
 
-function told({ page = 'closed', visitedPages = [], status = okStatus, ...rest }: Observation): Seen {
+function toSeen({ page = 'closed', visitedPages = [], status = okStatus, ...rest }: Observation): Seen {
   return { ...rest, page, visitedPages, status };
 }
 

@@ -77,9 +77,9 @@ class FeatureRun {
  */
 export function defineSteps({ Given, When, Then }: StepRegistry): void {
   const runs = new WeakMap<object, FeatureRun>();
-  const getRun = (world: object): FeatureRun => {
-    const run = runs.get(world) ?? new FeatureRun();
-    runs.set(world, run);
+  const getRun = (scenario: object): FeatureRun => {
+    const run = runs.get(scenario) ?? new FeatureRun();
+    runs.set(scenario, run);
     return run;
   };
   const define = (

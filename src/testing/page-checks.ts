@@ -25,6 +25,9 @@ export interface MatcherState {
 
 type Expectation = (not: boolean) => Promise<void>;
 
+/** Describes what led to a failure. It is called only if the assertion fails. */
+type Context = () => Promise<string>;
+
 /** Function that returns the sandbox of a page, for values that the page does not show. */
 export type BenchOf = (page: Page) => BrowserSandbox;
 
@@ -40,9 +43,13 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
   const showsPage = (page: Page, wanted: RegExp | string, patience: Patience): Expectation => {
     return (not) => expected(baseExpect, main(page), not).toHaveAttribute('data-page', wanted, patience);
   };
+  const createContext =
+    (page: Page): Context =>
+    async () =>
+      benchOf(page).describeFailureAt(page);
   const atPage = (name: string, wanted: PageName) =>
     async function (this: MatcherState, page: Page, patience: Patience = {}): Promise<Judged> {
-      return judge(this, name, showsPage(page, wanted, patience));
+      return judge(this, name, showsPage(page, wanted, patience), createContext(page));
     };
   return {
     toBePrompted: atPage('toBePrompted', 'prompt'),
@@ -50,13 +57,20 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
     toBeSignedIn: atPage('toBeSignedIn', 'signed-in'),
     async toBeAt(this: MatcherState, page: Page, wanted: PageName, patience: Patience = {}): Promise<Judged> {
       // The setup consists of several pages with a single name in scenarios.
-      return judge(this, 'toBeAt', showsPage(page, wanted === 'setup' ? /^setup/ : wanted, patience));
+      return judge(
+        this,
+        'toBeAt',
+        showsPage(page, wanted === 'setup' ? /^setup/ : wanted, patience),
+        createContext(page),
+      );
     },
     async toBeLetThrough(this: MatcherState, page: Page, reason?: ReasonCode, patience: Patience = {}) {
-      const reached = await judge({ isNot: false }, 'toBeLetThrough', showsPage(page, 'not-nudged', patience));
-      if (!reached.pass || reason === undefined) return this.isNot ? reached : reached;
-      const found = (await benchOf(page).verdictAt(page))?.reason ?? null;
-      return compared('toBeLetThrough', 'the reason', found, reason);
+      const context = createContext(page);
+      const reached = await judge({ isNot: false }, 'toBeLetThrough', showsPage(page, 'not-nudged', patience), context);
+      if (!reached.pass || reason === undefined) return reached;
+      const actual = (await benchOf(page).verdictAt(page))?.reason ?? null;
+      const because = (actual === reason) === this.isNot ? await context() : '';
+      return compared('toBeLetThrough', { what: 'the reason', actual, wanted: reason, because });
     },
     async toHaveSnoozesLeft(
       this: MatcherState,
@@ -65,10 +79,10 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
       patience: Patience = {},
     ): Promise<Judged> {
       if (received instanceof TestUser) return polled(this, baseExpect, received, { snoozesLeft: count }, patience);
-      const told = count === null ? 'unlimited' : String(count);
-      return judge(this, 'toHaveSnoozesLeft', (not) =>
-        expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', told, patience),
-      );
+      const expectedCount = count === null ? 'unlimited' : String(count);
+      const expectation: Expectation = (not) =>
+        expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', expectedCount, patience);
+      return judge(this, 'toHaveSnoozesLeft', expectation, createContext(received));
     },
     async toHaveNudgeStatus(
       this: MatcherState,
@@ -93,11 +107,21 @@ function polled(
   patience: Patience,
 ): Promise<Judged> {
   const poll = baseExpect.poll(() => persona.nudgeStatus(), { ...patience, intervals: [20, 50, 100, 250] });
-  return judge(state, 'toHaveNudgeStatus', (not) => (not ? poll.not : poll).toMatchObject(wanted));
+  return judge(
+    state,
+    'toHaveNudgeStatus',
+    (not) => (not ? poll.not : poll).toMatchObject(wanted),
+    () => persona.describeFailure(null),
+  );
 }
 
 /** Converts the result of a Playwright assertion to the result of a matcher. */
-async function judge({ isNot }: MatcherState, name: string, expectation: Expectation): Promise<Judged> {
+async function judge(
+  { isNot }: MatcherState,
+  name: string,
+  expectation: Expectation,
+  context: Context,
+): Promise<Judged> {
   try {
     await expectation(isNot);
     return { name, pass: !isNot, message: () => `${name} holds` };
@@ -105,11 +129,24 @@ async function judge({ isNot }: MatcherState, name: string, expectation: Expecta
     const result = (error as { readonly matcherResult?: Partial<Judged> }).matcherResult;
     const text = error instanceof Error ? error.message : String(error);
     const { actual, expected: wanted } = result ?? {};
-    return { name, pass: isNot, message: () => text, actual, expected: wanted };
+    // A page that was closed, or a server that has stopped, leaves the message of the assertion as it is.
+    const because = await context().catch(() => '');
+    return { name, pass: isNot, message: () => joined(text, because), actual, expected: wanted };
   }
 }
 
-function compared(name: string, what: string, actual: unknown, wanted: unknown): Judged {
-  const message = () => `expected ${what} to be ${JSON.stringify(wanted)}, but it is ${JSON.stringify(actual)}`;
-  return { name, pass: actual === wanted, message, actual, expected: wanted };
+interface Compared {
+  readonly what: string;
+  readonly actual: unknown;
+  readonly wanted: unknown;
+  readonly because: string;
+}
+
+function compared(name: string, { what, actual, wanted, because }: Compared): Judged {
+  const text = `expected ${what} to be ${JSON.stringify(wanted)}, but it is ${JSON.stringify(actual)}`;
+  return { name, pass: actual === wanted, message: () => joined(text, because), actual, expected: wanted };
+}
+
+function joined(text: string, because: string): string {
+  return because === '' ? text : `${text}\n\n${because}`;
 }

@@ -2,6 +2,8 @@ import type { ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabul
 import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { endSentence, suggestName } from '../core/nearest-name.ts';
+import { describeFailureContext } from '../report/failure-context.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
 import type { DriverSession, JournalEntry, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
@@ -72,8 +74,9 @@ export class TestSandbox {
   readonly persona = (id: string): TestUser => {
     const user = this.#users.find((planned) => planned.id === id);
     if (user !== undefined) return new TestUser(this, this.#session, user);
-    const known = this.#users.map((planned) => planned.id).join(', ') || 'none';
-    throw new NudgeLabError('user-not-found', { message: `given.users has no "${id}"; it has ${known}.` });
+    const known = this.#users.map((planned) => planned.id);
+    const text = `given.users has no "${id}"; it has ${known.join(', ') || 'none'}${suggestName(id, known)}`;
+    throw new NudgeLabError('user-not-found', { message: endSentence(text) });
   };
 
   /** Changes facts or settings of the tenant by a merge patch. */
@@ -160,6 +163,16 @@ export class TestUser {
     const nudgeStatus = await this.#session.nudgeStatus(this.id);
     if (nudgeStatus === null) throw new TypeError('The system under test does not report a nudge status.');
     return nudgeStatus;
+  }
+
+  /**
+   * Describes what led to a failed assertion: the verdict, the rule that decided it, and the journey so far.
+   *
+   * @param verdict - verdict of a sign-in of the user, or `null`
+   */
+  async describeFailure(verdict: Verdict | null): Promise<string> {
+    const [snoozes, journal] = await Promise.all([this.#session.nudgeStatus(this.id), this.#bench.journal()]);
+    return describeFailureContext({ userId: this.id, verdict, snoozes, journal });
   }
 
   /** Changes facts of the user by a merge patch. */

@@ -60,9 +60,35 @@ interface Judged {
   readonly expected?: unknown;
 }
 
-function evaluated(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
-  const message = () => `expected ${what} to be ${JSON.stringify(expected)}, but it is ${JSON.stringify(actual)}`;
-  return { pass, message, actual, expected };
+interface MatcherState {
+  /** `true` after `not`; Vitest omits it otherwise. */
+  readonly isNot?: boolean;
+}
+
+/** Result of a comparison, before it is known whether the assertion fails. */
+interface Compared {
+  readonly pass: boolean;
+  /** Name of the compared value. */
+  readonly what: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+}
+
+/** Creates the result of a matcher. If the assertion fails, its message contains what led to the failure. */
+async function judge(
+  { isNot = false }: MatcherState,
+  received: unknown,
+  { pass, what, actual, expected }: Compared,
+): Promise<Judged> {
+  const context = pass === isNot ? await describeContext(received) : '';
+  const wanted = `expected ${what} ${isNot ? 'not ' : ''}to be ${JSON.stringify(expected)}`;
+  const found = isNot ? '' : `, but it is ${JSON.stringify(actual)}`;
+  return { pass, message: () => `${wanted}${found}${context}`, actual, expected };
+}
+
+async function describeContext(received: unknown): Promise<string> {
+  const verdict = received instanceof SignInTab ? await received.verdict() : null;
+  return `\n\n${await toTestUser(received).describeFailure(verdict)}`;
 }
 
 function toTab(received: unknown): SignInTab {
@@ -76,10 +102,10 @@ function toTestUser(received: unknown): TestUser {
   throw new TypeError('This matcher requires a result of signIn() or persona().');
 }
 
-function atPage(page: PageName): (received: unknown) => Promise<Judged> {
-  return async (received) => {
+function atPage(page: PageName) {
+  return async function (this: MatcherState, received: unknown): Promise<Judged> {
     const tab = toTab(received);
-    return evaluated(tab.page === page, 'the page', tab.page, page);
+    return judge(this, tab, { pass: tab.page === page, what: 'the page', actual: tab.page, expected: page });
   };
 }
 
@@ -87,30 +113,35 @@ vitest.expect.extend({
   toBePrompted: atPage('prompt'),
   toBeRequired: atPage('required'),
   toBeSignedIn: atPage('signed-in'),
-  toBeAt: async (received: unknown, page: PageName) => {
+  async toBeAt(received: unknown, page: PageName) {
     const tab = toTab(received);
-    return evaluated(tab.page === page || tab.visitedPages.includes(page), 'the page', tab.page, page);
+    const pass = tab.page === page || tab.visitedPages.includes(page);
+    return judge(this, tab, { pass, what: 'the page', actual: tab.page, expected: page });
   },
-  toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
+  async toBeLetThrough(received: unknown, reason?: ReasonCode) {
     const tab = toTab(received);
-    if (tab.page !== 'not-nudged') return evaluated(false, 'the page', tab.page, 'not-nudged');
-    const found = (await tab.verdict())?.reason ?? null;
-    return evaluated(reason === undefined || found === reason, 'the reason', found, reason ?? found);
+    if (tab.page !== 'not-nudged') {
+      return judge(this, tab, { pass: false, what: 'the page', actual: tab.page, expected: 'not-nudged' });
+    }
+    const actual = (await tab.verdict())?.reason ?? null;
+    const pass = reason === undefined || actual === reason;
+    return judge(this, tab, { pass, what: 'the reason', actual, expected: reason ?? actual });
   },
-  toHaveSnoozesLeft: async (received: unknown, count: number | null) => {
-    const { snoozesLeft } = await toTestUser(received).nudgeStatus();
-    return evaluated(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
+  async toHaveSnoozesLeft(received: unknown, count: number | null) {
+    const { snoozesLeft: actual } = await toTestUser(received).nudgeStatus();
+    return judge(this, received, {
+      pass: actual === count,
+      what: 'the number of snoozes left',
+      actual,
+      expected: count,
+    });
   },
-  toHaveNudgeStatus: async (received: unknown, expected: Partial<NudgeStatus>) => {
+  async toHaveNudgeStatus(received: unknown, expected: Partial<NudgeStatus>) {
     const nudgeStatus = await toTestUser(received).nudgeStatus();
     const keys = Object.keys(expected) as (keyof NudgeStatus)[];
     const actual = Object.fromEntries(keys.map((key) => [key, nudgeStatus[key]]));
-    return evaluated(
-      keys.every((key) => nudgeStatus[key] === expected[key]),
-      'the nudge status',
-      actual,
-      expected,
-    );
+    const pass = keys.every((key) => nudgeStatus[key] === expected[key]);
+    return judge(this, received, { pass, what: 'the nudge status', actual, expected });
   },
 });
 

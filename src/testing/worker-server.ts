@@ -4,6 +4,8 @@ import { Sandboxes } from '../sandbox/sandboxes.ts';
 import { driverClient, serverAt } from '../scenario/drivers/http/control-client.ts';
 import { HttpClient } from '../scenario/drivers/http/http-client.ts';
 import { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
+import { FixtureLibrary } from '../scenario/fixture-library.ts';
+import { shippedFixturesFolder } from '../scenario/shipped.ts';
 import { startServer } from '../server/start.ts';
 import { BrowserSandbox } from './browser-sandbox.ts';
 import { environment } from './environment.ts';
@@ -24,7 +26,11 @@ export class WorkerServer {
   /** Starts a server in this process on a free port. */
   static async start(): Promise<WorkerServer> {
     const sandboxes = await Sandboxes.open(new MemoryStore());
-    const server = await startServer({ sandboxes, port: 0 });
+    const server = await startServer({
+      sandboxes,
+      port: 0,
+      fixtures: async () => new FixtureLibrary([shippedFixturesFolder]),
+    });
     return new WorkerServer(server.controlUrl, async () => {
       await server.close();
       await sandboxes.close();

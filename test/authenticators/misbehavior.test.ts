@@ -12,7 +12,7 @@ const discoverable = creationOptions({ authenticatorSelection: { residentKey: 'r
 async function registered(misbehavior: Misbehavior) {
   const authenticator = new SoftwareAuthenticator({ profile });
   const info = await register(await authenticator.create(discoverable, { origin }), discoverable);
-  const turned = new SoftwareAuthenticator({ profile, misbehavior, credentials: authenticator.held() });
+  const turned = new SoftwareAuthenticator({ profile, misbehavior, credentials: authenticator.listCredentials() });
   return { authenticator: turned, credential: info.credential };
 }
 

@@ -118,12 +118,16 @@ describe('software authenticator in a real browser', () => {
 
   test('page-script: the static methods describe the authenticator', async () => {
     await opened();
-    const told = await page.evaluate(`Promise.all([
+    const capabilities = await page.evaluate(`Promise.all([
       PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable(),
       PublicKeyCredential.isConditionalMediationAvailable(),
       PublicKeyCredential.getClientCapabilities(),
     ])`);
-    expect(told).toEqual([true, true, expect.objectContaining({ conditionalGet: true, conditionalCreate: true })]);
+    expect(capabilities).toEqual([
+      true,
+      true,
+      expect.objectContaining({ conditionalGet: true, conditionalCreate: true }),
+    ]);
   });
 
   test.each([
@@ -138,7 +142,7 @@ describe('software authenticator in a real browser', () => {
   test('InvalidStateError: the page receives this error for an excluded passkey', async () => {
     const { authenticator } = await opened();
     await ceremony('create', creationOptions());
-    const excludeCredentials = authenticator.held().map(({ id }) => ({ id, type: 'public-key' }));
+    const excludeCredentials = authenticator.listCredentials().map(({ id }) => ({ id, type: 'public-key' }));
     expect(await ceremony('create', creationOptions({ excludeCredentials }))).toEqual({ name: 'InvalidStateError' });
   });
 
@@ -182,7 +186,7 @@ describe('software authenticator in a real browser', () => {
     await page.evaluate(begin);
     await expect.poll(() => installed.chooseFromAutofill({ page })).toBe('chosen');
     const filled = (await page.evaluate('filled')) as Outcome;
-    expect(filled.json).toHaveProperty('id', authenticator.held()[0]?.id);
+    expect(filled.json).toHaveProperty('id', authenticator.listCredentials()[0]?.id);
   });
 
   test('page-script: another authenticator replaces the first one in an open page', async () => {
@@ -201,8 +205,8 @@ describe('Chromium’s virtual authenticator in a page', () => {
     os: 'windows' | 'macos',
     misbehavior: Misbehavior,
   ) {
-    const wished = findZeroAaguidProfile(type, os);
-    const options = wished && virtualAuthenticatorOptions(wished, misbehavior);
+    const zeroProfile = findZeroAaguidProfile(type, os);
+    const options = zeroProfile && virtualAuthenticatorOptions(zeroProfile, misbehavior);
     expect.assert(options !== null);
     context = await browser.newContext();
     page = await context.newPage();

@@ -139,8 +139,8 @@ describe('ceremony options', () => {
 
   test('NotAllowedError: a ceremony fails if the profile lacks a feature that the server requires', async () => {
     const lacking = { ...deviceBound, userVerification: false, residentKey: false };
-    const wishes = [{ userVerification: 'required' }, { residentKey: 'required' }, { requireResidentKey: true }];
-    for (const authenticatorSelection of wishes) {
+    const selections = [{ userVerification: 'required' }, { residentKey: 'required' }, { requireResidentKey: true }];
+    for (const authenticatorSelection of selections) {
       const options = creationOptions({ authenticatorSelection });
       expect(await getFailure(made(lacking).create(options, { origin }))).toEqual(['NotAllowedError', 'cannot-serve']);
       expect((await made().create(options, { origin })).type).toBe('public-key');
@@ -193,7 +193,7 @@ describe('ceremony options', () => {
     const first = await authenticator.create(creationOptions(), { origin });
     const second = await authenticator.create(creationOptions(), { origin });
     expect(second.id).not.toBe(first.id);
-    expect(authenticator.held().map(({ id }) => id)).toEqual([second.id]);
+    expect(authenticator.listCredentials().map(({ id }) => id)).toEqual([second.id]);
   });
 
   test.each([
@@ -235,7 +235,7 @@ describe('passkeys as JSON', () => {
     const authenticator = made();
     const creation = creationOptions();
     const info = await register(await authenticator.create(creation, { origin }), creation);
-    const credentials = JSON.parse(JSON.stringify(authenticator.held()));
+    const credentials = JSON.parse(JSON.stringify(authenticator.listCredentials()));
     const other = new SoftwareAuthenticator({ profile: deviceBound, credentials });
     const request = requestOptions();
     const use = await signIn(await other.get(request, { origin }), request, info.credential);
@@ -253,6 +253,6 @@ describe('passkeys as JSON', () => {
     expect(use.newCounter).toBe(1);
     expect(assertion.response.userHandle).toBe(alice.id);
     authenticator.forget(known.id);
-    expect(authenticator.held()).toEqual([]);
+    expect(authenticator.listCredentials()).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ export interface TestContext extends CommandContext {
   press(key: string): void;
 }
 
-interface TestWorld {
+interface ContextOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: readonly string[];
@@ -55,19 +55,19 @@ interface TestWorld {
  * Creates a command context for tests. By default it has the current working directory, no terminal and an empty
  * environment.
  */
-export function testContext(world: TestWorld = {}): TestContext {
+export function testContext(options: ContextOptions = {}): TestContext {
   const stops = new Set<() => void>();
   const keys = new Set<(key: string) => void>();
   return {
-    cwd: world.cwd ?? process.cwd(),
-    env: world.env ?? {},
-    stdout: new RecordedSink(world.isTty),
-    stderr: new RecordedSink(world.isTty),
-    stdin: () => chunks(world.stdin ?? []),
+    cwd: options.cwd ?? process.cwd(),
+    env: options.env ?? {},
+    stdout: new RecordedSink(options.isTty),
+    stderr: new RecordedSink(options.isTty),
+    stdin: () => chunks(options.stdin ?? []),
     clock: { nowMs: machineNowMs, stopwatch },
     program: 'nudgelab',
     pid: 4_711,
-    nodeVersion: world.nodeVersion ?? '24.21.0',
+    nodeVersion: options.nodeVersion ?? '24.21.0',
     onStop: (listener) => {
       stops.add(listener);
       return () => stops.delete(listener);
@@ -96,11 +96,11 @@ export interface Ended {
  * Runs the program in this process until it exits.
  *
  * @param argv - Command-line arguments.
- * @param world - Settings that differ from the default test context.
+ * @param options - Settings that differ from the default test context.
  * @returns the exit code and the output.
  */
-export async function runHere(argv: readonly string[], world: TestWorld = {}): Promise<Ended> {
-  const context = testContext(world);
+export async function runHere(argv: readonly string[], options: ContextOptions = {}): Promise<Ended> {
+  const context = testContext(options);
   const code = await runProgram(argv, context);
   return { code, stdout: context.stdout.text, stderr: context.stderr.text };
 }

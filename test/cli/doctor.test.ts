@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { storeCheck } from '../../src/cli/doctor/services.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
@@ -13,9 +16,9 @@ interface Diagnosis {
 
 async function diagnosis(
   argv: readonly string[],
-  world: Parameters<typeof runHere>[1],
+  options: Parameters<typeof runHere>[1],
 ): Promise<Diagnosis & { code: number }> {
-  const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], world);
+  const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], options);
   return { code: ended.code, ...(parseOutput(ended) as Diagnosis) };
 }
 
@@ -67,6 +70,20 @@ describe('doctor', () => {
     const found = await diagnosis(['--db', db], { cwd });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code, faults: wrong });
     expect(found.checks.map(({ name }) => name).slice(-2)).toEqual(['browser', 'store']);
+  });
+
+  it.each([
+    [[], / 0 sandboxes$/],
+    [['lab'], / 1 sandbox$/],
+    [['lab', 'demo'], / 2 sandboxes$/],
+  ])('the check of a store with the sandboxes %j states their number', async (ids, expected) => {
+    const cwd = suiteFolder({});
+    const store = SqliteStore.open(join(cwd, 'kept.db'));
+    const sandboxes = await Sandboxes.open(store);
+    for (const id of ids) await sandboxes.create(id, planSandbox({}));
+    await sandboxes.close();
+    expect(await storeCheck('kept.db', cwd)).toMatchObject({ name: 'store', ok: true });
+    expect((await storeCheck('kept.db', cwd)).message).toMatch(expected);
   });
 
   it('address-in-use: a port that is already in use is reported', async () => {

@@ -41,27 +41,42 @@ describe('documents', () => {
       .split('\n')
       .map((line) => documentResponse.parse(JSON.parse(line)));
     expect(added).toMatchObject([
-      { id: 1, title: 'Catalogue of instruments', public: true, owner: 'ada', tags: ['x'], pages: 3 },
-      { id: 2, title: 'Report on the harbour', pages: 2 },
+      { title: 'Catalogue of instruments', public: true, owner: 'ada', tags: ['x'], pages: 3 },
+      { title: 'Report on the harbour', pages: 2 },
     ]);
-    const { properties } = await server.json('/api/v1/document/1/');
+    const { properties } = await server.json(`/api/v1/document/${added[0]?.id}/`);
     expect(properties).toMatchObject({ _format_webp: false });
   });
 
   test('D7: list, show, publish and unpublish work on existing documents', async () => {
-    expect((await documents('unpublish', '1')).stdout).toContain('public       false');
-    expect((await documents('publish', '1', '2')).code).toBe(1);
-    expect((await documents('show', '1', '--json')).stdout).toContain('"public":true');
-    expect((await documents('list')).stdout.trim().split('\n')).toHaveLength(2);
+    const files = [`${folder}/tex-budget.pdf`, `${folder}/pdfkit-catalogue.pdf`];
+    const { stdout } = await documents('add', ...files, '--public', '--json');
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line) => documentResponse.parse(JSON.parse(line)).id);
+    const [first = '', second = ''] = ids.map(String);
+    expect((await documents('unpublish', first)).stdout).toContain('public       false');
+    expect((await documents('publish', first, second)).code).toBe(1);
+    expect((await documents('show', first, '--json')).stdout).toContain('"public":true');
+    const listed = (await documents('list')).stdout.trim().split('\n');
+    expect(listed.filter((line) => [first, second].includes(line.trim().split(' ', 1)[0] ?? ''))).toHaveLength(2);
   });
 
   test('document-too-large: a rejected file is reported by its error code, and the other files are added', async () => {
     const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/README.md`, `${folder}/tex-budget.pdf`];
+    const before = server.sandbox.documents.count();
     const { code, stdout, stderr } = await documents('add', ...files, '--max-pages', '2');
     expect([code, stdout.trim().split('\n').length]).toEqual([1, 1]);
     expect(stderr).toContain('document-too-large');
     expect(stderr).toContain('document-unreadable');
-    expect(server.sandbox.documents.count()).toBe(3);
+    expect(server.sandbox.documents.count() - before).toBe(1);
+  });
+
+  test('server-unreachable: the command ends at the first file', async () => {
+    const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/tex-budget.pdf`];
+    const { code, stderr } = await runHere(['documents', 'add', ...files, '--url', 'http://localhost:1']);
+    expect([code, stderr.match(/^error [\w-]+/gm)]).toEqual([2, ['error server-unreachable']]);
   });
 
   test('document-encrypted: --password opens a file that requires one', async () => {

@@ -14,8 +14,8 @@ function workplace(): { readonly cwd: string; readonly found: () => Record<strin
     const health = await (await fetch(NUDGELAB_CONTROL_URL + '/health')).json();
     const { issuer } = await (await fetch(NUDGELAB_ISSUER + '/.well-known/openid-configuration')).json();
     const { writeFileSync } = await import('node:fs');
-    const told = { NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX, NUDGELAB_ISSUER, NODE_EXTRA_CA_CERTS };
-    writeFileSync('found.json', JSON.stringify({ ...told, health, issuer, argv: process.argv.slice(1) }));`;
+    const environment = { NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX, NUDGELAB_ISSUER, NODE_EXTRA_CA_CERTS };
+    writeFileSync('found.json', JSON.stringify({ ...environment, health, issuer, argv: process.argv.slice(1) }));`;
   return { cwd, script, found: () => JSON.parse(readFileSync(join(cwd, 'found.json'), 'utf8')) };
 }
 
@@ -56,7 +56,7 @@ describe('exec', () => {
   });
 
   it.each([
-    [['exec'], "argument 'command'"],
+    [['exec'], 'argument "command"'],
     [['exec', '--', './nowhere-at-all'], 'nowhere-at-all'],
   ])('usage-invalid: the command %j exits with 2 and names the faulty argument', async (argv, named) => {
     const { code, stderr } = await runHere(argv);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
 import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
+import { lineCharactersMax } from '../../src/cli/explain/evaluate-line.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -12,7 +13,7 @@ const campaign = {
   state: 'enabled',
   includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
 };
-const asked = { tenant: { campaign }, user: { id: 'ada' } };
+const prompted = { tenant: { campaign }, user: { id: 'ada' } };
 const guest = { tenant: { campaign }, user: { id: 'eve', methods: ['authenticator-push'] }, attempt: { os: 'linux' } };
 const phone = { tenant: {}, user: { id: 'ada' }, attempt: { os: 'ios', nowMs: 5 }, ruleset: '2026-09' };
 
@@ -35,10 +36,10 @@ function evaluated(value: unknown): Verdict {
 
 describe('explain --facts', () => {
   it('prints one verdict per line in input order, with the ruleset that the line names', async () => {
-    const cwd = suiteFolder({ 'facts.jsonl': lines(asked, guest, phone, asked) });
+    const cwd = suiteFolder({ 'facts.jsonl': lines(prompted, guest, phone, prompted) });
     const { code, stdout, stderr } = await runHere(['explain', '--facts', 'facts.jsonl'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(parseVerdicts(stdout)).toEqual([asked, guest, phone, asked].map(evaluated));
+    expect(parseVerdicts(stdout)).toEqual([prompted, guest, phone, prompted].map(evaluated));
     expect(parseVerdicts(stdout).map(({ ruleset, outcome }) => [ruleset, outcome])).toEqual([
       ['seed', 'skippable'],
       ['seed', 'none'],
@@ -48,7 +49,7 @@ describe('explain --facts', () => {
   });
 
   it('reads standard input in chunks of any size, with or without a final line break', async () => {
-    const text = `${lines(asked, { ...guest, user: { id: 'Zoë' } })}\n${JSON.stringify(phone)}`;
+    const text = `${lines(prompted, { ...guest, user: { id: 'Zoë' } })}\n${JSON.stringify(phone)}`;
     const whole = await runHere(['explain', '--facts', '-'], { stdin: [text] });
     const cut = await runHere(['explain', '--facts', '-'], { stdin: [...text].map((character) => character) });
     expect(parseVerdicts(whole.stdout)).toHaveLength(3);
@@ -57,19 +58,19 @@ describe('explain --facts', () => {
 
   it('--ruleset evaluates the lines that name no ruleset', async () => {
     const { stdout } = await runHere(['explain', '--facts', '-', '--ruleset', '2026-09'], {
-      stdin: [lines(asked, { ...asked, ruleset: 'seed' })],
+      stdin: [lines(prompted, { ...prompted, ruleset: 'seed' })],
     });
     expect(parseVerdicts(stdout).map(({ ruleset }) => ruleset)).toEqual(['2026-09', 'seed']);
   });
 
   it('facts-invalid: an invalid line is reported with field, value and allowed values, and valid lines are evaluated', async () => {
-    const bad = { ...asked, user: { id: 'ada', methods: ['fax'] } };
+    const bad = { ...prompted, user: { id: 'ada', methods: ['fax'] } };
     const { code, stdout, stderr } = await runHere(['explain', '--facts', '-'], {
       stdin: [
-        lines(asked, bad),
+        lines(prompted, bad),
         '{"user":\n',
-        lines({ ...asked, ruleset: 'old' }, { tenant: null, user: { id: 'a' } }, {}),
-        lines(asked),
+        lines({ ...prompted, ruleset: 'old' }, { tenant: null, user: { id: 'a' } }, {}),
+        lines(prompted),
       ],
     });
     expect({ code, verdicts: parseVerdicts(stdout).length }).toEqual({ code: 2, verdicts: 2 });
@@ -83,8 +84,20 @@ describe('explain --facts', () => {
 
   it('facts-invalid: the first 20 invalid lines are listed, and the others are counted', async () => {
     const { code, stderr } = await runHere(['explain', '--facts', '-'], { stdin: ['{}\n'.repeat(25)] });
-    expect({ code, told: stderr.match(/^line \d+:/gm)?.length }).toEqual({ code: 2, told: 20 });
+    expect({ code, reported: stderr.match(/^line \d+:/gm)?.length }).toEqual({ code: 2, reported: 20 });
     expect(stderr).toMatch(/^5 more lines/m);
+    const all = await runHere(['explain', '--facts', '-'], { stdin: ['{}\n'.repeat(20)] });
+    expect(all.stderr.match(/^line \d+:/gm)).toHaveLength(20);
+    expect(all.stderr).not.toMatch(/more lines/);
+  });
+
+  it.each([
+    ['a line that does not end', [' '.repeat(lineCharactersMax), ' ', '{}']],
+    ['a complete line', [`${' '.repeat(lineCharactersMax)}{}\n`]],
+  ])('facts-invalid: %s is rejected at its limit', async (_what, stdin) => {
+    const { code, stderr } = await runHere(['explain', '--facts', '-'], { stdin });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error facts-invalid: /)]);
+    expect(stderr).toContain(`${lineCharactersMax} characters`);
   });
 
   it('facts-invalid: empty input exits with 2', async () => {
@@ -97,8 +110,8 @@ describe('explain --facts', () => {
   });
 
   it('tenants that differ in one value get separate verdicts', async () => {
-    const off = { ...asked, tenant: { campaign: { ...campaign, state: 'disabled' } } };
-    const { stdout } = await runHere(['explain', '--facts', '-'], { stdin: [lines(asked, off, asked, off)] });
+    const off = { ...prompted, tenant: { campaign: { ...campaign, state: 'disabled' } } };
+    const { stdout } = await runHere(['explain', '--facts', '-'], { stdin: [lines(prompted, off, prompted, off)] });
     expect(parseVerdicts(stdout).map(({ reason }) => reason)).toEqual([
       null,
       'campaign-disabled',
@@ -135,8 +148,8 @@ describe('explain --user', () => {
     [['--user', 'sms-user', '--sso'], 'none', 'sso-session'],
     [['--user', 'sms-user', '--mfa-provider', 'external'], 'none', 'external-mfa'],
     [['--user', 'sms-user', '--surface', 'oobe'], 'none', 'unsupported-surface'],
-    [['--user', 'snoozing-user', '--now', '2026-01-05T10:00:00Z'], 'none', 'snoozed'],
-    [['--user', 'snoozing-user', '--now', '2026-01-07T10:00:00Z'], 'skippable', null],
+    [['--user', 'snoozing-user', '--clock', '2026-01-05T10:00:00Z'], 'none', 'snoozed'],
+    [['--user', 'snoozing-user', '--clock', '2026-01-07T10:00:00Z'], 'skippable', null],
     [['--user', 'sms-user', '--tenant', 'disabled'], 'none', 'campaign-disabled'],
     [
       ['--user', 'sms-user', '--browser', 'none', '--ruleset', '2026-09', '--mfa-method', 'authenticator-totp'],

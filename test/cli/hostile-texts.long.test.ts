@@ -108,7 +108,7 @@ describe('untrusted text in printed output', { timeout: 60_000 }, () => {
     ['compare', [name, '--ruleset', '2026-09']],
     ['replay', [name]],
     ['export', ['--db', name]],
-    ['lookup', ['ada', '--fixture', hostile]],
+    ['lookup', ['ada', '--lookup', hostile]],
     ['lookup', ['import', name]],
     ['schema', [hostile]],
     ['completion', [hostile]],

@@ -39,6 +39,8 @@ describe('lint', () => {
     ['fixtures/clients/a.yaml', 'extends: nobody\n', 'fixtures/clients/a.yaml:1:1'],
     ['fixtures/faults/a.yaml', 'kind: push-denied\ntimes: never\n', 'fixtures/faults/a.yaml:2:8'],
     ['fixtures/faults/a.yaml', 'kind: bad-weather\n', 'fixtures/faults/a.yaml:1:7'],
+    ['fixtures/lookup/a.yaml', 'color: red\n', 'fixtures/lookup/a.yaml:1:1'],
+    ['fixtures/lookup/a.json', '{"extends": "nobody"}', 'fixtures/lookup/a.json:1:1'],
   ])('fixture-invalid: %s with %j is reported at %s', async (path, text, place) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, [path]: text });
     const ended = await runHere(['lint', '--json'], { cwd });

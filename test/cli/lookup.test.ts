@@ -51,6 +51,8 @@ describe('lookup', () => {
       expect(JSON.parse(without).results).toEqual(here.results);
       const refused = await runHere([...argv, '--url', site.baseUrl, '--token', 'wrong-token']);
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('401')]);
+      const missing = await runHere([...argv, '--url', site.baseUrl, '--sandbox', 'missing']);
+      expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('/s/missing/api/v2/')]);
     } finally {
       await site.close();
     }
@@ -77,7 +79,7 @@ describe('lookup', () => {
       expect(text).not.toMatch(secret);
     }
     const query = parse(text).known[0].query;
-    const argv = ['lookup', query, '--fixture', 'recorded', '--json'];
+    const argv = ['lookup', query, '--lookup', 'recorded', '--json'];
     const { results } = JSON.parse((await runHere(argv, { cwd: folder })).stdout);
     expect(results).toMatchObject({
       quorvex: { found: true, followers: 12, verified: true, username: expect.stringMatching(/^person-/) },

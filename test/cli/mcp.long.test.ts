@@ -19,7 +19,7 @@ function start(cwd: string, ...options: readonly string[]) {
 
 describe('nudgelab mcp as a child process', { timeout: 300_000 }, () => {
   it('every tool returns what its schema promises', async () => {
-    const { ask, client } = await start(suite(), '--allow-writes');
+    const { ask, client } = await start(suite(), '--allow-scenario-edits');
     const inputs: Readonly<Record<string, object>> = {
       explain: { user: 'sms-user' },
       validate_scenario: { text: rows },
@@ -98,7 +98,7 @@ describe('nudgelab mcp as a child process', { timeout: 300_000 }, () => {
       redaction: { keys: [], values: [] },
       program: 'nudgelab',
       writer: 1,
-      allowWrites: false,
+      allowScenarioEdits: false,
     };
     const endless = {
       tool: 'generate_suite',

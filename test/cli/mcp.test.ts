@@ -28,13 +28,13 @@ describe('tools for agents', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(readers);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
-    const writer = await connectHere(suite(), { allowWrites: true });
+    const writer = await connectHere(suite(), { allowScenarioEdits: true });
     const more = (await writer.client.listTools()).tools;
     expect(more.map(({ name }) => name)).toEqual([...readers, 'save_scenario']);
     expect(more.at(-1)?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   });
 
-  it('the instructions name the tools and how to use their answers', async () => {
+  it('the instructions name the tools and explain how to use their results', async () => {
     const { client } = await connectHere(suite());
     expect(client.getServerVersion()).toMatchObject({ name: 'nudgelab' });
     expect(client.getInstructions()).toMatch(/oracle[\s\S]*explain[\s\S]*validate_scenario[\s\S]*score_suite/);
@@ -146,7 +146,7 @@ describe('tools for agents', () => {
     expect(existsSync(join(cwd, 'scenarios/new.yaml'))).toBe(false);
   });
 
-  it('payload-too-large: a message without an end stops the command', async () => {
+  it('payload-too-large: a message that never ends stops the command', async () => {
     const { code, stderr } = await runHere(['mcp'], { cwd: suite(), stdin: ['x'.repeat(toolMessageBytesMax), 'xx'] });
     expect({ code, first: stderr.split('\n')[0] }).toMatchObject({
       code: 2,
@@ -154,7 +154,7 @@ describe('tools for agents', () => {
     });
   });
 
-  it('a line that is no message is rejected, and the next one gets a response', async () => {
+  it('a line that is not a message is rejected, and the next one gets a response', async () => {
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
     const { code, stdout, stderr } = await runHere(['mcp'], {
       cwd: suite(),
@@ -174,7 +174,7 @@ describe('tools for agents', () => {
 describe('save_scenario', { timeout: 120_000 }, () => {
   it('saves a valid scenario, and replaces it only on request', async () => {
     const cwd = suite();
-    const { ask, refused } = await connectHere(cwd, { allowWrites: true });
+    const { ask, refused } = await connectHere(cwd, { allowScenarioEdits: true });
     const saved = await ask('save_scenario', { path: 'new/one.yaml', text: passing });
     expect(saved).toEqual({ path: 'scenarios/new/one.yaml', created: true, scenarios: 1 });
     const other = passing.replace('A user is asked', 'Another name');
@@ -196,7 +196,7 @@ describe('save_scenario', { timeout: 120_000 }, () => {
     mkdirSync(join(cwd, 'outside'));
     symlinkSync(join(cwd, 'outside'), join(cwd, 'scenarios/link'));
     symlinkSync(join(cwd, 'outside/target.yaml'), join(cwd, 'scenarios/file-link.yaml'));
-    const { refused } = await connectHere(cwd, { allowWrites: true });
+    const { refused } = await connectHere(cwd, { allowScenarioEdits: true });
     const paths = [
       '../out.yaml',
       'a/../../out.yaml',

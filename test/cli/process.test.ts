@@ -75,7 +75,7 @@ describe('program as a child process', { timeout: 60_000 }, () => {
         const stuck = { name: 'stuck', can: new Set(['signIn']), open: async () => session, close: async () => undefined };
         export default { drivers: { stuck } };`,
     });
-    const child = start(['run', '--driver', 'stuck', '--driver', 'model', '--timeout', '50', '--json'], { cwd });
+    const child = start(['run', '--driver', 'stuck', '--driver', 'model', '--timeout', '50ms', '--json'], { cwd });
     expect(await child.ended).toBe(1);
     expect(JSON.parse(child.stdout())).toMatchObject({ summary: { passed: 1, failed: 1 } });
   });

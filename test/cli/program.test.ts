@@ -84,13 +84,13 @@ describe('program', () => {
         throw new TypeError('no folder');
       },
     };
-    const world = Object.defineProperties(testContext(), Object.getOwnPropertyDescriptors(broken));
+    const context = Object.defineProperties(testContext(), Object.getOwnPropertyDescriptors(broken));
     const { runProgram } = await import('../../src/cli/program.ts');
-    expect(await runProgram(['lint'], world)).toBe(3);
-    expect(world.stderr.text).toMatch(/^error internal-error: no folder/);
-    expect(world.stderr.text).not.toMatch(/^ +at /m);
-    expect(await runProgram(['lint', '--verbose'], world)).toBe(3);
-    expect(world.stderr.text).toMatch(/TypeError: no folder\n +at /);
+    expect(await runProgram(['lint'], context)).toBe(3);
+    expect(context.stderr.text).toMatch(/^error internal-error: no folder/);
+    expect(context.stderr.text).not.toMatch(/^ +at /m);
+    expect(await runProgram(['lint', '--verbose'], context)).toBe(3);
+    expect(context.stderr.text).toMatch(/TypeError: no folder\n +at /);
   });
 
   it('runtime-too-old: the oldest supported Node version matches the package', () => {

@@ -32,6 +32,7 @@ beforeAll(async () => {
   await tell('PATCH', '/sandboxes/lab/tenant', { campaign: { snoozeDurationInDays: 2 } });
   await tell('PATCH', '/sandboxes/lab/users/ada', { snooze: { count: 3 } });
   await tell('POST', '/sandboxes/lab/clock/advance', { days: 1 });
+  await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', 'lab.ndjson'], { cwd });
 });
 
 afterAll(() => server.close());
@@ -51,10 +52,6 @@ describe('export and replay', () => {
   });
 
   it('an exported journey rebuilds the same state and is repeated on model and http', async () => {
-    const { baseUrl } = server;
-    expect(
-      await runHere(['export', '--url', baseUrl, '--sandbox', 'lab', '--out', 'lab.ndjson'], { cwd }),
-    ).toMatchObject({ code: 0 });
     const report = parseOutput(await runHere(['replay', 'lab.ndjson', '--json'], { cwd }));
     expect(report).toMatchObject({ file: 'lab.ndjson', same: true, steps: 3, users: 2, differences: [] });
     const again = await runHere(['replay', 'lab.ndjson', '--driver', 'model,http', '--json'], { cwd });
@@ -110,7 +107,7 @@ describe('export and replay', () => {
   it('keys move forward and backward through the journey until q is pressed', async () => {
     const context = testContext({ cwd, isTty: true });
     const ended = runProgram(['replay', 'lab.ndjson', '--interactive'], context);
-    await context.stdout.until((text) => text.includes('step 0 of 3'));
+    await Promise.race([context.stdout.until((text) => text.includes('step 0 of 3')), ended]);
     for (const key of ['\u001b[C', 'n', 'G', '\u001b[D', 'g', 'q']) context.press(key);
     expect(await ended).toBe(0);
     const steps = [...context.stdout.text.matchAll(/step (\d) of 3/g)].map(([, step]) => step);

@@ -5,7 +5,7 @@ import { configSchema } from '../../src/cli/config.schema.ts';
 import { nothingConfigured } from '../../src/cli/config.ts';
 import { isDriver } from '../../src/cli/config-values.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { parseOutput, runHere, testContext } from './command-context.ts';
 import ownConfig from './fixtures/own-driver/nudgelab.config.ts';
 import { passing, suiteFolder } from './suite-folder.ts';

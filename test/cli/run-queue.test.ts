@@ -5,10 +5,10 @@ import { RunQueue } from '../../src/cli/serve/suite/run-queue.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 
-/** The most runs that are held. */
-const heldMax = 20;
+/** Maximum number of kept runs. */
+const storedRunsMax = 20;
 
-/** Starts runs, each after the one before has ended. Returns the queue, and whether the evidence of each run is there. */
+/** Starts runs one after another. Returns the queue, and whether the evidence of each run exists. */
 async function ranEach(count: number) {
   const folder = temporaryFolder();
   const queue = new RunQueue(async (run) => {
@@ -24,11 +24,11 @@ async function ranEach(count: number) {
 }
 
 describe('runs of a server', () => {
-  it('run-not-found: the oldest run is forgotten with its evidence when one more is held than may be', async () => {
-    const { queue, kept } = await ranEach(heldMax + 1);
+  it('run-not-found: beyond the limit of kept runs, the oldest run is removed with its evidence', async () => {
+    const { queue, kept } = await ranEach(storedRunsMax + 1);
     expect(() => queue.get('r1')).toThrowError(expect.objectContaining({ code: 'run-not-found' }));
-    expect(queue.list().runs).toHaveLength(heldMax);
-    expect(kept()).toEqual([false, ...new Array(heldMax).fill(true)]);
+    expect(queue.list().runs).toHaveLength(storedRunsMax);
+    expect(kept()).toEqual([false, ...new Array(storedRunsMax).fill(true)]);
   });
 
   it('run-not-found: closing removes the evidence of every run', async () => {
@@ -41,7 +41,7 @@ describe('runs of a server', () => {
   it.each([
     [new NudgeLabError('scenario-empty', { problems: [{ location: 'a', message: 'b' }] }), 'scenario-empty', 1],
     [new TypeError('broken'), 'internal-error', 0],
-  ])('internal-error: a run that ends with %s has failed with the code %s', async (error, code, problems) => {
+  ])('internal-error: a run that ends with %s fails with the code %s', async (error, code, problems) => {
     const queue = new RunQueue(() => Promise.reject(error), Date.now);
     const { id } = queue.start({} as never);
     await expect.poll(() => queue.get(id).isFinished, { interval: 1 }).toBe(true);
@@ -49,7 +49,7 @@ describe('runs of a server', () => {
     expect([state, shown?.code, shown?.problems.length]).toEqual(['failed', code, problems]);
   });
 
-  it('run-not-found: a queued run is canceled at once, and a finished run is unchanged', async () => {
+  it('run-not-found: a queued run is canceled immediately, and a finished run is unchanged', async () => {
     const first = Promise.withResolvers<void>();
     const queue = new RunQueue(() => first.promise, Date.now);
     const [running, queued] = [queue.start({} as never), queue.start({} as never)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lastFailed, noteLastRun } from '../../src/cli/run/last-run.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
@@ -81,8 +81,8 @@ describe('run: scenario selection', () => {
   it.each([
     [[], 'seed 1, 10000 ms'],
     [['--seed', '9'], 'seed 9, 10000 ms'],
-    [['--timeout', '5000'], 'seed 1, 5000 ms'],
-    [['--seed', '9', '--timeout', '5000'], 'seed 9, 5000 ms'],
+    [['--timeout', '5000ms'], 'seed 1, 5000 ms'],
+    [['--seed', '9', '--timeout', '5000ms'], 'seed 9, 5000 ms'],
   ])('the options %j reach the driver, and other settings keep their values', async (argv, message) => {
     const driver = `export const driver = {
       name: 'tells',
@@ -114,8 +114,11 @@ describe('run: scenario selection', () => {
   it('the random seed and the timeout of the command line override those of a scenario', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const { results } = parseOutput(
-      await runHere(['run', '--json', '--seed', '9', '--timeout', '5000'], { cwd }),
+      await runHere(['run', '--json', '--seed', '9', '--timeout', '5000ms'], { cwd }),
     ) as RunReport;
-    expect(results[0]).toMatchObject({ status: 'passed', command: expect.stringContaining('--seed 9 --timeout 5000') });
+    expect(results[0]).toMatchObject({
+      status: 'passed',
+      command: expect.stringContaining('--seed 9 --timeout 5000ms'),
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { runReportSchema } from '../../src/contract/result.schema.ts';
-import type { RunReport } from '../../src/contract/result.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
@@ -32,7 +32,12 @@ describe('run: results', () => {
     const [step] = run.results[0]?.steps.filter(({ status }) => status === 'failed') ?? [];
     expect(step).toMatchObject({ kind: 'signIn', line: 7, reason: 'snoozed' });
     expect(step?.mismatches).toEqual([
-      { key: 'page', expected: 'prompt', actual: 'not-nudged' },
+      {
+        key: 'page',
+        expected: 'prompt',
+        actual: 'not-nudged',
+        message: expect.stringContaining('Not prompted: snoozed less than a minute ago'),
+      },
       { key: 'reason', expected: null, actual: 'snoozed' },
     ]);
     expect(step?.rules?.find(({ outcome }) => outcome === 'stopped')).toMatchObject({ id: 'R5' });
@@ -48,6 +53,21 @@ describe('run: results', () => {
     const both = await report(cwd, '--driver', 'model,http', '--no-coverage');
     expect([both.code, both.report.summary.passed, both.report.summary.failed]).toEqual([1, 2, 2]);
     expect((await runHere(['run'], { cwd })).code).toBe(1);
+  });
+
+  it('scenario-invalid: a scenario with an impossible step is reported, and the other scenarios run', async () => {
+    const never = passing.replace('app-enabled', 'disabled').replace('{ page: prompt }', '{ page: not-nudged }');
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': `${never}  - skip: {}\n` });
+    const { code, stdout, stderr } = await runHere(['run'], { cwd });
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/1 passed/)]);
+    expect(stderr).toMatch(/^scenarios\/b\.yaml:7\b.*unexpected-screen/m);
+    const json = await runHere(['run', '--json'], { cwd });
+    expect([json.code, json.stderr]).toEqual([2, '']);
+    const { results } = parseOutput(json) as RunReport;
+    expect(results.map(({ id, status }) => `${id} ${status}`).toSorted()).toEqual([
+      'scenarios/a.yaml passed',
+      'scenarios/b.yaml failed',
+    ]);
   });
 
   it('both drivers have the same results', async () => {

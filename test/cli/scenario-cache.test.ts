@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedServer } from '../../src/cli/run/embedded-server.ts';
 import { ScenarioCache } from '../../src/cli/run/scenario-cache.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import { allRows } from '../../src/scenario/scenario-files.ts';
@@ -13,7 +13,7 @@ import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
 /** Returns the output of a run without its times. */
-async function told(cwd: string, ...argv: string[]): Promise<unknown> {
+async function runOutput(cwd: string, ...argv: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await runHere(['run', '--json', ...argv], { cwd });
   return { code, stderr, stdout: stdout.replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0') };
 }
@@ -32,10 +32,10 @@ const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scena
 describe('scenario cache: output', () => {
   it('a cached run prints the same output as the run before it, including failures with line numbers', async () => {
     const cwd = suiteFolder(suite);
-    const first = await told(cwd);
+    const first = await runOutput(cwd);
     expect(listCacheFiles(cwd)).toHaveLength(3);
-    expect(await told(cwd)).toEqual(first);
-    expect(await told(cwd, '--driver', 'http')).toEqual(await told(suiteFolder(suite), '--driver', 'http'));
+    expect(await runOutput(cwd)).toEqual(first);
+    expect(await runOutput(cwd, '--driver', 'http')).toEqual(await runOutput(suiteFolder(suite), '--driver', 'http'));
   });
 
   it('a cached scenario equals the parsed one, and its rows share one plan', () => {
@@ -61,12 +61,12 @@ describe('scenario cache: output', () => {
 
   it('scenario-invalid: a second run reports the same problems and rejects the same impossible step', async () => {
     const broken = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': 'name: 5\n' });
-    expect(await told(broken)).toEqual(await told(broken));
+    expect(await runOutput(broken)).toEqual(await runOutput(broken));
     const steps = passing.replace('  - signIn', '  - skip: {}\n  - signIn');
     const impossible = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': steps });
-    const first = await told(impossible);
+    const first = await runOutput(impossible);
     expect(first).toMatchObject({ code: 2 });
-    expect(await told(impossible)).toEqual(first);
+    expect(await runOutput(impossible)).toEqual(first);
   });
 
   it('a row is taken from a fully cached file, and a file is parsed again if only a row was cached', async () => {
@@ -74,14 +74,14 @@ describe('scenario cache: output', () => {
     expect(await outcomes(cwd, 'scenarios/c.yaml#1')).toEqual(['scenarios/c.yaml#1 passed']);
     expect(await outcomes(cwd, 'scenarios/c.yaml')).toHaveLength(3);
     expect(await outcomes(cwd, 'scenarios/c.yaml#3')).toEqual(['scenarios/c.yaml#3 passed']);
-    expect(await told(cwd, 'scenarios/c.yaml#9')).toMatchObject({ code: 2 });
+    expect(await runOutput(cwd, 'scenarios/c.yaml#9')).toMatchObject({ code: 2 });
   });
 
   it('a run with another random seed does not change the cached entries', async () => {
     const cwd = suiteFolder(suite);
-    await told(cwd);
+    await runOutput(cwd);
     const kept = listCacheFiles(cwd).map((path) => readFileSync(path, 'utf8'));
-    expect(await told(cwd, '--seed', '7')).toEqual(await told(suiteFolder(suite), '--seed', '7'));
+    expect(await runOutput(cwd, '--seed', '7')).toEqual(await runOutput(suiteFolder(suite), '--seed', '7'));
     expect(listCacheFiles(cwd).map((path) => readFileSync(path, 'utf8'))).toEqual(kept);
   });
 });
@@ -120,13 +120,13 @@ describe('scenario cache: invalidation', () => {
 
   it('a truncated, changed, empty or malformed entry is ignored and written again', async () => {
     const cwd = suiteFolder({ 'scenarios/b.yaml': failing });
-    const first = await told(cwd);
+    const first = await runOutput(cwd);
     const [path = ''] = listCacheFiles(cwd);
     const sound = readFileSync(path, 'utf8');
     const forms = [sound.slice(0, -9), sound.replace('prompt', 'signed-in'), '', 'null', `${'0'.repeat(64)}\n[]`];
     for (const form of forms) {
       writeFileSync(path, form);
-      expect(await told(cwd)).toEqual(first);
+      expect(await runOutput(cwd)).toEqual(first);
       expect(readFileSync(path, 'utf8')).toBe(sound);
     }
   });

@@ -24,6 +24,12 @@ describe('schema', () => {
     expect(readdirSync(committed)).toHaveLength(names.length);
   });
 
+  it('file-unreadable: --out rejects a path that is a file', async () => {
+    const ended = await runHere(['schema', '--out', 'taken', '--json'], { cwd: suiteFolder({ taken: '' }) });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('error file-unreadable');
+  });
+
   it('a call without a name lists the schemas', async () => {
     expect(parseOutput(await runHere(['schema', '--json']))).toEqual(names);
     const { stdout } = await runHere(['schema']);
@@ -51,7 +57,7 @@ describe('schema', () => {
       readonly properties?: object;
       readonly items?: Part;
     };
-    // What stands in several places is written once, under $defs; beside it stands what a row value may be.
+    // Repeated parts are stated once under $defs, next to the definition of row values.
     const resolved = (part: Part): Part => {
       const { $ref, anyOf } = part;
       if ($ref !== undefined) return resolved(document.$defs[$ref.split('/').pop() ?? '']);

@@ -23,13 +23,13 @@ steps:
 const failing = passing.replace('outcome: skippable', 'outcome: required').replace('Ada is asked', 'Ada must');
 const broken = passing.replace('tenant: app-enabled', 'tenat: app-enabled');
 
-interface Desk extends ControlServer {
+interface SuiteServer extends ControlServer {
   readonly cwd: string;
   readonly service: SuiteService;
 }
 
 /** Starts a server with a folder of scenarios. */
-async function deskWith(files: Readonly<Record<string, string>>, writable = false): Promise<Desk> {
+async function serveSuite(files: Readonly<Record<string, string>>, writable = false): Promise<SuiteServer> {
   const cwd = suiteFolder({});
   mkdirSync(join(cwd, 'suite', 'deep'), { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(cwd, 'suite', path), text);
@@ -45,7 +45,7 @@ async function deskWith(files: Readonly<Record<string, string>>, writable = fals
 }
 
 /** Waits until a run has ended and returns it. */
-async function ended({ ask }: Desk, id: string): Promise<Reply['body']> {
+async function ended({ ask }: SuiteServer, id: string): Promise<Reply['body']> {
   await expect
     .poll(async () => (await ask(`GET /runs/${id}`)).body.state, { timeout: 20_000 })
     .not.toMatch(/queued|running/);
@@ -60,7 +60,7 @@ describe('scenarios of a server', () => {
   });
 
   it('files are listed with the rules that they cover, and problems with line and column', async () => {
-    const { ask } = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': broken });
+    const { ask } = await serveSuite({ 'a.yaml': passing, 'deep/b.yaml': broken });
     const { body } = await ask('GET /suite');
     expect(body).toMatchObject({ folder: 'suite', editable: false, drivers: ['model', 'http', 'browser'] });
     expect(body.files).toMatchObject([
@@ -70,7 +70,7 @@ describe('scenarios of a server', () => {
   });
 
   it('a changed file is read again', async () => {
-    const { ask, cwd } = await deskWith({ 'a.yaml': passing });
+    const { ask, cwd } = await serveSuite({ 'a.yaml': passing });
     expect((await ask('GET /suite/file?path=a.yaml')).body).toMatchObject({ path: 'a.yaml', text: passing });
     expect((await ask('GET /suite')).body.files[0].name).toBe('Ada is asked');
     writeFileSync(join(cwd, 'suite/a.yaml'), passing.replace('Ada is asked', 'Ada is asked to'));
@@ -78,7 +78,7 @@ describe('scenarios of a server', () => {
   });
 
   it('suite-file-unknown: a symbolic link to a target outside the folder cannot be read, listed or run', async () => {
-    const service = await deskWith({ 'a.yaml': passing });
+    const service = await serveSuite({ 'a.yaml': passing });
     const { ask, cwd } = service;
     mkdirSync(join(cwd, 'elsewhere'));
     writeFileSync(join(cwd, 'elsewhere/secret.yaml'), `${passing}# secret\n`);
@@ -104,7 +104,7 @@ describe('scenarios of a server', () => {
     ['a folder that is a file', 'a.yaml/b.yaml'],
     ['a folder below a file', 'a.yaml/b/c.yaml'],
   ])('bad-request: %s is rejected with its location, and nothing is written', async (_what, path) => {
-    const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
+    const { ask, cwd } = await serveSuite({ 'a.yaml': passing }, true);
     const { status, body } = await ask('PUT /suite/file', { path, text: passing, digest: null });
     expect([status, body.error.code]).toEqual([400, 'bad-request']);
     expect(JSON.stringify(body)).toContain('body.path');
@@ -114,13 +114,13 @@ describe('scenarios of a server', () => {
 
   it('a file name of the maximum length is written', async () => {
     const path = `${'n'.repeat(250)}.yaml`;
-    const { ask } = await deskWith({}, true);
+    const { ask } = await serveSuite({}, true);
     expect((await ask('PUT /suite/file', { path, text: passing, digest: null })).status).toBe(201);
     expect((await ask(`GET /suite/file?path=${path}`)).body.text).toBe(passing);
   });
 
   it('a symbolic link at the path of a temporary file is not written through', async () => {
-    const { ask, cwd } = await deskWith({}, true);
+    const { ask, cwd } = await serveSuite({}, true);
     for (const name of ['.nudgelab-4711', '.a.yaml.4711']) {
       symlinkSync(join(cwd, 'written-through'), join(cwd, 'suite', name));
     }
@@ -131,7 +131,7 @@ describe('scenarios of a server', () => {
   it.each(['../secret.yaml', '/etc/hosts.yaml', 'deep/../../secret.yaml', 'deep/none.yaml'])(
     'suite-file-unknown: %s is not a suite file',
     async (path) => {
-      const { ask, cwd } = await deskWith({ 'a.yaml': passing });
+      const { ask, cwd } = await serveSuite({ 'a.yaml': passing });
       writeFileSync(join(cwd, 'secret.yaml'), 'secret');
       const { status, body } = await ask(`GET /suite/file?path=${encodeURIComponent(path)}`);
       expect([status, body.error.code]).toEqual([404, 'suite-file-unknown']);
@@ -139,7 +139,7 @@ describe('scenarios of a server', () => {
   );
 
   it('suite-read-only: files are written only if the server was started with write access', async () => {
-    const { ask, cwd } = await deskWith({ 'a.yaml': passing });
+    const { ask, cwd } = await serveSuite({ 'a.yaml': passing });
     const { digest } = (await ask('GET /suite/file?path=a.yaml')).body;
     const { status, body } = await ask('PUT /suite/file', { path: 'a.yaml', text: failing, digest });
     expect([status, body.error.code]).toEqual([403, 'suite-read-only']);
@@ -147,7 +147,7 @@ describe('scenarios of a server', () => {
   });
 
   it('precondition-failed: a file that was changed by another client is not overwritten', async () => {
-    const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
+    const { ask, cwd } = await serveSuite({ 'a.yaml': passing }, true);
     const { digest } = (await ask('GET /suite/file?path=a.yaml')).body;
     const saved = await ask('PUT /suite/file', { path: 'a.yaml', text: failing, digest });
     expect([saved.status, readFileSync(join(cwd, 'suite/a.yaml'), 'utf8')]).toEqual([200, failing]);
@@ -174,7 +174,7 @@ describe('scenarios of a server', () => {
     'a\u0000.yaml',
     'out.txt',
   ])('bad-request: %j is outside the folder or is not a scenario file', async (path) => {
-    const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
+    const { ask, cwd } = await serveSuite({ 'a.yaml': passing }, true);
     mkdirSync(join(cwd, 'elsewhere'));
     writeFileSync(join(cwd, 'elsewhere/target.yaml'), 'kept');
     symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'suite/link'));
@@ -191,7 +191,7 @@ describe('scenarios of a server', () => {
   });
 
   it('a dry run reports problems with their lines, and results, without writing the text', async () => {
-    const { ask, cwd } = await deskWith({ 'a.yaml': passing });
+    const { ask, cwd } = await serveSuite({ 'a.yaml': passing });
     const dry = async (text: string, run = true) =>
       (await ask('POST /suite/dry-run', { path: 'a.yaml', text, run })).body;
     expect(await dry(broken)).toMatchObject({ problems: [{ line: 4, column: 3 }, {}], scenarios: 0, results: [] });
@@ -204,7 +204,7 @@ describe('scenarios of a server', () => {
   });
 
   it('an impossible step is reported at its line', async () => {
-    const { ask } = await deskWith({});
+    const { ask } = await serveSuite({});
     const text = passing.replace('  - signIn: { user: ada }\n    expect: { outcome: skippable, page: prompt }\n', '');
     const { body } = await ask('POST /suite/dry-run', { path: 'a.yaml', text });
     expect(body.problems).toMatchObject([{ line: 7 }]);
@@ -213,7 +213,7 @@ describe('scenarios of a server', () => {
 
 describe('runs of a server', () => {
   it('R1: a run returns each result, the covered rules and the executed transitions', async () => {
-    const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
+    const service = await serveSuite({ 'a.yaml': passing, 'deep/b.yaml': failing });
     const { status, body } = await service.ask('POST /runs', {});
     expect([status, body.id]).toEqual([201, 'r1']);
     expect(await ended(service, 'r1')).toMatchObject({
@@ -226,9 +226,9 @@ describe('runs of a server', () => {
     });
     const { body: failures } = await service.ask('GET /runs/r1/results?status=failed');
     expect(failures).toMatchObject({ results: [{ id: 'suite/deep/b.yaml', place: 2 }], next: null });
-    const { body: told } = await service.ask('GET /runs/r1/results/2');
-    expect(told.result.steps[0]).toMatchObject({ status: 'failed', line: 7, reason: null });
-    expect(told.result.steps[0].rules.length).toBeGreaterThan(10);
+    const { body: failure } = await service.ask('GET /runs/r1/results/2');
+    expect(failure.result.steps[0]).toMatchObject({ status: 'failed', line: 7, reason: null });
+    expect(failure.result.steps[0].rules.length).toBeGreaterThan(10);
     const { body: coverage } = await service.ask('GET /runs/r1/coverage');
     expect(coverage.rules.find(({ id }: { id: string }) => id === 'R1').met).toBe(1);
     const { body: charts } = await service.ask('GET /runs/r1/charts');
@@ -245,7 +245,7 @@ describe('runs of a server', () => {
   it('a policy update in a run counts as a transition of the campaign machine', async () => {
     const patch =
       '  - patchPolicy: { body: { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: disabled } } } }\n';
-    const service = await deskWith({ 'a.yaml': passing + patch });
+    const service = await serveSuite({ 'a.yaml': passing + patch });
     await service.ask('POST /runs', {});
     await ended(service, 'r1');
     const { body } = await service.ask('GET /runs/r1/charts');
@@ -255,7 +255,7 @@ describe('runs of a server', () => {
   });
 
   it('scenario-invalid: an invalid file prevents the run, and its location is returned', async () => {
-    const service = await deskWith({ 'a.yaml': passing, 'b.yaml': broken });
+    const service = await serveSuite({ 'a.yaml': passing, 'b.yaml': broken });
     await service.ask('POST /runs', {});
     const run = await ended(service, 'r1');
     expect(run).toMatchObject({ state: 'failed', done: 0, error: { code: 'scenario-invalid' } });
@@ -271,7 +271,7 @@ describe('runs of a server', () => {
     [{ scenarios: ['suite/a.yaml'] }, 1],
     [{}, 2],
   ])('a run includes the scenarios that %j selects', async (request, total) => {
-    const service = await deskWith({ 'a.yaml': failing, 'deep/b.yaml': passing });
+    const service = await serveSuite({ 'a.yaml': failing, 'deep/b.yaml': passing });
     await service.ask('POST /runs', request);
     expect(await ended(service, 'r1')).toMatchObject({ total, done: total });
   });
@@ -279,21 +279,21 @@ describe('runs of a server', () => {
   it.each([{ files: ['nowhere'] }, { filter: 'nothing' }, { tags: ['none'] }])(
     'scenario-empty: a run fails if %j selects no scenario',
     async (request) => {
-      const service = await deskWith({ 'a.yaml': passing });
+      const service = await serveSuite({ 'a.yaml': passing });
       await service.ask('POST /runs', request);
       expect(await ended(service, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
     },
   );
 
   it('bad-request: an unknown driver is rejected', async () => {
-    const { ask } = await deskWith({});
+    const { ask } = await serveSuite({});
     expect(await ask('POST /runs', { driver: 'wish' })).toMatchObject({ status: 400 });
     expect(await ask('POST /runs', { speed: 'fast' })).toMatchObject({ status: 400 });
   });
 
   it('runs are executed one at a time, and queued and running runs can be canceled', async () => {
     const rows = Array.from({ length: 2_000 }, (_, row) => `  - { n: ${row} }\n`).join('');
-    const service = await deskWith({ 'many.yaml': passing.replace('given:', `examples:\n${rows}given:`) });
+    const service = await serveSuite({ 'many.yaml': passing.replace('given:', `examples:\n${rows}given:`) });
     for (let started = 0; started < 3; started += 1) await service.ask('POST /runs', {});
     const { body: list } = await service.ask('GET /runs');
     expect(list.runs.filter(({ state }: { state: string }) => state === 'running')).toHaveLength(1);
@@ -307,7 +307,7 @@ describe('runs of a server', () => {
   });
 
   it('too-many-runs: at most ten runs are queued', async () => {
-    const { ask } = await deskWith({ 'a.yaml': passing });
+    const { ask } = await serveSuite({ 'a.yaml': passing });
     const replies = await Promise.all(Array.from({ length: 40 }, () => ask('POST /runs', {})));
     const refused = replies.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
@@ -316,7 +316,7 @@ describe('runs of a server', () => {
   });
 
   it('the event stream of a run has every result once, resumes, and ends with the run', async () => {
-    const service = await deskWith({ 'a.yaml': passing, 'deep/b.yaml': failing });
+    const service = await serveSuite({ 'a.yaml': passing, 'deep/b.yaml': failing });
     await service.ask('POST /runs', {});
     const readEvents = async (headers: Record<string, string> = {}) => {
       const text = await (await fetch(`${service.controlUrl}/runs/r1/events`, { headers })).text();
@@ -333,14 +333,14 @@ describe('runs of a server', () => {
   });
 
   it('run-not-found: requests for an unknown run return 404', async () => {
-    const { ask } = await deskWith({});
+    const { ask } = await serveSuite({});
     for (const line of ['GET /runs/r9', 'GET /runs/r9/results', 'GET /runs/r9/charts', 'POST /runs/r9/cancel']) {
       expect(await ask(line)).toMatchObject({ status: 404, body: { error: { code: 'run-not-found' } } });
     }
   });
 
   it('not-found: only files that a failure names as evidence are served', async () => {
-    const service = await deskWith({ 'a.yaml': failing });
+    const service = await serveSuite({ 'a.yaml': failing });
     await service.ask('POST /runs', {});
     await ended(service, 'r1');
     for (const file of ['../../suite/a.yaml', 'a.yaml', '/etc/hosts']) {
@@ -352,7 +352,7 @@ describe('runs of a server', () => {
 
 describe('sign-ins as scenarios', () => {
   it('R5: a recorded sign-in becomes a scenario that passes', async () => {
-    const service = await deskWith({});
+    const service = await serveSuite({});
     const sandbox = service.sandboxes.get('default');
     await sandbox.directory.putTenant(
       {
@@ -386,7 +386,7 @@ describe('sign-ins as scenarios', () => {
   });
 
   it('sign-in-not-found: an unknown sign-in has no scenario', async () => {
-    const { ask } = await deskWith({});
+    const { ask } = await serveSuite({});
     expect(await ask('GET ./sign-ins/s99/scenario')).toMatchObject({ status: 404 });
   });
 });

@@ -191,8 +191,8 @@ describe('serve', () => {
       const env = by === 'environment' ? { NUDGELAB_CONTROL_KEY: key } : {};
       const { context } = await serving(['--host', '0.0.0.0', '--json', ...options], cwd, env);
       const { controlUrl } = JSON.parse(context.stdout.text);
-      const asked = async (headers = {}) => (await fetch(`${controlUrl}/sandboxes`, { headers })).status;
-      expect([await asked(), await asked({ authorization: `Bearer ${key}` })]).toEqual([401, 200]);
+      const getStatus = async (headers = {}) => (await fetch(`${controlUrl}/sandboxes`, { headers })).status;
+      expect([await getStatus(), await getStatus({ authorization: `Bearer ${key}` })]).toEqual([401, 200]);
       expect(`${context.stdout.text}${context.stderr.text}`).not.toContain(key);
     },
   );

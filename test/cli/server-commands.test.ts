@@ -99,7 +99,7 @@ describe('explain --url', () => {
 
   it.each([
     [[], 'usage-invalid'],
-    [['--user', 'sms-user', '--now', '2026-01-05T09:00:00Z'], 'usage-invalid'],
+    [['--user', 'sms-user', '--clock', '2026-01-05T09:00:00Z'], 'usage-invalid'],
     [['--user', 'nobody'], 'user-not-found'],
   ])('%j is rejected with %s', async (words, code) => {
     const url = await servedAt(...frozen);

@@ -6,7 +6,7 @@ import { testContext } from './command-context.ts';
 
 const quiet = { json: false, verbose: false };
 
-function shown(error: unknown, options = quiet) {
+function runShowError(error: unknown, options = quiet) {
   const context = testContext();
   const code = showError(error, context, options);
   return { code, stdout: context.stdout.text, lines: context.stderr.text.trimEnd().split('\n') };
@@ -27,20 +27,20 @@ describe('program errors', () => {
     [201, 200, 'and 1 more'],
     [1_000, 200, 'and 800 more'],
   ])('scenario-invalid: of %i problems, %i are listed and the others are counted', (count, problems, more) => {
-    const { lines } = shown(withProblems(count));
+    const { lines } = runShowError(withProblems(count));
     expect(lines.filter((line) => line.startsWith('a.yaml:'))).toHaveLength(problems);
     expect(lines.find((line) => line.startsWith('and ')) ?? null).toBe(more);
     expect(lines.at(-1)).toBe(errorTable['scenario-invalid'].action);
   });
 
   it('scenario-invalid: --json lists all problems', () => {
-    const { stdout } = shown(withProblems(201), { json: true, verbose: false });
+    const { stdout } = runShowError(withProblems(201), { json: true, verbose: false });
     const { error } = JSON.parse(stdout) as { error: { code: string; problems: readonly unknown[] } };
     expect([error.code, error.problems.length]).toEqual(['scenario-invalid', 201]);
   });
 
   it.each(nonEmpty(Object.keys(errorTable) as ErrorCode[]))('%s: exits with the code from the error table', (code) => {
-    const { code: exitCode, lines, stdout } = shown(new NudgeLabError(code));
+    const { code: exitCode, lines, stdout } = runShowError(new NudgeLabError(code));
     expect([exitCode, stdout]).toEqual([errorTable[code].exitCode, '']);
     expect(lines[0]).toContain(`error ${code}: `);
   });
@@ -50,9 +50,9 @@ describe('program errors', () => {
     ['internal-error', 'a text', 3],
     ['file-unreadable', Object.assign(new Error('denied'), { syscall: 'open', path: 'a.yaml' }), 2],
   ])('%s: an unexpected error exits with its code, and --verbose shows its stack trace', (code, error, exitCode) => {
-    const { code: ended, lines } = shown(error);
+    const { code: ended, lines } = runShowError(error);
     expect([ended, lines[0]?.startsWith(`error ${code}: `)]).toEqual([exitCode, true]);
-    const verbose = shown(error, { json: false, verbose: true });
+    const verbose = runShowError(error, { json: false, verbose: true });
     expect(verbose.lines.some((line) => line.includes('show-error.test.ts'))).toBe(error instanceof Error);
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
-import { journeyText, sealedAnew } from '../replay/journey-text.ts';
+import { journeyText, resealed } from '../replay/journey-text.ts';
 import { runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
 
@@ -65,7 +65,7 @@ async function files(): Promise<Readonly<Record<string, string>>> {
     'facts.ndjson': facts.map((line) => JSON.stringify(line)).join('\n'),
     'ada.ndjson': text,
     'changed.ndjson': text.replace('"outcome":"skippable"', '"outcome":"required"'),
-    'other.ndjson': sealedAnew(text.replace('"outcome":"skippable"', '"outcome":"required"')),
+    'other.ndjson': resealed(text.replace('"outcome":"skippable"', '"outcome":"required"')),
     'journeys/one.ndjson': text,
     'off.json': variants,
     'wrong.yaml': 'name: Wrong\ndays: 0\nusers: many\n',
@@ -98,10 +98,20 @@ const transcripts: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['explain', '--facts', 'facts.ndjson'],
     ['explain', '--facts', 'facts.ndjson', '--json'],
     ['explain', '--user', 'sms-user'],
-    ['explain', '--user', 'out-of-snoozes', '--mfa-method', 'voice', '--now', '2026-03-01T00:00:00Z', '--device', 'd2'],
+    [
+      'explain',
+      '--user',
+      'out-of-snoozes',
+      '--mfa-method',
+      'voice',
+      '--clock',
+      '2026-03-01T00:00:00Z',
+      '--device',
+      'd2',
+    ],
     ['explain', '--user', 'sms-user', '--sso', '--ruleset', '2026-09', '--surface', 'embedded-app'],
     ['explain', '--user', 'sms-user', '--mfa-provider', 'external', '--tenant', 'app-enabled', '--json'],
-    ['explain', '--user', 'sms-user', '--now', 'soon'],
+    ['explain', '--user', 'sms-user', '--clock', 'soon'],
     ['explain', '--user', 'sms-user', '--facts', 'facts.ndjson'],
     ['explain', '--user', 'sms-user', '--os', 'ios', '--browser', 'none', '--json'],
     ['explain', '--user', 'nobody'],
@@ -118,7 +128,7 @@ const transcripts: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['run', 'scenarios', '--last-failed', '--quiet', '--json'],
     ['run', 'scenarios', '--shard', '3/2'],
     ['run', 'scenarios', '--driver', 'none'],
-    ['run', 'scenarios/passing.yaml', '--seed', '9', '--timeout', '5000', '--quiet', '--report', 'out'],
+    ['run', 'scenarios/passing.yaml', '--seed', '9', '--timeout', '5000ms', '--quiet', '--report', 'out'],
     ['run', 'scenarios/failing.yaml', '--quiet', '--baseline', 'out/report.json'],
     ['run', 'scenarios', '--tag', 'rows'],
     ['run', 'scenarios', '--covers', 'R1'],

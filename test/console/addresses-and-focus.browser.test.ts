@@ -77,21 +77,21 @@ describe('URLs and focus in the console', { timeout: 30_000 }, () => {
   });
 
   it('suite-missing: without scenarios, the console sends no request that fails', async () => {
-    const asked: string[] = [];
-    page.on('response', (answer) => answer.status() >= 400 && asked.push(answer.url()));
+    const failedUrls: string[] = [];
+    page.on('response', (answer) => answer.status() >= 400 && failedUrls.push(answer.url()));
     await open('scenarios');
     await page.getByText('No scenarios are loaded').waitFor();
     await open('model');
     await page.getByText('Nothing is colored').waitFor();
-    await page.waitForLoadState('networkidle');
-    expect(asked).toEqual([]);
+    await stage.loaded();
+    expect(failedUrls).toEqual([]);
   });
 
   it.each(['campaign', 'settings', 'lookup', 'forecast'])(
     'controls on %s are at least 24 pixels wide and high',
     async (view) => {
       await open(view);
-      await page.waitForLoadState('networkidle');
+      await stage.loaded();
       const small = await page.evaluate(`[...document.querySelectorAll('input, button, select, summary')]
       .map((element) => [element.outerHTML, element.getBoundingClientRect()])
       .filter(([, { width, height }]) => width > 0 && (width < 23.9 || height < 23.9)).map(([html]) => html)`);

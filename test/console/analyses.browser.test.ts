@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AnalysisThreads } from '../../src/cli/serve/analysis-threads.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { setConsoleStage } from './console-stage.ts';
 
 const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
@@ -53,12 +53,15 @@ async function saved(name: string): Promise<readonly [string, string]> {
 describe('forecasts in the console', { timeout: 40_000 }, () => {
   it('forecasts this sandbox with percentile bands and other policies as tables and CSV, and axe has no findings', async () => {
     await open('forecast');
-    await page.getByText('its 50 users by kind').waitFor();
+    await page.getByText('its policy and exactly its 50 users.').waitFor();
     await page.getByLabel('Users', { exact: true }).fill('30');
+    await page.getByText('1,000 users in the proportions of its 50 users').waitFor();
     await page.getByLabel('Compare with other policies').check();
     await page.getByLabel('Run sensitivity analysis').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
-    await card('Summary').getByText('1,000 users, 90 days, 10 random seeds').waitFor({ timeout: 20_000 });
+    await card('Summary')
+      .getByText('1,000 users, 90 days, random seed 1; in parentheses P5–P95 over 10 random seeds')
+      .waitFor({ timeout: 20_000 });
     await page.getByRole('img', { name: /^Prompts and actions per day/ }).waitFor();
     await card('Sensitivity').getByRole('rowheader').first().waitFor();
     await card('Day by day').getByText('Show as table').first().click();
@@ -69,11 +72,33 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     );
     expect(csv.trimEnd().split('\n')).toHaveLength(91);
     const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
-    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Reason,Users,Share']);
+    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-prompted.csv', 'Reason,Users,Share']);
     const [moved, inputs] = await saved('Save as CSV: Effect of each input, largest first');
     expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
     await findsNothing();
     expect(await page.getByRole('button', { name: /^Apply Authenticator app/ }).count()).toBe(16);
+  });
+
+  it('S2: a forecast has exactly the users of the sandbox, and no count exceeds them', async () => {
+    const few = [{ id: 'ada' }, { id: 'bob' }, { id: 'eve' }];
+    const excludeTargets = [{ targetType: 'user', id: 'eve' }];
+    const campaign = { state: 'enabled', includeTargets: [target], excludeTargets };
+    const { id } = await stage.sandboxes.create(`few-${sandbox.id}`, planSandbox({ tenant: { campaign }, users: few }));
+    await page.goto(`${stage.server.baseUrl}/_console/s/${id}/forecast`);
+    await page.getByText('its policy and exactly its 3 users.').waitFor();
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await card('Summary').getByText('3 users, 90 days').waitFor({ timeout: 20_000 });
+    const row = card('Never prompted, by reason').getByRole('row', { name: /^Excluded/ });
+    expect(await row.innerText()).toMatch(/^Excluded\s+1\s+33\.3 %$/);
+    await card('Day by day').getByText('Show as table').last().click();
+    const [, csv] = await saved('Save as CSV: Users (cumulative)');
+    const [, ...days] = csv.trimEnd().split('\n');
+    expect(days).toHaveLength(90);
+    for (const day of days) {
+      const [, registered = 0, , , , , , never = 0, , high = 0] = day.split(',').map(Number);
+      expect(registered + never).toBeLessThanOrEqual(3);
+      expect(high).toBeLessThanOrEqual(3);
+    }
   });
 
   it('a policy of the chart can be applied, and its URL restores the same forecast', async () => {
@@ -114,7 +139,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('Description text').fill('{');
     await page.getByRole('alert').getByText('This is not a valid JSON description').waitFor();
     await page.getByLabel('Description text').fill('{"name": "Office", "days": 30, "users": 100}');
-    await page.getByText('Office as described.').waitFor();
+    await page.getByText('Office as described, with 100 users drawn at random by share.').waitFor();
     expect(await page.getByRole('group', { name: 'User behavior' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('alert').getByText('body.description.segments').first().waitFor();

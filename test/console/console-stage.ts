@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -16,6 +16,8 @@ export interface ConsoleStage {
   readonly complaints: string[];
   /** Opens a view of the sandbox by its path. */
   open(view: string): Promise<void>;
+  /** Waits until the view has loaded: no request is in flight, except event streams, and nothing says "Loading". */
+  loaded(): Promise<void>;
   /** Returns the card of a view by its heading. */
   card(name: string | RegExp): Locator;
   /** Runs axe in both color schemes and at two widths. The page must not scroll horizontally at either width. */
@@ -41,6 +43,11 @@ export function setConsoleStage({ name, given, serverWith, afterServer }: StageP
   const stage = {} as { -readonly [K in keyof ConsoleStage]: ConsoleStage[K] };
   let browser: Browser;
   let made = 0;
+  let requests: ReadonlySet<Request>;
+  const loaded = async (): Promise<void> => {
+    await expect.poll(() => [...requests].map((request) => request.url())).toEqual([]);
+    await expect.poll(() => stage.page.locator('.waiting').count()).toBe(0);
+  };
 
   beforeAll(async () => {
     stage.sandboxes = await Sandboxes.open(inMemory());
@@ -60,6 +67,7 @@ export function setConsoleStage({ name, given, serverWith, afterServer }: StageP
     stage.page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1_280, height: 900 } });
     complaints.length = 0;
     listen(stage.page, complaints);
+    requests = followRequests(stage.page);
   });
 
   afterEach(async () => {
@@ -74,7 +82,11 @@ export function setConsoleStage({ name, given, serverWith, afterServer }: StageP
       await stage.page.getByRole('heading', { level: 1 }).waitFor();
     },
     card: (title: string | RegExp) => stage.page.getByRole('region', { name: title, exact: true }),
-    findsNothing: () => findsNothing(stage.page),
+    loaded,
+    findsNothing: async () => {
+      await loaded();
+      await findsNothing(stage.page);
+    },
   });
 }
 
@@ -94,8 +106,19 @@ function listen(page: Page, complaints: string[]): void {
   });
 }
 
-async function findsNothing(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+/** Returns the requests in flight, without event streams, which never end. */
+function followRequests(page: Page): ReadonlySet<Request> {
+  const requests = new Set<Request>();
+  page.on('request', (request) => {
+    if (!/\/events(\?|$)/.test(request.url())) requests.add(request);
+  });
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
+  return requests;
+}
+
+/** Runs axe in both color schemes and at two widths. The page must not scroll horizontally at either width. */
+export async function findsNothing(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1_280, 390]) {

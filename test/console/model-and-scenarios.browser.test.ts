@@ -115,12 +115,12 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
     const row = card('Transitions').getByRole('row', { name: /prompt\.skipped any state snoozed/ });
     await expect.poll(() => row.innerText()).toContain('✓ 1');
     await row.getByRole('button', { name: 'prompt.skipped' }).press('Enter');
-    const told = card('any state → snoozed');
-    await told.getByText('machines/nudge.machine.ts').waitFor();
-    await told.getByText('skip snoozes; nudged again').waitFor();
-    await told.getByText('Taken 1 time by 1 scenario in the last run.').waitFor();
+    const transition = card('any state → snoozed');
+    await transition.getByText('machines/nudge.machine.ts').waitFor();
+    await transition.getByText('skip snoozes; nudged again').waitFor();
+    await transition.getByText('Taken 1 time by 1 scenario in the last run.').waitFor();
     expect(page.url()).toMatch(/at=transition/);
-    await told.getByRole('link', { name: 'suite/asked.yaml' }).first().click();
+    await transition.getByRole('link', { name: 'suite/asked.yaml' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'asked.yaml' }).waitFor();
   });
 
@@ -128,7 +128,7 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
     await runAll();
     await open('model/nudge');
     await page.locator('.state-box.covered-none').filter({ hasText: 'registered' }).click();
-    await card('State registered').getByText('No scenario in the last run took it.').waitFor();
+    await card('State registered').getByText('No scenario in the last run took this transition.').waitFor();
     await page.getByRole('checkbox', { name: /^Color transitions of run/ }).uncheck();
     await expect.poll(() => page.locator('.covered-none').count()).toBe(0);
   });

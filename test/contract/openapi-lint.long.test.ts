@@ -23,7 +23,7 @@ async function redoclyProblems(text: string): Promise<readonly string[]> {
   return problems.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`);
 }
 
-/** Errors of Spectral: what it only recommends has another severity. */
+/** Errors of Spectral, without its recommendations, which have another severity. */
 async function spectralErrors(text: string): Promise<readonly string[]> {
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [oas as RulesetDefinition] });

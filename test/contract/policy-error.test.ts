@@ -43,17 +43,18 @@ describe('error body of the policy API', () => {
   });
 
   test('too-many-requests: the response has the `Retry-After` header of the error or the default', () => {
-    const told = new NudgeLabError('too-many-requests', { headers: { 'Retry-After': '7' } });
-    expect(policyFailure(told, mark).headers).toEqual({ 'Retry-After': '7' });
+    const error = new NudgeLabError('too-many-requests', { headers: { 'Retry-After': '7' } });
+    expect(policyFailure(error, mark).headers).toEqual({ 'Retry-After': '7' });
     expect(policyFailure(new NudgeLabError('too-many-requests'), mark).headers).toEqual({ 'Retry-After': '1' });
   });
 
-  test('unauthenticated: the headers of the error become the headers of the response', () => {
+  test('unauthenticated: the response has the headers of the error, and its message ends with the suggested action', () => {
     const error = new NudgeLabError('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } });
+    const message = `${error.message} ${error.action}`;
     expect(policyFailure(error, mark)).toEqual({
       status: 401,
       headers: { 'WWW-Authenticate': 'Bearer' },
-      body: policyErrorBody(error, mark),
+      body: policyErrorBody({ status: 401, message, problems: [] }, mark),
     });
   });
 });

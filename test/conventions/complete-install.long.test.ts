@@ -60,7 +60,7 @@ describe('packages that npm omits on an older Node version', () => {
   it('041: a failure is reported and does not fail the installation', () => {
     const { folder } = clone(1);
     const { status, stderr } = complete(folder, 'npm/9.2.0 node/v18.20.4 linux x64');
-    expect({ status, told: stderr.includes('18') }).toEqual({ status: 0, told: true });
+    expect({ status, namesVersion: stderr.includes('18') }).toEqual({ status: 0, namesVersion: true });
   });
 
   it('041: npm runs the script after an installation of the repository, and not as part of another package', () => {

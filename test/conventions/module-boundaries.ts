@@ -67,7 +67,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     path: 'src/journal',
     imports: ['machines', 'src/core', 'src/core/source-text.ts', 'src/contract'],
     packages: ['kysely', 'pg', 'xstate'],
-    node: ['node:fs', 'node:path', 'node:sqlite', 'node:worker_threads', 'node:zlib'],
+    node: ['node:fs', 'node:module', 'node:path', 'node:sqlite', 'node:worker_threads', 'node:zlib'],
     instead: downward,
   },
   {

@@ -104,7 +104,7 @@ describe('082: index of decisions', () => {
   });
 
   test('082: a replaced decision, its replacement and the index refer to each other', () => {
-    const notes = new Map(pages.map((file) => [file, read(`docs/decisions/${file}`).split('\n## ')[0] ?? '']));
+    const notes = new Map(pages.map((file) => [file, read(`docs/decisions/${file}`).split('\n\n')[1] ?? '']));
     const linksIn = (text: string): readonly string[] =>
       [...text.matchAll(/\]\((\d{3}-[^)]+\.md)\)/g)].map(([, to = '']) => to);
     const newer = [...notes].flatMap(([file, note]) =>

@@ -63,10 +63,6 @@ nudgelab export --out journey.ndjson`,
   ],
   ['npx nudgelab run --shard 1/4 --driver http', 'npx nudgelab run --shard 1/40 --driver http'],
   ['npx nudgelab run --driver http --workers 16', 'npx nudgelab run --driver http --workers 16 --shard 1/30'],
-  [
-    'npx nudgelab run --driver model,http --fail-on-skip --report nudgelab-report',
-    'npx nudgelab run --driver model,http --fail-on-skip --report nudgelab-report --shard 1/30',
-  ],
   ['npm run nudgelab -- fuzz --runs 200', 'npm run nudgelab -- fuzz --runs 5'],
   ...[
     'npm run nudgelab -- clock advance 1d',

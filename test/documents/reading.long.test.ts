@@ -293,8 +293,8 @@ describe('PDF reading', () => {
     const images = (): readonly string[] => readdirSync(join(folder, digest)).filter((name) => name.endsWith('.png'));
     expect(images()).toEqual([]);
     const ask = (page: number, webp = false) => fileStore.image(digest, { page, pages: 12, size: 'small', webp });
-    const asked = await Promise.all([ask(5), ask(5), ask(6), ask(12, true), ask(12, true)]);
-    expect(asked.every((path) => existsSync(path))).toBe(true);
+    const paths = await Promise.all([ask(5), ask(5), ask(6), ask(12, true), ask(12, true)]);
+    expect(paths.every((path) => existsSync(path))).toBe(true);
     await expect.poll(() => images().length, { timeout: 20_000 }).toBe((pagesDrawnAhead + 1 + 1) * imageSizes.length);
     expect(
       readdirSync(join(folder, digest)).filter(

@@ -12,7 +12,7 @@ export function compiled(input: ForecastInput): CompiledForecast {
 }
 
 /** Creates an enabled campaign that targets all users. */
-export function everybodyAsked(method: 'vendorAuthenticator' | 'fido2', snoozeDays: number, limited: boolean) {
+export function createCampaignForAll(method: 'vendorAuthenticator' | 'fido2', snoozeDays: number, limited: boolean) {
   return {
     state: 'enabled' as const,
     snoozeDurationInDays: snoozeDays,
@@ -26,7 +26,7 @@ export const officeTenant: ForecastInput = {
   name: 'office',
   days: 60,
   users: 2_000,
-  tenant: { campaign: everybodyAsked('vendorAuthenticator', 3, true), groups: { inner: ['outer'] } },
+  tenant: { campaign: createCampaignForAll('vendorAuthenticator', 3, true), groups: { inner: ['outer'] } },
   defaults: {
     signIn: {
       weekdays: { monday: 0.7, tuesday: 0.7, wednesday: 0.7, thursday: 0.7, friday: 0.5, saturday: 0.1 },
@@ -112,7 +112,7 @@ export const anyTenant: fc.Arbitrary<ForecastInput> = fc
       options: { strictDevice: given.strictDevice },
       groups: { inner: ['outer'] },
       campaign: {
-        ...everybodyAsked(given.method, given.snoozeDays, given.limited),
+        ...createCampaignForAll(given.method, given.snoozeDays, given.limited),
         state: given.state,
         excludeTargets: given.excluded ? [{ targetType: 'group' as const, id: 'outer' }] : [],
       },

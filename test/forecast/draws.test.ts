@@ -58,10 +58,10 @@ describe('probabilities of the results of a prompt', () => {
 
   it('R11.8: a user who would always retry finally skips the error screen', () => {
     const onFailure = { retry: 1, skip: 0, close: 0 };
-    const told = weights({}, { ...answers, onFailure });
-    expect(told).toMatchObject({ failedThenSkipped: 0, failedThenClosed: 0, retriedThenClosed: 0 });
-    expect(told['retriedThenSkipped']).toBeCloseTo(0.03125);
-    expect(sum(told)).toBeCloseTo(1);
+    const weighted = weights({}, { ...answers, onFailure });
+    expect(weighted).toMatchObject({ failedThenSkipped: 0, failedThenClosed: 0, retriedThenClosed: 0 });
+    expect(weighted['retriedThenSkipped']).toBeCloseTo(0.03125);
+    expect(sum(weighted)).toBeCloseTo(1);
   });
 
   it('R6: a required prompt cannot be skipped, and the last actions apply to all later rounds', () => {

@@ -4,7 +4,7 @@ import { counterLayout } from '../../src/forecast/counters.ts';
 import { forecastReport } from '../../src/forecast/forecast.ts';
 import { simulateUsers } from '../../src/forecast/kernel.ts';
 import { forecastCsv } from '../../src/report/forecast-csv.ts';
-import { compiled, everybodyAsked } from './descriptions.ts';
+import { compiled, createCampaignForAll } from './descriptions.ts';
 
 const users = 60;
 const description: ForecastInput = {
@@ -12,7 +12,7 @@ const description: ForecastInput = {
   start: '2026-01-05',
   days: 30,
   users,
-  tenant: { campaign: everybodyAsked('vendorAuthenticator', 2, true) },
+  tenant: { campaign: createCampaignForAll('vendorAuthenticator', 2, true) },
   defaults: {
     signIn: { weekdays: { monday: 0.5, wednesday: 0.4, saturday: 0.2 }, hours: { 9: 1 } },
     answers: { skippable: [{ register: 0.2, skip: 0.8 }], required: [{ register: 0.5, close: 0.5 }] },
@@ -72,7 +72,7 @@ describe('figures of forecasts with several random seeds', () => {
     const [head, ...rows] = forecastCsv(createReport([1]))
       .trimEnd()
       .split('\n');
-    expect(head).toMatch(/^day,date,attempts,asked,/);
+    expect(head).toMatch(/^day,date,attempts,prompts,/);
     expect(rows.map((row) => row.split(',').slice(0, 2).join())).toEqual(
       Array.from(
         { length: 30 },

@@ -3,7 +3,7 @@ import { counterLayout } from '../../src/forecast/counters.ts';
 import { forecastReport } from '../../src/forecast/forecast.ts';
 import { simulateUsers } from '../../src/forecast/kernel.ts';
 import { digestOfUsers } from '../../src/forecast/population-digest.ts';
-import { compiled, everybodyAsked, officeTenant } from './descriptions.ts';
+import { compiled, createCampaignForAll, officeTenant } from './descriptions.ts';
 
 /** The report of a description for several random seeds, as the threads of a forecast come to it. */
 function createReport(input: Parameters<typeof compiled>[0], seeds: readonly number[], users: number) {
@@ -28,10 +28,13 @@ function createReport(input: Parameters<typeof compiled>[0], seeds: readonly num
 describe('forecasts of fixed random seeds, as golden files', () => {
   it.for([
     ['office', officeTenant],
-    ['passkeys', { ...officeTenant, tenant: { campaign: everybodyAsked('fido2', 1, false) }, ruleset: '2026-09' }],
+    [
+      'passkeys',
+      { ...officeTenant, tenant: { campaign: createCampaignForAll('fido2', 1, false) }, ruleset: '2026-09' },
+    ],
     [
       'long-snooze',
-      { ...officeTenant, days: 90, tenant: { campaign: everybodyAsked('vendorAuthenticator', 14, true) } },
+      { ...officeTenant, days: 90, tenant: { campaign: createCampaignForAll('vendorAuthenticator', 14, true) } },
     ],
   ] as const)('%s', async ([name, input]) => {
     const text = JSON.stringify(createReport(input, [1, 2, 4_000_000_000], 400), null, 1);

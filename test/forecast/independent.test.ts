@@ -4,7 +4,7 @@ import { counterLayout } from '../../src/forecast/counters.ts';
 import { simulateUsers } from '../../src/forecast/kernel.ts';
 import { CountedDays } from '../../src/forecast/read-counters.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { compiled, everybodyAsked } from './descriptions.ts';
+import { compiled, createCampaignForAll } from './descriptions.ts';
 import { type PlainTenant, simulatePlainly } from './plain-simulation.ts';
 
 const users = 40_000;
@@ -17,7 +17,7 @@ function computeForecast(tenant: PlainTenant) {
   const forecast = compiled({
     days,
     users,
-    tenant: { campaign: everybodyAsked('vendorAuthenticator', tenant.snoozeDays, tenant.limited) },
+    tenant: { campaign: createCampaignForAll('vendorAuthenticator', tenant.snoozeDays, tenant.limited) },
     defaults: {
       users: [
         { share: tenant.holders, methods: ['authenticator-push'] },
@@ -52,10 +52,10 @@ function computeForecast(tenant: PlainTenant) {
   simulateUsers(forecast.tables, layout, { seed: 3, firstUser: 0, endUser: users }, { population, counters });
   const counted = new CountedDays(Float64Array.from(counters), days, ['all']);
   const last = counted.daily(0).at(-1);
-  const { attempts, asked, required, snoozed, registered, failed } = counted.totals();
+  const { attempts, prompts, required, snoozed, registered, failed } = counted.totals();
   return {
     attempts,
-    asked,
+    prompts,
     required,
     snoozed,
     registered,

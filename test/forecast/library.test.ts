@@ -14,19 +14,19 @@ function threadsOpen(): number {
 
 describe('forecasts of the library', { timeout: 30_000 }, () => {
   it('the report equals that of the command, with percentile bands, for any number of threads', async () => {
-    const told: number[] = [];
+    const shares: number[] = [];
     const report: ForecastReport = await forecast(office, {
       users: 3_000,
       seeds: 3,
       threads: 1,
-      onProgress: (share) => told.push(share),
+      onProgress: (share) => shares.push(share),
     });
     expect(await forecast(office, { users: 3_000, seeds: 3, threads: 2 })).toEqual(report);
     const printed = parseOutput(await runHere(['forecast', file, '--users', '3000', '--seeds', '3', '--json']));
     expect(printed).toMatchObject(JSON.parse(JSON.stringify(report)) as object);
     expect(report.daily).toHaveLength(90);
-    expect(report.bands?.asked.high).toHaveLength(90);
-    expect(told.every((share) => share >= 0 && share <= 1)).toBe(true);
+    expect(report.bands?.prompts.high).toHaveLength(90);
+    expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
   });
 
   it('random seeds continue at 0 after the largest one', async () => {

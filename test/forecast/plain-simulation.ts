@@ -24,7 +24,7 @@ export interface PlainTenant {
 
 export interface PlainTotals {
   attempts: number;
-  asked: number;
+  prompts: number;
   required: number;
   snoozed: number;
   registered: number;
@@ -50,7 +50,7 @@ interface PlainUser {
 export function simulatePlainly(tenant: PlainTenant, draw: () => number): PlainTotals {
   const totals: PlainTotals = {
     attempts: 0,
-    asked: 0,
+    prompts: 0,
     required: 0,
     snoozed: 0,
     registered: 0,
@@ -78,7 +78,7 @@ function signIn(tenant: PlainTenant, user: PlainUser, day: number, { draw, total
   const phone = draw() < tenant.phones;
   const sso = draw() < tenant.ssoSessions;
   if (phone || sso || user.hasApp || day < user.notBefore) return;
-  totals.asked += 1;
+  totals.prompts += 1;
   if (!user.reached) totals.promptedUsers += 1;
   user.reached = true;
   const required = tenant.limited && user.snoozes >= 3;

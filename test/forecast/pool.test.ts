@@ -22,7 +22,7 @@ describe('ForecastPool', () => {
     expect(JSON.parse(texts[0] ?? '')).toMatchObject({
       simulatedUsers: 5_000,
       complete: true,
-      bands: { asked: { low: expect.any(Array) } },
+      bands: { prompts: { low: expect.any(Array) } },
     });
   });
 
@@ -54,11 +54,11 @@ describe('ForecastPool', () => {
     for (const day of nonEmpty(report.daily)) {
       expect(sum(day.users)).toBe(3_000);
       expect(sum(day.neverPromptedByReason) + day.promptedUsers).toBe(3_000);
-      expect(sum(day.notPromptedByReason) + day.asked).toBe(day.attempts);
+      expect(sum(day.notPromptedByReason) + day.prompts).toBe(day.attempts);
     }
     expect(sum(report.promptCountHistogram)).toBe(3_000);
     expect(report.promptCountHistogram.reduce((total, users, times) => total + users * times, 0)).toBe(
-      report.totals.asked,
+      report.totals.prompts,
     );
   });
 

@@ -39,11 +39,11 @@ describe('figures of a forecast report', () => {
     for (const counts of [first.totals, ...first.daily]) {
       const { skipped, closed, expired, closedDuringSetup, registered, errorScreensSkipped, errorsClosed } = counts;
       expect(skipped + closed + expired + closedDuringSetup + registered + errorScreensSkipped + errorsClosed).toBe(
-        counts.asked,
+        counts.prompts,
       );
-      expect(counts.skippable + counts.required).toBe(counts.asked);
+      expect(counts.skippable + counts.required).toBe(counts.prompts);
       const reasons = Object.values(counts.notPromptedByReason).reduce((sum, times) => sum + times, 0);
-      expect(counts.attempts).toBe(counts.asked + reasons);
+      expect(counts.attempts).toBe(counts.prompts + reasons);
     }
     expect(first.daily).toHaveLength(60);
     const { skipped, closed, expired, closedDuringSetup, registered, errorScreensSkipped, errorsClosed } = first.totals;
@@ -52,7 +52,7 @@ describe('figures of a forecast report', () => {
   });
 
   it('the days add up to the totals', () => {
-    for (const name of ['attempts', 'asked', 'snoozed', 'failed', 'registered', 'skipped'] as const) {
+    for (const name of ['attempts', 'prompts', 'snoozed', 'failed', 'registered', 'skipped'] as const) {
       expect(first.daily.reduce((sum, day) => sum + day[name], 0)).toBe(first.totals[name]);
     }
     expect(first.totals.failed).toBeGreaterThan(0);
@@ -65,8 +65,8 @@ describe('figures of a forecast report', () => {
       registeredShare: (last?.registeredUsers ?? 0) / users,
       promptedShare: (last?.promptedUsers ?? 0) / users,
       requiredShare: (last?.requiredUsers ?? 0) / users,
-      promptsPerUser: first.totals.asked / users,
-      promptsPerRegistration: first.totals.asked / first.totals.registered,
+      promptsPerUser: first.totals.prompts / users,
+      promptsPerRegistration: first.totals.prompts / first.totals.registered,
     });
     for (const [share, day] of [
       [0.5, first.figures.registeredP50Day] as const,
@@ -101,8 +101,8 @@ describe('figures of a forecast report', () => {
           return typeof value === 'number' ? value : Object.values(value).reduce((sum, users) => sum + users, 0);
         };
         const band = bands?.[name];
-        const told = days.map((day) => ({ low: band?.low[day], median: band?.median[day], high: band?.high[day] }));
-        expect(told).toEqual(days.map((day) => extremes(reports.map((report) => valueOn(report, day)))));
+        const series = days.map((day) => ({ low: band?.low[day], median: band?.median[day], high: band?.high[day] }));
+        expect(series).toEqual(days.map((day) => extremes(reports.map((report) => valueOn(report, day)))));
       }
       expect(Object.keys(bands ?? {})).toEqual(Object.keys(bandSeries));
     },

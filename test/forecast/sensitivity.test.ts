@@ -33,9 +33,9 @@ function moved(place: number, factor: number) {
 type Answers = Extract<NonNullable<(typeof description)['defaults']['answers']>, { skippable: unknown }>;
 
 function getAnswers({ defaults }: typeof description): Answers {
-  const held = defaults.answers;
-  if (held === undefined || !('skippable' in held)) throw new TypeError('Everyone answers alike.');
-  return held;
+  const defaultAnswers = defaults.answers;
+  if (defaultAnswers === undefined || !('skippable' in defaultAnswers)) throw new TypeError('Everyone answers alike.');
+  return defaultAnswers;
 }
 
 describe('inputs of a sensitivity analysis', () => {

@@ -4,7 +4,7 @@ import { counterLayout } from '../../src/forecast/counters.ts';
 import { followUser } from '../../src/forecast/follow-user.ts';
 import { simulateUsers } from '../../src/forecast/kernel.ts';
 import { CountedDays } from '../../src/forecast/read-counters.ts';
-import { compiled, everybodyAsked } from './descriptions.ts';
+import { compiled, createCampaignForAll } from './descriptions.ts';
 
 const users = 20;
 
@@ -17,7 +17,7 @@ function mondays(snoozeDays: number, snooze?: { readonly count: number; readonly
     start: '2026-01-05',
     days: 10,
     users,
-    tenant: { campaign: everybodyAsked('vendorAuthenticator', snoozeDays, false) },
+    tenant: { campaign: createCampaignForAll('vendorAuthenticator', snoozeDays, false) },
     defaults: {
       users: [{ methods: ['sms'], ...(snooze === undefined ? {} : { snooze }) }],
       signIn: { weekdays: { monday: snooze === undefined ? 1 : 0 } },

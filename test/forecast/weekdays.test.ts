@@ -3,7 +3,7 @@ import { weekdays } from '../../src/contract/forecast.schema.ts';
 import { forecast } from '../../src/forecast/forecast-once.ts';
 import { kernelAttempts } from '../../src/forecast/verify.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { compiled, everybodyAsked } from './descriptions.ts';
+import { compiled, createCampaignForAll } from './descriptions.ts';
 
 /** Start dates: a Monday, a Thursday, a Saturday, and the last Sunday of a February in a leap year. */
 const starts = ['2026-01-05', '2026-01-08', '2026-01-10', '2032-02-29'] as const;
@@ -15,7 +15,7 @@ function onlyOn(weekday: string, start: string) {
     start,
     days: 21,
     users: 1,
-    tenant: { campaign: everybodyAsked('vendorAuthenticator', 0, false) },
+    tenant: { campaign: createCampaignForAll('vendorAuthenticator', 0, false) },
     defaults: {
       signIn: { weekdays: { [weekday]: 1 }, hours: { 9: 1 } },
       answers: { skippable: [{ skip: 1 }] },

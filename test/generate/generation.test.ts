@@ -21,12 +21,12 @@ function tickingMs(): () => number {
 
 describe('expected results of journeys with a time limit', () => {
   it('returns all journeys in order without a limit', async () => {
-    const told: string[] = [];
+    const progress: string[] = [];
     const suite = await expectedSuite(journeys, fixtures, { limitMs: null, elapsedMs: tickingMs() }, (done, total) => {
-      told.push(`${done}/${total}`);
+      progress.push(`${done}/${total}`);
     });
     expect(suite.scenarios.map(({ name }) => name)).toEqual(['first', 'second', 'third']);
-    expect({ complete: suite.complete, told }).toEqual({ complete: true, told: ['1/3', '2/3', '3/3'] });
+    expect({ complete: suite.complete, progress }).toEqual({ complete: true, progress: ['1/3', '2/3', '3/3'] });
   });
 
   it('returns the journeys that were finished within the limit, and marks the suite as incomplete', async () => {

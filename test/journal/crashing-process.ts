@@ -3,7 +3,7 @@ import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { askedEachTime, crowd } from './crowd.ts';
+import { crowd, promptedEachTime } from './crowd.ts';
 
 /**
  * Serves a crowd of clients from a store in a file until the process is killed. Each client signs in and skips
@@ -14,7 +14,7 @@ const store = SqliteStore.open(process.argv[2] ?? '');
 const sandboxes = await Sandboxes.open(store, { snapshotIntervalEntries: 150 });
 const sandbox = sandboxes.has(defaultSandboxId)
   ? sandboxes.get(defaultSandboxId)
-  : await sandboxes.create(defaultSandboxId, planSandbox({ tenant: askedEachTime, users: crowd(clients) }));
+  : await sandboxes.create(defaultSandboxId, planSandbox({ tenant: promptedEachTime, users: crowd(clients) }));
 sandbox.listen((entry) => writeSync(1, `${JSON.stringify(entry)}\n`));
 
 async function client(userId: string): Promise<never> {

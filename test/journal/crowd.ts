@@ -1,5 +1,5 @@
 /** Campaign that prompts all users at every sign-in and always allows a skip. */
-export const askedEachTime = {
+export const promptedEachTime = {
   campaign: {
     state: 'enabled',
     snoozeDurationInDays: 0,

@@ -16,7 +16,7 @@ async function sandboxWith(timing: object): Promise<{ sandbox: Sandbox; store: M
 }
 
 describe('documents in the journal', () => {
-  test('D7: states and modification times are those of the steps, whether the clock advances slowly or at once', async () => {
+  test('D7: states and modification times are those of the steps, whether the clock advances slowly or in one jump', async () => {
     const timing = { startMs: 100, pageMs: 10, visibilityMs: 5 };
     const slow = await sandboxWith(timing);
     for (let step = 0; step < 130; step += 1) await slow.sandbox.clock.advance({ ms: 1 });

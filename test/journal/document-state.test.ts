@@ -81,7 +81,7 @@ describe('documents of a sandbox', () => {
     expect([documents.get(), documents.state.moving]).toEqual([['ready', 3, true, 605, 605], []]);
   });
 
-  it('D7: a document whose steps take no time is ready at once, and others wait for their own steps', () => {
+  it('D7: a document whose steps take no time is ready immediately, and others wait for their own steps', () => {
     const none = { startMs: 0, pageMs: 0, visibilityMs: 0 };
     const documents = new Documents()
       .add(5, none)

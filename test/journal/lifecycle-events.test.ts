@@ -36,7 +36,7 @@ describe('sign-ins as events', () => {
       await sandbox.directory.patchTenant(patch, 'scenario');
       const { id } = await signIn(sandbox);
       await sandbox.signIns.selectNext(id);
-      const answers = (await sandbox.signIns.detail(id)).events.map(({ event: told }) => told);
+      const answers = (await sandbox.signIns.detail(id)).events.map(({ event }) => event);
       return answers.flatMap((recorded) => ('verdict' in recorded ? [recorded.verdict] : [])).join();
     };
     const digests = [
@@ -80,10 +80,10 @@ describe('sign-ins as events', () => {
     ['service', 'mfa', 'prompt'],
     ['external', 'externalMfa', 'notNudged'],
     ['home-tenant', 'externalMfa', 'notNudged'],
-  ] as const)('R3: MFA by %s takes place on the screen %s and leads to %s', async ([provider, asked, ended]) => {
+  ] as const)('R3: MFA by %s takes place on the screen %s and leads to %s', async ([provider, screen, ended]) => {
     const sandbox = await createSandbox();
     const { id } = await sandbox.signIns.start('ada', { mfa: { provider } });
-    expect((await sandbox.signIns.acceptPassword(id)).screen).toBe(asked);
+    expect((await sandbox.signIns.acceptPassword(id)).screen).toBe(screen);
     expect((await sandbox.signIns.completeMfa(id)).screen).toBe(ended);
   });
 

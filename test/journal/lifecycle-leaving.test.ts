@@ -12,7 +12,7 @@ describe('unload beacons', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'prompted', snoozes: 0, snoozedAfterMs: null, open: 1 });
   });
 
-  test('A41: the next sign-in of the user settles a pending close with its own time, before the evaluation', async () => {
+  test('A41: the next sign-in of the user settles a pending close at the time of the close, before the evaluation', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 3 });
@@ -38,7 +38,7 @@ describe('unload beacons', () => {
     expect(nudgeStatus(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
   });
 
-  test('A41: the end of the prompt lifetime settles a pending close with its own time', async () => {
+  test('A41: the end of the prompt lifetime settles a pending close at the time of the close', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 2 });

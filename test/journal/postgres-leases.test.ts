@@ -7,23 +7,28 @@ function setUp(flushed: () => Promise<void>) {
   const unlock = vi.fn(async () => undefined);
   const lose = vi.fn();
   const lease = { id: 'a', session: { unlock }, number: 7, lastSeq: 3, mark: 2 } as unknown as HeldSandbox;
-  const held = new Map([['a', lease]]);
+  const sandboxes = new Map([['a', lease]]);
   const link = { lose, failure: (cause: unknown) => cause };
-  const leases = new PostgresLeases({ link, commits: { flushed }, reader: {}, held } as unknown as LeaseParts);
-  return { leases, held, lease, unlock, lose };
+  const leases = new PostgresLeases({
+    link,
+    commits: { flushed },
+    reader: {},
+    sandboxes,
+  } as unknown as LeaseParts);
+  return { leases, sandboxes, lease, unlock, lose };
 }
 
 describe('PostgresLeases', () => {
   test('a sandbox is released only after all queued entries are written', async () => {
     const written = Promise.withResolvers<void>();
-    const { leases, held, lease, unlock } = setUp(() => written.promise);
+    const { leases, sandboxes, lease, unlock } = setUp(() => written.promise);
     const giving = leases.giveBack('a');
     await new Promise(setImmediate);
-    expect([unlock.mock.calls, held.get('a')]).toEqual([[], lease]);
+    expect([unlock.mock.calls, sandboxes.get('a')]).toEqual([[], lease]);
     lease.lastSeq = 4;
     written.resolve();
     expect(await giving).toEqual({ number: 7, seq: 4, mark: 2 });
-    expect([unlock.mock.calls, held.size]).toEqual([[[7]], 0]);
+    expect([unlock.mock.calls, sandboxes.size]).toEqual([[[7]], 0]);
   });
 
   test('store-unavailable: a failed write prevents the release of a sandbox', async () => {
@@ -35,9 +40,9 @@ describe('PostgresLeases', () => {
 
   test('a sandbox is not released if it was lost or removed during the write, or was never leased', async () => {
     const written = Promise.withResolvers<void>();
-    const { leases, held, unlock } = setUp(() => written.promise);
+    const { leases, sandboxes, unlock } = setUp(() => written.promise);
     const giving = leases.giveBack('a');
-    held.delete('a');
+    sandboxes.delete('a');
     written.resolve();
     expect([await giving, await leases.giveBack('b')]).toEqual([null, null]);
     expect(unlock).not.toHaveBeenCalled();

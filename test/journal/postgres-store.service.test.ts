@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { type PostgresServer, postgresPrograms, runSql, startPostgres } from './postgres-server.ts';
+import { runSql } from './postgres-server.ts';
+import { setPostgres } from './set-postgres.ts';
 import { storeConformance } from './store-conformance.ts';
 import { entryAt, snapshotAt } from './stored-samples.ts';
 
-const programs = postgresPrograms();
-const notRun = 'PostgreSQL is not installed, so this was not run';
-
 describe('PostgresStore', () => {
-  let server: PostgresServer;
-
-  beforeAll(async () => {
-    if (programs !== null) server = await startPostgres(programs);
-  }, 60_000);
-  beforeEach(({ skip }) => {
-    if (programs === null) skip(notRun);
-  });
-  afterAll(() => {
-    if (programs !== null) server.end();
-  });
+  const server = setPostgres();
 
   const opened = async (address: string): Promise<PostgresStore> => {
     const store = await PostgresStore.open(address);

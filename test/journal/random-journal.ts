@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../src/core/errors.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { askedEachTime, crowd } from './crowd.ts';
+import { crowd, promptedEachTime } from './crowd.ts';
 
 /** Action on a sandbox. An action that is impossible at that time is rejected and changes nothing. */
 type Act = (sandboxes: Sandboxes, sandbox: Sandbox) => Promise<unknown>;
@@ -143,7 +143,7 @@ export function acts(options: { readonly goingBack: boolean }): fc.Arbitrary<rea
 export async function played(store: JournalStore, given: readonly Act[]): Promise<[Sandboxes, Sandbox]> {
   const sandboxes = await Sandboxes.open(store);
   const users = [...crowd(3), { id: 'guest-3', type: 'guest', methods: ['voice'] }];
-  const sandbox = await sandboxes.create('random', planSandbox({ users, tenant: askedEachTime }));
+  const sandbox = await sandboxes.create('random', planSandbox({ users, tenant: promptedEachTime }));
   for (const act of given) {
     try {
       await act(sandboxes, sandbox);

@@ -61,10 +61,10 @@ test('the current state equals a replay of the journal, even if it was read at o
     fc.asyncProperty(acts({ goingBack: true }), async (given) => {
       const store = new MemoryStore();
       const [, sandbox] = await played(store, given);
-      const anew = await stateAt(store, 'random', await store.lastSeq('random'), 'another digest');
+      const replayed = await stateAt(store, 'random', await store.lastSeq('random'), 'another digest');
       // The current state has already closed the prompts that expired after the last entry.
-      settleEndedPrompts(anew, sandbox.clock.nowMs());
-      expect(plain(sandbox.recorder.state())).toEqual(plain(anew));
+      settleEndedPrompts(replayed, sandbox.clock.nowMs());
+      expect(plain(sandbox.recorder.state())).toEqual(plain(replayed));
     }),
     { numRuns: 40 },
   );
@@ -97,9 +97,9 @@ test('facts that records share are written once and shared again after reading',
   }
   const text = serializeState(sandbox.recorder.state());
   expect(text.split('"subscription"')).toHaveLength(2);
-  const judgements = [...deserializeState(text).signIns.values()].map(({ evaluation: judgement }) => judgement?.facts);
-  expect(new Set(judgements.map((facts) => facts?.tenant)).size).toBe(1);
-  expect(new Set(judgements.map((facts) => facts?.user)).size).toBe(1);
+  const facts = [...deserializeState(text).signIns.values()].map(({ evaluation }) => evaluation?.facts);
+  expect(new Set(facts.map((one) => one?.tenant)).size).toBe(1);
+  expect(new Set(facts.map((one) => one?.user)).size).toBe(1);
 });
 
 test('the model digest is stable and has 16 digits', () => {

@@ -5,7 +5,7 @@ import { stateAt } from '../../src/journal/stored-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { acts, played } from './random-journal.ts';
 
-const anew = 'of other machines';
+const otherDigest = 'of other machines';
 
 test('opening a store with states saved at any entries, even abandoned ones, leads to the same state as a replay', async () => {
   await fc.assert(
@@ -15,11 +15,11 @@ test('opening a store with states saved at any entries, even abandoned ones, lea
       const lastSeq = await store.lastSeq('random');
       for (const [index, place] of places.entries()) {
         const seq = (place % lastSeq) + 1;
-        const state = serializeState(await stateAt(store, 'random', seq, anew));
+        const state = serializeState(await stateAt(store, 'random', seq, otherDigest));
         await store.saveSnapshot('random', { name: `fold-${index}`, seq, atMs: 0, digest: 'ours', state });
       }
       const opened = await stateAt(store, 'random', lastSeq, 'ours');
-      expect(serializeState(opened)).toBe(serializeState(await stateAt(store, 'random', lastSeq, anew)));
+      expect(serializeState(opened)).toBe(serializeState(await stateAt(store, 'random', lastSeq, otherDigest)));
     }),
     { numRuns: 60 },
   );
@@ -28,7 +28,7 @@ test('opening a store with states saved at any entries, even abandoned ones, lea
 test('a state that another model has saved is not used and not parsed', async () => {
   const store = new MemoryStore();
   await played(store, []);
-  await store.saveSnapshot('random', { name: '', seq: 1, atMs: 0, digest: anew, state: 'unreadable' });
+  await store.saveSnapshot('random', { name: '', seq: 1, atMs: 0, digest: otherDigest, state: 'unreadable' });
   await expect(stateAt(store, 'random', 1, 'ours')).resolves.toMatchObject({ lastSeq: 1 });
 });
 

@@ -71,11 +71,11 @@ describe('passkeys that a policy allows', () => {
       'security-key': 'deviceBound',
     };
     const types = Object.keys(table) as readonly PasskeyType[];
-    const told = types.map((type) => [
+    const admitted = types.map((type) => [
       type,
       [admits(null, [synced], [type, false]), admits(null, [bound], [type, false])],
     ]);
-    expect(told).toEqual(types.map((type) => [type, [table[type] === 'synced', table[type] === 'deviceBound']]));
+    expect(admitted).toEqual(types.map((type) => [type, [table[type] === 'synced', table[type] === 'deviceBound']]));
   });
 
   test.for([

@@ -97,7 +97,8 @@ export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | 
 
 type Answer = Extract<Action, { readonly prompt: number }>['type'];
 
-function createAnswer(
+/** Returns the event of an action at a prompt. */
+export function createAnswer(
   answer: Answer,
   promptId: string,
   timed: Pick<Surroundings, 'nowMs' | 'limited' | 'snoozeDays'>,

@@ -19,7 +19,7 @@ function failed(count = 0): Lifecycle {
 }
 
 describe('R9: closing the browser', () => {
-  test('A41: the unload beacon itself counts nothing and leaves the prompt open', () => {
+  test('A41: the unload beacon itself does not count and leaves the prompt open', () => {
     expect(prompted().leave('p1')).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p1'] });
   });
 

@@ -9,11 +9,11 @@ import { expectAlways, expectFoundOut, propertySeed } from './property.ts';
 
 /** Asserts that a property is true for every step of any run. A failure reports the step and its changes. */
 function holds(claim: (step: Step) => boolean): void {
-  const told = (step: Step): string | null =>
+  const describeViolation = (step: Step): string | null =>
     claim(step)
       ? null
       : (findDifference(step.after, step.before) ?? 'nothing changed').replace('expected', 'before it');
-  expectAlways(actions, (taken) => firstDifference(play(taken), told), 500);
+  expectAlways(actions, (taken) => firstDifference(play(taken), describeViolation), 500);
 }
 
 const mayCount: readonly NudgeEvent['type'][] = ['prompt.skipped', 'time.passed', 'pendingClose.settled', 'snooze.set'];

@@ -4,6 +4,7 @@ import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { type NudgeQuotient, nudgeQuotient, type PromptQuotient } from '../../machines/nudge-quotient.ts';
 import { nudgeStates, type TargetedMethod } from '../../machines/vocabulary.ts';
 import { findDifference } from './difference.ts';
+import { createAnswer } from './nudge-actions.ts';
 import { dayMs, minuteMs, type NudgeSnapshot, nudgeSnapshot, openPrompt, stepNudge } from './nudge-lifecycle.ts';
 import { expectAlways, expectFoundOut } from './property.ts';
 
@@ -132,27 +133,6 @@ function createEvent(happening: Happening, policy: Policy): NudgeEvent {
       return { type: 'pendingClose.settled', ...timed };
     default:
       return createAnswer(happening.type, `p${happening.index}`, timed);
-  }
-}
-
-type Answer = Extract<Happening, { readonly index: number }>['type'];
-
-function createAnswer(answer: Answer, promptId: string, timed: Policy & { readonly nowMs: number }): NudgeEvent {
-  switch (answer) {
-    case 'next':
-      return { type: 'prompt.nextSelected', promptId };
-    case 'skip':
-      return { type: 'prompt.skipped', promptId, ...timed };
-    case 'leave':
-      return { type: 'browser.closed', promptId, nowMs };
-    case 'back':
-      return { type: 'prompt.resumed', promptId };
-    case 'complete':
-      return { type: 'setup.completed', promptId };
-    case 'fail':
-      return { type: 'setup.failed', promptId };
-    case 'skipError':
-      return { type: 'errorScreen.skipped', promptId, ...timed };
   }
 }
 

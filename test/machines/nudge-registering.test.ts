@@ -3,7 +3,7 @@ import { dayMs, Lifecycle, minuteMs } from './nudge-lifecycle.ts';
 
 describe('R11.8, A12, A45: error screen', () => {
   test.for(['vendorAuthenticator', 'fido2'] as const)(
-    'A45: skipping it counts nothing and starts no timer, for %s',
+    'A45: skipping it does not count and starts no timer, for %s',
     (method) => {
       const user = new Lifecycle({ count: 2, snoozedAtMs: null });
       user.show('p1', { method });
@@ -91,7 +91,7 @@ describe('A3, A27, A38, A44: registering and removing methods', () => {
     expect(user.register('p1')).toEqual({ state: 'registered', count: 2, snoozedAtMs: 7, open: [] });
   });
 
-  test('A27: registering in one tab resolves the other prompt, whose skip counts nothing', () => {
+  test('A27: registering in one tab resolves the other prompt, whose skip does not count', () => {
     const user = new Lifecycle();
     user.show('p1');
     user.show('p2');

@@ -80,7 +80,7 @@ describe('Snooze limit', () => {
     expect(user.show('p1', { required: true })).toMatchObject({ state: 'registrationRequired', open: ['p1'] });
   });
 
-  test('A1: a skip of a required prompt keeps registration required, counts nothing and keeps the prompt open', () => {
+  test('A1: a skip of a required prompt does not count, keeps registration required and keeps the prompt open', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.show('p1', { required: true });
     for (const seen of [user.skip('p1'), user.skip('p1')]) {
@@ -114,7 +114,7 @@ describe('Snooze limit', () => {
     expect(user.seen).toEqual({ state: 'registrationRequired', count: 3, snoozedAtMs: 0, open: [] });
   });
 
-  test('A13: skipping the error screen of a required user counts nothing and leaves the user required', () => {
+  test('A13: skipping the error screen of a required user does not count and leaves the user required', () => {
     const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
     user.nowMs = dayMs;
     user.show('p1', { required: true });

@@ -7,9 +7,9 @@ import { type Change, enabledFacts, managedFacts } from './facts-builder.ts';
 import { type OrderTable, orderTables } from './tables/order.ts';
 
 function evaluated({ method, managed, ruleset }: OrderTable, ...changes: readonly Change[]): Verdict {
-  const held = rulesets.get(ruleset);
-  if (held === undefined) throw new RangeError(`No ruleset ${ruleset}.`);
-  return evaluate(managed ? managedFacts(method, ...changes) : enabledFacts(method, ...changes), held);
+  const stored = rulesets.get(ruleset);
+  if (stored === undefined) throw new RangeError(`No ruleset ${ruleset}.`);
+  return evaluate(managed ? managedFacts(method, ...changes) : enabledFacts(method, ...changes), stored);
 }
 
 function listReasons(verdict: Verdict): readonly string[] {

@@ -38,12 +38,12 @@ function screensAfter(...events: readonly SignInEvent[]): readonly Screen[] {
     value: 'name',
     context: { pending: [], required: false },
   });
-  const shown: Screen[] = [];
+  const visitedScreens: Screen[] = [];
   for (const event of events) {
     snapshot = step(snapshot, event);
-    shown.push(snapshot.value as Screen);
+    visitedScreens.push(snapshot.value as Screen);
   }
-  return shown;
+  return visitedScreens;
 }
 
 function screenAfter(...events: readonly SignInEvent[]): Screen | undefined {

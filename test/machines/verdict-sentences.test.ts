@@ -172,14 +172,14 @@ describe('verdict sentences', () => {
   });
 
   it('every rule of every verdict has a complete sentence, and a stopped one states the consequence', () => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     fc.assert(
       fc.property(anyFacts, (facts) => {
         for (const ruleset of nonEmpty(rulesets.values())) {
           const verdict = evaluate(facts, ruleset);
           for (const rule of nonEmpty(verdict.rules)) {
             const sentence = ruleSentence(rule);
-            told.add(rule.id);
+            reported.add(rule.id);
             expect(sentence).toMatch(/^[A-Z].*[^.]\.$/);
             expect(sentence).not.toMatch(/undefined|null|NaN|\[object|Infinity| -\d/);
             const isConsequence = /no prompt is shown\.$|targets no users\.$/.test(sentence);
@@ -188,7 +188,7 @@ describe('verdict sentences', () => {
         }
       }),
     );
-    expect([...told].toSorted()).toEqual([...gateIds].toSorted());
+    expect([...reported].toSorted()).toEqual([...gateIds].toSorted());
   });
 
   it('the headline starts with the reason', () => {

@@ -189,7 +189,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
     ]);
   });
 
-  test('R10.5: a guest user in an app campaign has the permission reported as met', () => {
+  test('R10.5: for a guest user in an app campaign, the permission is reported as met', () => {
     const facts = enabledFacts('vendorAuthenticator', ({ user }) => {
       user.type = 'guest';
     });

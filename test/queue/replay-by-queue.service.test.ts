@@ -76,7 +76,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
   }) => {
     if (!installed) skip(notRun);
     workers.push(await startWorker(address()), await startWorker(address()));
-    const asked = [
+    const commands = [
       ['journeys'],
       ['journeys', '--json'],
       ['journeys/same-1.ndjson'],
@@ -85,7 +85,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
       ['no-such.ndjson', '--json'],
       ['no-such.ndjson', 'journeys/same-1.ndjson', '--json'],
     ];
-    for (const argv of asked) {
+    for (const argv of commands) {
       const local = await runHere(['replay', ...argv], { cwd });
       expect(await runHere(['replay', ...argv, '--queue', address()], { cwd }), argv.join(' ')).toEqual(local);
     }
@@ -108,7 +108,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
       Array.from({ length: 20 }, () => 'journeys'),
       cwd,
     );
-    const told = new Map<number, string>();
+    const reported = new Map<number, string>();
     await replayByQueue(files, {
       address: address(),
       onNotice: () => undefined,
@@ -116,12 +116,12 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
       url: null,
       here: () => Promise.reject(new Error('All of them travel.')),
       take: async (place, { file }) => {
-        expect(told.has(place)).toBe(false);
-        told.set(place, file);
-        if (told.size > files.length / 4) first.kill('SIGKILL');
+        expect(reported.has(place)).toBe(false);
+        reported.set(place, file);
+        if (reported.size > files.length / 4) first.kill('SIGKILL');
       },
     });
     expect(first.signalCode).toBe('SIGKILL');
-    expect(files.map((_, place) => told.get(place))).toEqual(files.map(({ file }) => file));
+    expect(files.map((_, place) => reported.get(place))).toEqual(files.map(({ file }) => file));
   });
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { impossibleByQueue, runnerByQueue } from '../../src/cli/queue/suite-by-queue.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { spreadByQueue } from '../../src/queue/job-dispatch.ts';
 import { programText } from '../../src/queue/program-text.ts';
 import { packJson } from '../../src/queue/queue-job.ts';
@@ -96,16 +96,16 @@ describe('test run with a queue', { timeout: 120_000 }, () => {
     const local = timelessReport(await runSuite(scenarios, [new ModelDriver()], { ...options, repeat }));
     const [first, second] = [await startWorker(address()), await startWorker(address())];
     workers.push(first, second);
-    let told = 0;
+    let reported = 0;
     const report = await byQueue(scenarios, {
       repeat,
       onResult: (_result, done, total) => {
-        told += 1;
+        reported += 1;
         if (done === Math.floor(total / 4)) first.kill('SIGKILL');
       },
     });
     expect(first.signalCode).toBe('SIGKILL');
-    expect(told).toBe(scenarios.length * repeat);
+    expect(reported).toBe(scenarios.length * repeat);
     expect(timelessReport(report)).toBe(local);
   });
 

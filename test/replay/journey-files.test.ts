@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../src/journal/journal-event.ts';
 import { JourneyWalk } from '../../src/replay/journey-walk.ts';
 import { replayJourney } from '../../src/replay/replay-journey.ts';
 import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
-import { journeyText, openText, sealedAnew } from './journey-text.ts';
+import { journeyText, openText, resealed } from './journey-text.ts';
 
 const campaign = {
   state: 'enabled',
@@ -117,11 +117,11 @@ describe('journey files', () => {
 
   it('R5: a different final state is the only reported difference', async () => {
     const text = await journeyText(entries);
-    expect(sealedAnew(text)).toBe(text);
+    expect(resealed(text)).toBe(text);
     const last = text.trimEnd().split('\n').length;
     const { state } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as { state: string };
     const other = `${state.startsWith('0') ? '1' : '0'}${state.slice(1)}`;
-    const report = await replayJourney(await openText(sealedAnew(text.replace(state, other))));
+    const report = await replayJourney(await openText(resealed(text.replace(state, other))));
     expect(report).toMatchObject({ same: false, differenceCount: 1 });
     expect(report.differences).toEqual([{ line: last, step: null, key: 'state', expected: other, actual: state }]);
   });
@@ -131,7 +131,7 @@ describe('journey files', () => {
     const number = text.split('\n').findIndex((line) => line.startsWith('{"kind":"user"')) + 1;
     const plain = { state: 'notPrompted', openPrompts: [], registered: null };
     const longer = withLine(text, number, (line) => JSON.stringify({ ...JSON.parse(line), lifecycle: plain }));
-    const { same, differences, differenceCount } = await replayJourney(await openText(sealedAnew(longer)));
+    const { same, differences, differenceCount } = await replayJourney(await openText(resealed(longer)));
     expect([same, differenceCount]).toEqual([false, 1]);
     expect(differences[0]).toMatchObject({ line: number, step: null, key: 'user' });
     expect(String(differences[0]?.expected)).toContain('lifecycle');
@@ -165,7 +165,7 @@ describe('journey files', () => {
       [201, 200],
       [210, 200],
     ] as const) {
-      const report = await replayJourney(await openText(sealedAnew(changed(times))));
+      const report = await replayJourney(await openText(resealed(changed(times))));
       expect([report.differenceCount, report.differences.length, report.same]).toEqual([times, listed, false]);
       expect(report).toMatchObject({ steps: 240, verdicts: 80 });
     }

@@ -30,7 +30,7 @@ async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 }
 
 /** Recomputes the digests of all lines, as a faulty writer would produce them. */
-export function sealedAnew(text: string): string {
+export function resealed(text: string): string {
   const seal = new JourneySeal();
   const lines = text
     .trimEnd()

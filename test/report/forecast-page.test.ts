@@ -17,7 +17,7 @@ describe('forecast page', () => {
     const charts = forecastCharts(report, analyses);
     expect(charts.map(({ id }) => id)).toEqual(['users', 'prompts', 'reasons', 'policies', 'sensitivity']);
     expect(charts[0]?.rows).toHaveLength(60);
-    expect(charts[1]?.rows.map((row) => row[1])).toEqual(report.daily.map(({ asked }) => asked));
+    expect(charts[1]?.rows.map((row) => row[1])).toEqual(report.daily.map(({ prompts }) => prompts));
     for (const { svg } of charts) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 

@@ -1,7 +1,7 @@
 import { parse } from 'node-html-parser';
 import { describe, expect, it } from 'vitest';
 import type { ComparedAttempt } from '../../src/contract/compared-attempt.ts';
-import type { RunReport, ScenarioResult } from '../../src/contract/result.ts';
+import type { RunReport, ScenarioResult } from '../../src/contract/result.schema.ts';
 import { workflowAnnotations } from '../../src/report/annotations.ts';
 import { barChart } from '../../src/report/charts/bar-chart.ts';
 import { groupedBarChart } from '../../src/report/charts/grouped-bar-chart.ts';
@@ -54,8 +54,8 @@ const golden = (text: string, file: string) => expect(text).toMatchFileSnapshot(
 const shownWith = { id: 'figure', title: 'Users & <prompts>', description: 'Of each day.' };
 const valueText = (value: number): string => `${value} of it`;
 
-describe('what people are shown, as golden files', () => {
-  it('the text of a comparison, and of attempts', async () => {
+describe('texts and pages as golden files', () => {
+  it('the text of a comparison and of its attempts', async () => {
     const attempt: ComparedAttempt = {
       variant: 'passkeys',
       user: 'ada',
@@ -106,7 +106,7 @@ describe('what people are shown, as golden files', () => {
     await golden(body(comparisonHtml(sampleComparison)), 'comparison.html');
   });
 
-  it('the text of a forecast, in several widths, with what was studied and without', async () => {
+  it('the text of a forecast at several widths, with and without analyses', async () => {
     const alone = {
       ...smallForecast,
       seeds: [1],
@@ -143,7 +143,7 @@ describe('what people are shown, as golden files', () => {
     await golden(body(forecastPage(smallForecast, smallAnalyses)), 'forecast.html');
   });
 
-  it('the page of a run, with what changed, screens of failures and the lifecycle', async () => {
+  it('the page of a run with changes, screens of failures and the lifecycle', async () => {
     const shot = 'browser/x/tab-1.webp';
     const evidence = ['browser/x/tab-1.png', shot];
     const results: readonly ScenarioResult[] = [
@@ -193,12 +193,12 @@ describe('what people are shown, as golden files', () => {
     await golden(body(suitePageHtml(whole)), 'suite-empty.html');
   });
 
-  it('every screen and every sign', async () => {
+  it('every screen and every symbol', async () => {
     const names = [...Object.keys(screenSketches), ...Object.keys(signs)] as PictureName[];
     await golden(body(pictureSymbols(new Set(names))), 'screens.svg');
   });
 
-  it('charts of each kind, also of nothing and of one value', async () => {
+  it('charts of each kind, including those without values and with one value', async () => {
     const bars = [
       { name: 'a & b', from: 2, to: 6 },
       { name: 'the other way', from: 9, to: 4 },

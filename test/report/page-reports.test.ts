@@ -1,7 +1,7 @@
 import { validate } from 'ctrf';
 import { parse } from 'node-html-parser';
 import { describe, expect, it } from 'vitest';
-import type { RunReport, ScenarioResult, StepResult } from '../../src/contract/result.ts';
+import type { RunReport, ScenarioResult, StepResult } from '../../src/contract/result.schema.ts';
 import { workflowAnnotations } from '../../src/report/annotations.ts';
 import { ctrfReport } from '../../src/report/ctrf.ts';
 import { reportHtml } from '../../src/report/html-report.ts';
@@ -99,8 +99,47 @@ describe('HTML report', () => {
     const text = reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) });
     expect(parse(text).querySelector('.scenarios .filmstrip li')?.text).toBe('signIn not-nudged snoozed');
     expect(text).not.toMatch(/https?:\/\//);
-    expect(parse(text).querySelectorAll('.scenarios tbody')).toHaveLength(sampleReport.results.length);
+    expect(parse(text).querySelectorAll('.scenarios tbody:not(.group)')).toHaveLength(sampleReport.results.length);
     expect(parse(text).querySelector('article.failed .command')?.text).toBe(failed.command);
+  });
+
+  it('groups scenarios by folder and driver, and counts each group', () => {
+    const other = { ...passed, id: 'scenarios/scope/three.yaml', file: 'scenarios/scope/three.yaml' };
+    const page = parse(reportHtml(createReport([passed, other, failed, { ...passed, id: 'x' }]), { changes: null }));
+    const rows = page.querySelectorAll('.scenarios tbody');
+    const shown = rows.map((row) => [row.getAttribute('class'), row.querySelector('code')?.text]);
+    expect(shown).toEqual([
+      ['group', 'scenarios/snooze'],
+      ['passed', passed.id],
+      ['passed', 'x'],
+      ['group', 'scenarios/snooze'],
+      ['failed', failed.id],
+      ['group', 'scenarios/scope'],
+      ['passed', other.id],
+    ]);
+    const headings = page.querySelectorAll('.group th').map(({ text }) => text);
+    expect(headings).toEqual([
+      'scenarios/snooze on model 2 passed',
+      'scenarios/snooze on http 1 failed',
+      'scenarios/scope on model 1 passed',
+    ]);
+  });
+
+  it('states date, version and virtual clocks, if it knows them', () => {
+    const [early, late] = [Date.UTC(2026, 0, 5, 9), Date.UTC(2026, 2, 1)];
+    const textFor = (virtualMs: readonly number[]) =>
+      parse(
+        reportHtml(createReport([passed]), {
+          changes: null,
+          origin: { endedAtMs: Date.UTC(2026, 10, 23, 22, 31, 59), version: '1.2.3', virtualMs },
+        }),
+      ).querySelector('p.quiet')?.text;
+    expect(textFor([late, early])).toContain('Run on 2026-11-23 22:31 UTC with NudgeLab 1.2.3.');
+    expect(textFor([late, early])).toContain(
+      'Virtual clocks start between 2026-01-05 09:00 UTC and 2026-03-01 00:00 UTC.',
+    );
+    expect(textFor([early, early])).toContain('Virtual clocks start at 2026-01-05 09:00 UTC.');
+    expect(textFor([])).not.toContain('Virtual');
   });
 
   it('defines each screen and action once, and filmstrips use only these definitions', () => {
@@ -147,7 +186,7 @@ describe('HTML report', () => {
     const results = Array.from({ length: 1_000 }, (_, index) => ({ ...passed, id: `${index}.yaml`, steps }));
     const page = reportHtml(createReport(results), { changes: null });
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
-    const rows = parse(page).querySelectorAll('.scenarios tbody');
+    const rows = parse(page).querySelectorAll('.scenarios tbody:not(.group)');
     expect(rows[0]?.querySelectorAll('.filmstrip li')).toHaveLength(40);
     expect(rows.at(-1)?.text).toContain('40 steps');
   });

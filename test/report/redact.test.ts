@@ -111,9 +111,9 @@ describe('redaction', () => {
       [['--json'], [], ['--report', 'out']].map((argv) => runHere(['run', '--driver', 'leaky', ...argv], { cwd })),
     );
     for (const { code, stdout } of nonEmpty(texts)) {
-      expect({ code, told: stdout.includes('I typed [redacted] and [redacted] in vain') }).toEqual({
+      expect({ code, printed: stdout.includes('I typed [redacted] and [redacted] in vain') }).toEqual({
         code: 1,
-        told: true,
+        printed: true,
       });
       expect(stdout).not.toMatch(/hunter2|987654/);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunReport, ScenarioResult } from '../../src/contract/result.ts';
+import type { RunReport, ScenarioResult } from '../../src/contract/result.schema.ts';
 import { workflowAnnotations } from '../../src/report/annotations.ts';
 import { ctrfReport } from '../../src/report/ctrf.ts';
 import { changesSince } from '../../src/report/run-changes.ts';

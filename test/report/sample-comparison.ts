@@ -12,7 +12,7 @@ const changes = (prompted: number): Changes => ({
   noLongerRequired: 0,
 });
 const split = { certain: changes(9), assumed: changes(5) };
-const asked = { outcome: 'skippable', reason: null, rule: null } as const;
+const prompted = { outcome: 'skippable', reason: null, rule: null } as const;
 const stopped = { outcome: 'none', reason: 'snoozed', rule: 'R5' } as const;
 
 function variant(name: string): ComparedVariant {
@@ -27,8 +27,8 @@ function variant(name: string): ComparedVariant {
     },
     actions: { applied: 3, inapplicable: 1, assumed: 2 },
     byRule: [
-      { before: asked, after: asked, certain: 9, assumed: 0 },
-      { before: stopped, after: asked, certain: 1_234, assumed: 5 },
+      { before: prompted, after: prompted, certain: 9, assumed: 0 },
+      { before: stopped, after: prompted, certain: 1_234, assumed: 5 },
     ],
     byPlatform: { 'windows-chrome': split, ios: split },
     byGroup: { '<b>sales</b>': split },

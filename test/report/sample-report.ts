@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../../src/contract/result.ts';
+import type { RunReport, ScenarioResult } from '../../src/contract/result.schema.ts';
 
 const passed: ScenarioResult = {
   id: 'scenarios/snooze/one.yaml',

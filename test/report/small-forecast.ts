@@ -2,7 +2,7 @@ import type { Band, ForecastAnalyses, ForecastDay, ForecastReport } from '../../
 
 const counts = {
   attempts: 300,
-  asked: 120,
+  prompts: 120,
   skippable: 100,
   required: 20,
   snoozed: 60,
@@ -26,7 +26,7 @@ function day(number: number): ForecastDay {
   return {
     ...counts,
     attempts: 100 + number,
-    asked: 60 - 10 * number,
+    prompts: 60 - 10 * number,
     required: 5 * number,
     snoozed: 30 - number,
     registered: 10 + number,
@@ -89,8 +89,8 @@ export const smallForecast: ForecastReport = {
   promptCountHistogram: [80, 60, 40, 20],
   warnings: ['A warning.'],
   bands: {
-    asked: band(
-      days.map(({ asked }) => asked),
+    prompts: band(
+      days.map(({ prompts }) => prompts),
       4,
     ),
     snoozed: band(

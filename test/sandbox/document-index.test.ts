@@ -41,7 +41,7 @@ function collectTexts({ documents }: Sandbox): Promise<readonly SearchedText[]> 
 /**
  * Returns words and phrases of the texts: within and across sentences, lines, and fields, and some that do not occur.
  */
-function asked(texts: readonly SearchedText[]): readonly string[] {
+function listQueries(texts: readonly SearchedText[]): readonly string[] {
   const phrases = texts.slice(0, 12).flatMap(({ id, title, description, pages }) => {
     const words = (pages[0] ?? '').split(/\s+/);
     const parts = [1, 2, 3, 8, 20, 40, 90].map((length, index) =>
@@ -158,7 +158,7 @@ describe('document index', () => {
     await documents.remove(8);
     const texts = await collectTexts(sandbox);
     const fullText = new FullText(texts);
-    for (const typed of nonEmpty(asked(texts))) {
+    for (const typed of nonEmpty(listQueries(texts))) {
       const match = parseSearchExpression(typed);
       if (match === null) continue;
       const all = { limit: 1_000, offset: 0 };
@@ -204,9 +204,9 @@ describe('document index', () => {
     const before = await documents.index.pages({}, window);
     expect(documents.index.forget()).toBe(true);
     expect(await documents.index.pages({}, window)).toEqual(before);
-    const asked = documents.index.documents({}, window);
+    const result = documents.index.documents({}, window);
     expect(documents.index.forget()).toBe(true);
-    expect((await asked).total).toBe(20);
+    expect((await result).total).toBe(20);
   });
 
   it('evicts the least recently used index, but never the newest or a busy one', () => {

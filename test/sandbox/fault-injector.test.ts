@@ -148,8 +148,8 @@ describe('token faults and connection faults', () => {
       { kind: 'token', fault: 'expired', client: 'web', times: 1 },
       { kind: 'token', fault: 'bad-signature', client: 'web', after: 1 },
     ]);
-    const told = ['web', 'other', 'web', 'web'].map((client) => sandbox.faults.token(client));
-    expect(told).toEqual(['expired', null, 'bad-signature', 'bad-signature']);
+    const tokenFaults = ['web', 'other', 'web', 'web'].map((client) => sandbox.faults.token(client));
+    expect(tokenFaults).toEqual(['expired', null, 'bad-signature', 'bad-signature']);
   });
 
   it('the faults of an endpoint combine to the longest delay and the first failure', async () => {

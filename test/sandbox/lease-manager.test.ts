@@ -94,7 +94,7 @@ describe('LeaseManager', () => {
     vi.useFakeTimers();
     try {
       const stay = await manager.enter('a');
-      for (let askedMs = 0; askedMs < 2_500; askedMs += 100) {
+      for (let waitedMs = 0; waitedMs < 2_500; waitedMs += 100) {
         manager.want('a');
         await vi.advanceTimersByTimeAsync(100);
       }

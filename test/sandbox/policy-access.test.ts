@@ -69,9 +69,9 @@ describe('access-denied on writing', () => {
 describe('unauthenticated callers', () => {
   test.for<['none' | 'invalid']>([['none'], ['invalid']])(
     'unauthenticated: the token description "%s" has no caller',
-    ([wish]) => {
-      expect(() => toPolicyCaller(wish)).toThrow(NudgeLabError);
-      expect(() => toPolicyCaller(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+    ([description]) => {
+      expect(() => toPolicyCaller(description)).toThrow(NudgeLabError);
+      expect(() => toPolicyCaller(description)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
     },
   );
 });

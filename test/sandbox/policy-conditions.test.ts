@@ -105,8 +105,8 @@ describe('ETag', () => {
   test('ETag: a client with the current content gets 304 without a body', async () => {
     const sandbox = await createSandbox();
     const { etag } = sandbox.policy.read(administrator);
-    const held = sandbox.policy.read(administrator, { ifNoneMatch: etag });
-    expect(held).toEqual({ status: 304, body: null, bytes: null, etag });
+    const unchanged = sandbox.policy.read(administrator, { ifNoneMatch: etag });
+    expect(unchanged).toEqual({ status: 304, body: null, bytes: null, etag });
     await sandbox.policy.update(administrator, change);
     expect(sandbox.policy.read(administrator, { ifNoneMatch: etag }).status).toBe(200);
   });

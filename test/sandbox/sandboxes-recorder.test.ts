@@ -4,10 +4,10 @@ import type { JournalEntry, JournalEvent } from '../../src/journal/journal-event
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { askedEachTime, crowd } from '../journal/crowd.ts';
+import { crowd, promptedEachTime } from '../journal/crowd.ts';
 import { signInToPrompt } from './sandboxes-acts.ts';
 
-const plan = planSandbox({ tenant: askedEachTime, users: crowd(2) });
+const plan = planSandbox({ tenant: promptedEachTime, users: crowd(2) });
 
 /** Store whose writes complete only when the test settles them. */
 class HeldBackStore extends MemoryStore {

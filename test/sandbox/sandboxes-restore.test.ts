@@ -6,11 +6,11 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { askedEachTime, crowd } from '../journal/crowd.ts';
+import { crowd, promptedEachTime } from '../journal/crowd.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 import { signInAndSkip, signInToPrompt } from './sandboxes-acts.ts';
 
-const plan = planSandbox({ tenant: askedEachTime, users: crowd(3) });
+const plan = planSandbox({ tenant: promptedEachTime, users: crowd(3) });
 
 interface Opened {
   readonly sandboxes: Sandboxes;

@@ -3,10 +3,10 @@ import { sandboxesMax } from '../../src/core/limits.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { askedEachTime, crowd } from '../journal/crowd.ts';
+import { crowd, promptedEachTime } from '../journal/crowd.ts';
 import { signInAndSkip } from './sandboxes-acts.ts';
 
-const plan = planSandbox({ tenant: askedEachTime, users: crowd(2) });
+const plan = planSandbox({ tenant: promptedEachTime, users: crowd(2) });
 
 function opened(): Promise<Sandboxes> {
   return Sandboxes.open(new MemoryStore());

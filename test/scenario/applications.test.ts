@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inMemory } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { describe, expect, it } from 'vitest';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import { runSuite, unsupportedSteps } from '../../src/scenario/run-suite.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { setTestServer } from '../test-server.ts';
 
 const options = { workers: 2, bail: false, repeat: 1, coverage: false };
 const fixtures = new FixtureLibrary(['fixtures']);
-let server: RunningServer;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await Sandboxes.open(inMemory());
-  server = await startServer({ sandboxes, port: 0 });
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
-});
+const server = setTestServer();
 
 const asking = '{ extends: app-enabled, settings: { askToStaySignedIn: true } }';
 const clients = '[web-site, { extends: web-site, id: shop, name: The shop, consent: required }, policy-reader]';

@@ -63,9 +63,9 @@ describe('054: cookies of the http driver', () => {
     ['a path below its own', 'a=1; Path=/a', 'https://example.test/a', 'https://example.test/a/b', 'a=1'],
     ['a host below its own', 'a=1; Domain=example.test', 'https://example.test/', 'https://idp.example.test/', 'a=1'],
     ['plain HTTP, when it is secure', 'a=1; Secure', 'https://example.test/', 'http://example.test/', ''],
-  ] as const)('054: the client handles a cookie and %s like the library', ([, text, from, asked, sent]) => {
+  ] as const)('054: the client handles a cookie and %s like the library', ([, text, from, url, sent]) => {
     const jar = new CookieJar();
     jar.set(text, from);
-    expect(jar.header(asked)).toBe(sent);
+    expect(jar.header(url)).toBe(sent);
   });
 });

@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inMemory, planSandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { describe, expect, it } from 'vitest';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { setTestServer } from '../test-server.ts';
 
 const fixtures = new FixtureLibrary(['fixtures']);
-let server: RunningServer;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await Sandboxes.open(inMemory());
-  await sandboxes.create('default', planSandbox({}));
-  server = await startServer({ sandboxes, port: 0 });
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
-});
+const server = setTestServer({ default: {} });
 
 function load(given: string, step = 'signIn: { user: ada }') {
   const text = `name: A claim
@@ -36,7 +22,7 @@ steps:
 }
 
 describe('clients and faults of a scenario', () => {
-  it('are given by name, inline, or inline over a fixture; a client without an id takes the id of its fixture', () => {
+  it('are given by name, inline, or as changes to a fixture; a client without an id takes the id of its fixture', () => {
     const { scenarios, problems } = load(
       `  clients: [web-site, { extends: browser-app }, { extends: web-site, id: shop-2, signingAlgorithm: RS256 }]
   faults: [push-denied, { extends: registration-fails, user: ada, times: 1 }, { kind: code-never-arrives }]`,
@@ -98,7 +84,7 @@ describe('clients and faults of a scenario', () => {
     if (scenario === undefined) throw new Error('no scenario');
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
     const session = await driver.open(scenario);
-    const [made] = sandboxes.list().filter(({ id }) => id !== 'default');
+    const [made] = server.sandboxes.list().filter(({ id }) => id !== 'default');
     const ask = (id: string) =>
       fetch(`${server.baseUrl}/s/${made?.id}/oauth2/token`, {
         method: 'POST',

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScenarioResult } from '../../src/contract/result.ts';
-import { inMemory, planSandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { describe, expect, it } from 'vitest';
+import type { ScenarioResult } from '../../src/contract/result.schema.ts';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
@@ -9,25 +7,14 @@ import { loadScenarios, loadText } from '../../src/scenario/load.ts';
 import { runSuite } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { scenarioFiles } from '../../src/scenario/scenario-files.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { startServer } from '../../src/server/start.ts';
+import { setTestServer } from '../test-server.ts';
 import { startBendingProxy } from './bending-proxy.ts';
 
 const cwd = process.cwd();
 const fixtures = new FixtureLibrary(['fixtures']);
 const options = { workers: 4, bail: false, repeat: 1, coverage: true };
-let server: RunningServer;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await Sandboxes.open(inMemory());
-  await sandboxes.create('default', planSandbox({}));
-  server = await startServer({ sandboxes, port: 0 });
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
-});
+const server = setTestServer({ default: {} });
 
 function scenario(steps: string): Scenario {
   const text = `name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user, bea: out-of-snoozes } }\nsteps:\n${steps}`;
@@ -38,7 +25,7 @@ function scenario(steps: string): Scenario {
 
 async function runBent(steps: string, bend: (html: string) => string): Promise<ScenarioResult | undefined> {
   const proxy = await startBendingProxy(bend);
-  const behind = await startServer({ sandboxes, port: 0, publicHosts: [proxy.host] });
+  const behind = await startServer({ sandboxes: server.sandboxes, port: 0, publicHosts: [proxy.host] });
   proxy.forwardTo(behind.port);
   const driver = new HttpDriver({ controlUrl: `http://${proxy.host}/_control/v1` });
   try {
@@ -81,14 +68,14 @@ describe('HTTP driver', () => {
     const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
     await driver.close();
     expect(results.filter(({ status }) => status !== 'passed').map(({ id }) => id)).toEqual([]);
-    expect(sandboxes.list().map(({ id }) => id)).toEqual(['default']);
+    expect(server.sandboxes.list().map(({ id }) => id)).toEqual(['default']);
     const steps = (name: string): unknown =>
       results.filter(({ driver: of }) => of === name).map((result) => result.steps);
     expect(steps('http')).toEqual(steps('model'));
   }, 120_000);
 
   it('leaves no sandbox behind', () => {
-    expect(sandboxes.list().map(({ id }) => id)).toEqual(['default']);
+    expect(server.sandboxes.list().map(({ id }) => id)).toEqual(['default']);
   });
 
   it('fails if the page has lost its skip button, while explain is still correct', async () => {

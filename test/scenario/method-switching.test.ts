@@ -1,30 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mfaMethods } from '../../machines/vocabulary.ts';
-import { inMemory, planSandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import { runSuite, unsupportedSteps } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { nonEmpty } from '../non-empty.ts';
+import { setTestServer } from '../test-server.ts';
 
 const options = { workers: 2, bail: false, repeat: 1, coverage: false };
-let server: RunningServer;
-let sandboxes: Sandboxes;
-
-beforeAll(async () => {
-  sandboxes = await Sandboxes.open(inMemory());
-  await sandboxes.create('default', planSandbox({}));
-  server = await startServer({ sandboxes, port: 0 });
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
-});
+const server = setTestServer({ default: {} });
 
 function load(users: string, steps: string): readonly Scenario[] {
   const text = `name: A claim\ngiven:\n  tenant: app-enabled\n  users: ${users}\nsteps:\n${steps}`;

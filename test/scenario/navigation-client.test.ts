@@ -28,8 +28,8 @@ describe('navigation of the http driver', () => {
     'a redirect with status %i is followed with GET and without its body',
     async (status) => {
       const { line, sent } = lineTo({ [`${base}/a`]: to('/b?c=d', status) });
-      const asked = { method: 'POST', url: `${base}/a`, body: 'x=1', headers: { 'x-a': 'b' } } as const;
-      expect(await line.send(asked, null)).toEqual({
+      const request = { method: 'POST', url: `${base}/a`, body: 'x=1', headers: { 'x-a': 'b' } } as const;
+      expect(await line.send(request, null)).toEqual({
         response: { status: 200, headers: {}, text: '' },
         url: `${base}/b?c=d`,
       });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../machines/vocabulary.ts';
-import type { RunReport } from '../../src/contract/result.ts';
+import type { RunReport } from '../../src/contract/result.schema.ts';
 import { type StepKind, stepKinds } from '../../src/contract/step-names.ts';
 import type { Driver, DriverSession, Observation } from '../../src/scenario/driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
@@ -59,7 +59,7 @@ function bent(
   };
 }
 
-const asked = '  - signIn: { user: ada }\n    expect: { page: prompt }\n';
+const promptStep = '  - signIn: { user: ada }\n    expect: { page: prompt }\n';
 
 describe('running scenarios', () => {
   it.each([
@@ -74,8 +74,8 @@ describe('running scenarios', () => {
   ])(
     'the fault %s is not possible on the model: the scenario is skipped with the reason, and runs on other drivers',
     async (fault) => {
-      const given = `name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user }, faults: [${fault}] }\nsteps:\n${asked}`;
-      const later = load(`${asked}  - setFaults: [${fault}]\n`);
+      const given = `name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user }, faults: [${fault}] }\nsteps:\n${promptStep}`;
+      const later = load(`${promptStep}  - setFaults: [${fault}]\n`);
       const begun = loadText('suite/one.yaml', given, fixtures).scenarios;
       for (const scenarios of [begun, later]) {
         const { summary, results } = await run(scenarios);
@@ -89,18 +89,20 @@ describe('running scenarios', () => {
   it.each(['{ kind: push-denied }', '{ kind: registration-fails }', '{ kind: lookup-server-error }'])(
     'the fault %s is possible on the model',
     async (fault) => {
-      expect((await run(load(`${asked}  - setFaults: [${fault}]\n`))).summary).toMatchObject({ passed: 1 });
+      expect((await run(load(`${promptStep}  - setFaults: [${fault}]\n`))).summary).toMatchObject({ passed: 1 });
     },
   );
 
   it('a run without mismatches passes and reports the checks', async () => {
-    const { summary, results } = await run(load(asked));
+    const { summary, results } = await run(load(promptStep));
     expect(summary).toMatchObject({ passed: 1, failed: 0, skipped: 0 });
     expect(results[0]).toMatchObject({ status: 'passed', driver: 'model', steps: [{ kind: 'signIn', checked: 1 }] });
   });
 
   it('each step reports its final page, and a sign-in without a prompt reports the reason', async () => {
-    const { results } = await run(load(`${asked}  - skip: {}\n  - advance: { hours: 1 }\n  - signIn: { user: ada }\n`));
+    const { results } = await run(
+      load(`${promptStep}  - skip: {}\n  - advance: { hours: 1 }\n  - signIn: { user: ada }\n`),
+    );
     expect(results[0]?.steps.map(({ page, reason }) => [page, reason])).toEqual([
       ['prompt', null],
       ['signed-in', undefined],
@@ -144,13 +146,13 @@ describe('running scenarios', () => {
   });
 
   it('steps after a failed step are not run and are reported as such', async () => {
-    const { results } = await run(load(`  - signIn: { user: ada }\n    expect: { page: required }\n${asked}`));
+    const { results } = await run(load(`  - signIn: { user: ada }\n    expect: { page: required }\n${promptStep}`));
     expect(results[0]?.steps.map(({ status }) => status)).toEqual(['failed', 'not-run']);
   });
 
   it('a page that contradicts the verdict fails even without an expectation', async () => {
     const driver = bent({ observation: (seen) => ({ ...seen, outcome: 'required' }) });
-    const { results } = await run(load(asked), driver);
+    const { results } = await run(load(promptStep), driver);
     expect(results[0]?.steps[0]?.mismatches).toMatchObject([
       { key: 'agreement', expected: 'skippable', actual: 'required' },
     ]);
@@ -158,18 +160,18 @@ describe('running scenarios', () => {
 
   it('a verdict that contradicts the page fails', async () => {
     const driver = bent({ verdict: (given) => (given === null ? null : { ...given, outcome: 'none' }) });
-    const { results } = await run(load(asked), driver);
+    const { results } = await run(load(promptStep), driver);
     expect(results[0]?.steps[0]?.mismatches[0]?.key).toBe('agreement');
   });
 
   it('a step that the driver does not support skips the scenario with the reason', async () => {
-    const { summary, results } = await run(load(asked), bent({}, ['explain']));
+    const { summary, results } = await run(load(promptStep), bent({}, ['explain']));
     expect(summary).toMatchObject({ passed: 0, skipped: 1 });
     expect(results[0]?.message).toContain('does not support signIn');
   });
 
   it('the timeout of a scenario is multiplied by the factor of its driver', async () => {
-    const [scenario] = load(asked, 'timeoutMs: 20\n');
+    const [scenario] = load(promptStep, 'timeoutMs: 20\n');
     if (scenario === undefined) throw new RangeError('There is one.');
     const never: Driver = { ...bent({}), open: () => new Promise(() => undefined) };
     const getMessage = async (driver: Driver) => (await run([scenario], driver)).results[0]?.message;
@@ -179,7 +181,7 @@ describe('running scenarios', () => {
 
   it('a driver that throws fails the scenario but not the run', async () => {
     const driver: Driver = { ...bent({}), open: () => Promise.reject(new Error('no such server')) };
-    const { results } = await run([...load(asked), ...load(asked)], driver);
+    const { results } = await run([...load(promptStep), ...load(promptStep)], driver);
     expect(results.map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(results[0]?.message).toContain('no such server');
   });
@@ -190,19 +192,19 @@ describe('running scenarios', () => {
       ...model,
       open: async (scenario) => ({ ...(await model.open(scenario)), close: () => Promise.reject(new Error('stuck')) }),
     };
-    const { results } = await run([...load(asked), ...load(asked)], driver);
+    const { results } = await run([...load(promptStep), ...load(promptStep)], driver);
     expect(results.map(({ message }) => message)).toEqual(new Array(2).fill('The bent driver failed: stuck'));
   });
 
   it('the timeout of the scenario stops a driver that hangs', async () => {
     const hanging = bent({});
     const driver: Driver = { ...hanging, open: () => Promise.withResolvers<DriverSession>().promise };
-    const { results } = await run(load(asked, 'timeoutMs: 20\n'), driver);
+    const { results } = await run(load(promptStep, 'timeoutMs: 20\n'), driver);
     expect(results[0]).toMatchObject({ status: 'failed', message: 'The scenario took longer than 20 ms.' });
   });
 
   it('a claimed rule that the run does not confirm fails the file', async () => {
-    const { results } = await run(load(asked, 'covers: [R1, R11.7]\n'));
+    const { results } = await run(load(promptStep, 'covers: [R1, R11.7]\n'));
     expect(results[0]).toMatchObject({ status: 'failed', unconfirmedClaims: ['R11.7'] });
   });
 
@@ -213,14 +215,14 @@ describe('running scenarios', () => {
   });
 
   it('an assumption that cannot be observed is listed as claimed', async () => {
-    const { results, coverage } = await run(load(asked, 'covers: [A51]\n'));
+    const { results, coverage } = await run(load(promptStep, 'covers: [A51]\n'));
     expect(results[0]?.status).toBe('passed');
     expect(coverage.assumptions.find(({ id }) => id === 'A51')?.state).toBe('claimedOnly');
     expect(coverage.assumptions.find(({ id }) => id === 'A1')?.state).toBe('uncovered');
   });
 
   it('coverage counts every met gate, and a stopped gate only if it was the primary reason', async () => {
-    const steps = `${asked}  - signIn: { user: ada, os: ios, customControls: true }\n    expect: { page: not-nudged }\n`;
+    const steps = `${promptStep}  - signIn: { user: ada, os: ios, customControls: true }\n    expect: { page: not-nudged }\n`;
     const { coverage } = await run(load(steps));
     const of = (id: string): unknown => coverage.rules.find((rule) => rule.id === id);
     expect(of('R13.5')).toMatchObject({ met: 1, stopped: 1 });
@@ -261,7 +263,7 @@ steps:
 
   it('a rejected scenario is reported as failed, with the reason and without steps', async () => {
     const bad = load('  - signIn: { user: ada, os: ios }\n  - skip: {}\n    expect: { status: 200 }\n');
-    const good = load(asked).map((scenario) => ({ ...scenario, id: 'suite/two.yaml' }));
+    const good = load(promptStep).map((scenario) => ({ ...scenario, id: 'suite/two.yaml' }));
     const impossible = await unsupportedSteps([...bad, ...good]);
     const report = withRefused(await run(good), [...bad, ...good], impossible, ['model']);
     expect(report.summary).toMatchObject({ passed: 1, failed: 1 });
@@ -274,14 +276,14 @@ steps:
 
   it('a step for an API that this driver does not support skips the scenario', async () => {
     const narrow = Object.assign(new ModelDriver(), { can: new Set(['signIn']) });
-    const { results } = await run(load(`${asked}  - document: { list: {} }\n`), narrow);
+    const { results } = await run(load(`${promptStep}  - document: { list: {} }\n`), narrow);
     expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver does not support document.' });
   });
 
   it('an impossible step is reported before anything runs, with its location', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: not-nudged }\n  - skip: {}\n';
     expect(await unsupportedSteps(load(steps))).toMatchObject([{ location: 'suite/one.yaml:6:11' }]);
-    expect(await unsupportedSteps(load(asked))).toEqual([]);
+    expect(await unsupportedSteps(load(promptStep))).toEqual([]);
   });
 
   it('a wrong expectation before an impossible step is only found by the run', async () => {
@@ -291,13 +293,16 @@ steps:
 
   it('bail stops the run at the first failure, and repeat runs each scenario the given number of times', async () => {
     const wrong = load('  - signIn: { user: ada }\n    expect: { page: required }\n');
-    const bailed = await run([...wrong, ...load(asked)], new ModelDriver(), { ...plain, bail: true });
+    const bailed = await run([...wrong, ...load(promptStep)], new ModelDriver(), { ...plain, bail: true });
     expect(bailed.summary).toMatchObject({ passed: 0, failed: 1 });
-    expect((await run(load(asked), new ModelDriver(), { ...plain, repeat: 3 })).summary.passed).toBe(3);
+    expect((await run(load(promptStep), new ModelDriver(), { ...plain, repeat: 3 })).summary.passed).toBe(3);
   });
 
   it('every scenario belongs to exactly one shard', () => {
-    const scenarios = Array.from({ length: 11 }, (_, index) => ({ ...load(asked)[0], id: String(index) }) as Scenario);
+    const scenarios = Array.from(
+      { length: 11 },
+      (_, index) => ({ ...load(promptStep)[0], id: String(index) }) as Scenario,
+    );
     const parts = [1, 2, 3, 4].map((index) => selectScenarios(scenarios, { shard: { index, count: 4 } }));
     expect(
       parts
@@ -308,7 +313,10 @@ steps:
   });
 
   it('shard 2 of 3 contains the second, the fifth and every third scenario after them', () => {
-    const scenarios = Array.from({ length: 8 }, (_, index) => ({ ...load(asked)[0], id: String(index) }) as Scenario);
+    const scenarios = Array.from(
+      { length: 8 },
+      (_, index) => ({ ...load(promptStep)[0], id: String(index) }) as Scenario,
+    );
     const listIds = (index: number) => selectScenarios(scenarios, { shard: { index, count: 3 } }).map(({ id }) => id);
     expect([listIds(1), listIds(2), listIds(3)]).toEqual([
       ['0', '3', '6'],
@@ -326,7 +334,7 @@ steps:
   });
 
   it('R1: each driver has to confirm the claims of a scenario; results of another driver do not count', async () => {
-    const scenarios = load(asked, 'covers: [R1]\n');
+    const scenarios = load(promptStep, 'covers: [R1]\n');
     const silent = bent({ verdict: () => null });
     const { results } = await runSuite(scenarios, [new ModelDriver(), silent], plain);
     expect(results.map(({ driver, status, unconfirmedClaims }) => [driver, status, unconfirmedClaims])).toEqual([
@@ -362,7 +370,7 @@ steps:
     expect(ended.results.map(({ id, status }) => [id, status])).toEqual([['suite/one.yaml#1', 'passed']]);
   });
 
-  it('R9: one row alone is not held to what the whole file claims, however often it runs', async () => {
+  it('R9: a single row does not have to confirm the claims of the whole file, however often it runs', async () => {
     const rows = 'covers: [R9]\nexamples:\n  - { os: windows }\n  - { os: macos }\n';
     const scenarios = load("  - signIn: { user: ada, os: '\u0024{os}' }\n    expect: { page: prompt }\n", rows);
     const [row] = scenarios;
@@ -374,7 +382,7 @@ steps:
 
   it('two runs of the same scenario produce the same steps and verdicts', async () => {
     const strip = ({ results }: RunReport): unknown => results.map(({ durationMs: _, ...rest }) => rest);
-    const scenarios = load(`${asked}  - skip: {}\n    expect: { snoozes: 1 }\n`);
+    const scenarios = load(`${promptStep}  - skip: {}\n    expect: { snoozes: 1 }\n`);
     expect(strip(await run(scenarios))).toEqual(strip(await run(scenarios)));
   });
 });

@@ -9,11 +9,11 @@ const order: AnalysisRequest = { kind: 'comparison', variants: [] } as never;
 
 it('sandbox-not-found: deleting a sandbox immediately cancels its analyses, and the next sandbox proceeds', async () => {
   const sandboxes = await Sandboxes.open(new MemoryStore());
-  const told: string[] = [];
+  const calls: string[] = [];
   const runner = {
     run: (_order: AnalysisRequest, { id }: { readonly id: string }) => {
-      told.push(`run ${id}`);
-      return { result: new Promise<never>(() => undefined), cancel: () => void told.push(`cancel ${id}`) };
+      calls.push(`run ${id}`);
+      return { result: new Promise<never>(() => undefined), cancel: () => void calls.push(`cancel ${id}`) };
     },
   };
   const queue = new AnalysisQueue(runner, (sandbox) => sandboxes.has(sandbox.id));
@@ -25,7 +25,7 @@ it('sandbox-not-found: deleting a sandbox immediately cancels its analyses, and 
     ['analysis-3'],
   ]);
   await sandboxes.remove('gone');
-  expect(told).toEqual(['run gone', 'cancel gone', 'run there']);
+  expect(calls).toEqual(['run gone', 'cancel gone', 'run there']);
   expect(queue.list(there).map(({ state }) => state)).toEqual(['running']);
   await sandboxes.close();
 });

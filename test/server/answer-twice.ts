@@ -5,7 +5,7 @@ import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
-import { heldBy } from './held-by.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { appCampaign } from './site.ts';
 import { Visitor } from './visitor.ts';
 
@@ -54,7 +54,7 @@ export async function answerTwice(first: () => Promise<Instance>, second: () => 
   const sandbox = await getSandbox(one);
   const visitor = new Visitor(sandbox);
   await visitor.load();
-  const passkeys = await one.sandboxes.within('x', (sandbox) => heldBy(sandbox, 'ada'));
+  const passkeys = await one.sandboxes.within('x', (sandbox) => listPasskeys(sandbox, 'ada'));
   const authenticator = await holdingAuthenticator(passkeys);
   const answer = await authenticator.get(visitor.options<RequestOptionsJson>(button), { origin });
   const unused = await new Visitor(sandbox).load();

@@ -75,7 +75,7 @@ describe('foreign hosts', () => {
       const shapes: readonly (readonly [string, (body: Record<string, unknown>) => boolean])[] = [
         [
           '/oauth2/token',
-          ({ error, error_description: told }) => error === 'invalid_request' && typeof told === 'string',
+          ({ error, error_description: description }) => error === 'invalid_request' && typeof description === 'string',
         ],
         ['/s/other/oauth2/userinfo', ({ code }) => code === 'origin-not-allowed'],
         ['/.well-known/openid-configuration', ({ code }) => code === 'origin-not-allowed'],
@@ -152,17 +152,17 @@ describe('routes outside the APIs', () => {
 
 describe('failures and shutdown', () => {
   test('internal-error: an unexpected failure is reported to the embedding program, not to the browser', async () => {
-    const held = await beginPrompt(server, 'ada');
+    const prompt = await beginPrompt(server, 'ada');
     server.sandbox.recorder.store.append = () => {
       throw new RangeError('the secret of the store');
     };
-    const answer = await send(server, held, { action: 'skip' });
+    const answer = await send(server, prompt, { action: 'skip' });
     expect([answer.status, errorCodeIn(answer), answer.text.includes('secret')]).toEqual([
       500,
       'internal-error',
       false,
     ]);
-    expect(faults).toMatchObject([{ method: 'POST', path: held.address }]);
+    expect(faults).toMatchObject([{ method: 'POST', path: prompt.address }]);
     expect(faults[0]?.error).toMatchObject({ cause: new RangeError('the secret of the store') });
   });
 

@@ -33,6 +33,25 @@ function visit(
   };
 }
 
+/** Sandbox with an application that also signs in its users on a television. */
+const withDevice: Surroundings = {
+  clients: [{ id: 'television', kind: 'public', anyLoopbackRedirect: true, grants: ['device_code'] }],
+};
+
+interface DeviceRequest {
+  readonly user_code: string;
+  readonly verification_uri: string;
+}
+
+async function beginDevice(issuer: string): Promise<DeviceRequest> {
+  const body = new URLSearchParams({ client_id: 'television', scope: 'openid' });
+  return (await (await fetch(`${issuer}/oauth2/device`, { method: 'POST', body })).json()) as DeviceRequest;
+}
+
+async function compareCodes(browser: Application['browser'], device: DeviceRequest): Promise<DisplayedPage> {
+  return browser.press(await browser.load(device.verification_uri), 'Next', { Code: device.user_code });
+}
+
 /** Page visits between an application and its users. */
 export const applicationVisits: readonly PageVisit[] = [
   visit('name+application', 'test-public', {}, async ({ browser, party }) => browser.load((await party.ask()).url)),
@@ -47,9 +66,20 @@ export const applicationVisits: readonly PageVisit[] = [
     browser.signIn((await party.ask()).url),
   ),
   visit('hand-over', 'test-public', {}, async ({ browser, party }) => {
-    const shown = await browser.signIn((await party.ask({ response_mode: 'form_post' })).url);
+    const displayed = await browser.signIn((await party.ask({ response_mode: 'form_post' })).url);
     // The script submits the form immediately. These checks cover the page as displayed without scripts.
-    return { ...shown, text: shown.text.replace(/<script[^>]*><\/script>/, '') };
+    return { ...displayed, text: displayed.text.replace(/<script[^>]*><\/script>/, '') };
+  }),
+  visit('device-code', 'television', withDevice, async ({ browser, issuer }) => browser.load(`${issuer}/device`)),
+  visit('device-code+unknown', 'television', withDevice, async ({ browser, issuer }) =>
+    browser.press(await browser.load(`${issuer}/device`), 'Next', { Code: 'BBBB-BBBB' }),
+  ),
+  visit('device-confirmation', 'television', withDevice, async ({ browser, issuer }) =>
+    compareCodes(browser, await beginDevice(issuer)),
+  ),
+  visit('device-done', 'television', withDevice, async ({ browser, party, issuer }) => {
+    await party.signIn(browser);
+    return browser.press(await compareCodes(browser, await beginDevice(issuer)), 'Continue');
   }),
   visit('sign-out', 'test-public', {}, async ({ browser, party, issuer }) => {
     await party.signIn(browser);
@@ -65,8 +95,8 @@ export const applicationVisits: readonly PageVisit[] = [
   }),
   visit('signed-out+application', 'test-public', {}, async ({ browser, party, issuer }) => {
     await party.signIn(browser);
-    const asked = await browser.load(`${issuer}/oauth2/end_session?client_id=test-public`);
-    return browser.press(asked, 'keep-session');
+    const confirmation = await browser.load(`${issuer}/oauth2/end_session?client_id=test-public`);
+    return browser.press(confirmation, 'keep-session');
   }),
   visit('signed-out+stayed', 'test-public', {}, async ({ browser, party, issuer }) => {
     await party.signIn(browser);

@@ -67,7 +67,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     const { id } = (await server.ask('POST ./analyses', { kind: 'forecast', description })).body;
     expect((await ended(server, id)).state).toBe('finished');
     const { report } = (await server.ask(`GET ./analyses/${id}/result`)).body;
-    expect(report.totals.asked).toBe(0);
+    expect(report.totals.prompts).toBe(0);
     expect(Object.keys(report.totals.notPromptedByReason)).toEqual(['excluded']);
   });
 
@@ -93,7 +93,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect(rest).toEqual(alone);
     expect(sensitivity).toBeNull();
     expect(sweep).toHaveLength(4);
-    expect(rest.bands.asked.low).toHaveLength(40);
+    expect(rest.bands.prompts.low).toHaveLength(40);
   });
 
   it('analysis-too-large, bad-request: an oversized or invalid description is rejected with the location', async () => {

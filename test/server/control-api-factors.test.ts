@@ -52,9 +52,9 @@ describe('control API: passkeys', () => {
       await ask('GET ./users/ben/passkeys'),
       await ask('GET /sandboxes/other/users/ada/passkeys'),
     ];
-    const told = replies.map(({ body }) => body.passkeys[0]);
-    expect(new Set(told.map(({ credential }) => credential.id)).size).toBe(3);
-    expect(new Set(told.map(({ userHandle }) => userHandle)).size).toBe(3);
+    const sentPasskeys = replies.map(({ body }) => body.passkeys[0]);
+    expect(new Set(sentPasskeys.map(({ credential }) => credential.id)).size).toBe(3);
+    expect(new Set(sentPasskeys.map(({ userHandle }) => userHandle)).size).toBe(3);
   });
 
   test('getPasskeys: the list is empty for a user without passkeys', async () => {
@@ -135,7 +135,7 @@ describe('control API: simulated phone', () => {
 });
 
 describe('control API: explain', () => {
-  test('A41: after the browser is closed, it reports the result of the next sign-in', async () => {
+  test('A41: after the browser is closed, explain reports the result of the next sign-in', async () => {
     const tenant = campaignFor('vendorAuthenticator', { snoozeDurationInDays: 2 });
     const { ask, sandboxes } = await serveControl({
       sandbox: { tenant, users: [{ id: 'ada', snooze: { count: 2 } }] },

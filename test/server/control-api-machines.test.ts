@@ -17,10 +17,10 @@ describe('state machines as statecharts', () => {
     const { body } = await ask('GET /machines');
     expect(body.machines.map(({ id }: { id: string }) => id)).toEqual(machineIds);
     for (const { id, machine, source } of nonEmpty(machines)) {
-      const told = body.machines.find((one: { id: string }) => one.id === id);
-      expect(told.states.map((state: { id: string }) => state.id)).toEqual(Object.keys(machine.root.states));
-      expect(told.source).toBe(source);
-      expect(told.states.filter(({ isInitial }: { isInitial: boolean }) => isInitial)).toHaveLength(1);
+      const chart = body.machines.find((one: { id: string }) => one.id === id);
+      expect(chart.states.map((state: { id: string }) => state.id)).toEqual(Object.keys(machine.root.states));
+      expect(chart.source).toBe(source);
+      expect(chart.states.filter(({ isInitial }: { isInitial: boolean }) => isInitial)).toHaveLength(1);
     }
   });
 

@@ -92,7 +92,7 @@ describe('control API: verdicts and sign-ins', () => {
   });
 });
 
-describe('control API: findings after a step', () => {
+describe('control API: observations after a step', () => {
   test('R6: verdict, nudge status and journal are combined and equal the individual responses', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
@@ -106,7 +106,7 @@ describe('control API: findings after a step', () => {
     });
   });
 
-  test('sandbox-not-found: the last findings delete the sandbox, and parts that were not requested are null', async () => {
+  test('sandbox-not-found: the last observations delete the sandbox, and parts that were not requested are null', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./observations', { deleteSandbox: true })).body).toEqual({
       verdict: null,
@@ -118,7 +118,7 @@ describe('control API: findings after a step', () => {
     expect((await ask('POST ./observations', {})).body.error.code).toBe('sandbox-not-found');
   });
 
-  test('sandbox-not-found: the last findings do not delete the sandbox while more journal entries follow', async () => {
+  test('sandbox-not-found: the last observations do not delete the sandbox while more journal entries follow', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     for (let entry = 0; entry < listRowsMax; entry += 1) await sandboxes.get('default').clock.advance({ ms: 1 });
     const { body } = await ask('POST ./observations', { journal: true, deleteSandbox: true });
@@ -235,6 +235,22 @@ describe('control API: journal and requests', () => {
     });
     const last = (await ask('GET ./requests?limit=1')).body.requests;
     expect(last).toMatchObject([{ path: '/_control/v1/sandboxes/default/requests', status: null }]);
+  });
+
+  test('bad-request: requests are paged, and filtered by status and user; an unknown status is rejected', async () => {
+    const { ask } = await serveControl();
+    for (const user of ['ada', 'nobody', 'nobody']) await ask(`GET ./users/${user}`);
+    const rejected = (await ask('GET ./requests?status=4xx&limit=1')).body;
+    expect(rejected).toMatchObject({ total: 2, requests: [{ seq: 3, userId: 'nobody', client: null }] });
+    const earlier = (await ask(`GET ./requests?status=404&limit=1&before=${rejected.requests[0].seq}`)).body;
+    expect(earlier).toMatchObject({ total: 2, requests: [{ seq: 2 }] });
+    expect((await ask('GET ./requests?user=ADA')).body.requests).toMatchObject([{ seq: 1, userId: 'ada' }]);
+    expect((await ask('GET ./requests?control=false')).body).toMatchObject({ total: 0, requests: [] });
+    for (const query of ['status=600', 'status=40', 'status=4x', 'before=0', 'control=maybe']) {
+      const { status, body } = await ask(`GET ./requests?${query}`);
+      expect([query, status, body.error.code]).toEqual([query, 400, 'bad-request']);
+      expect(body.error.problems[0].location).toBe(`query.${query.split('=')[0]}`);
+    }
   });
 });
 

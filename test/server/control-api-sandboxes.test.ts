@@ -39,8 +39,8 @@ describe('control API: sandboxes', () => {
     const { controlUrl } = await serveControl();
     const byNumber = await fetch(`${controlUrl.replace('localhost', '127.0.0.1')}/sandboxes/default`);
     expect(await byNumber.json()).toMatchObject({ baseUrl: new URL(controlUrl).origin });
-    const told = await serveControl({ publicUrl: 'https://simulator.test' });
-    expect((await told.ask('POST /sandboxes', { id: 'one' })).body.baseUrl).toBe('https://simulator.test/s/one');
+    const published = await serveControl({ publicUrl: 'https://simulator.test' });
+    expect((await published.ask('POST /sandboxes', { id: 'one' })).body.baseUrl).toBe('https://simulator.test/s/one');
   });
 
   test('bad-request: a sandbox is created from every supported part of a body', async () => {

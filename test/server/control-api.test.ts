@@ -147,7 +147,7 @@ describe('control API: common error format', () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./journal?typ=clock.set');
     expect(body.error.problems).toEqual([
-      { location: 'query', message: 'unknown key "typ"; allowed: after, type, limit' },
+      { location: 'query', message: 'unknown key "typ"; allowed: after, type, limit; did you mean "type"?' },
     ]);
   });
 

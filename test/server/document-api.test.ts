@@ -226,10 +226,10 @@ const refusedWrites: readonly (readonly [string, string, Record<string, string>,
 describe('Document records API: writes', () => {
   test.for(refusedWrites)(
     'bad-request: %s is rejected, and nothing is written',
-    async ([, body, headers, status, told]) => {
+    async ([, body, headers, status, expected]) => {
       const { id } = await server.add();
       const answer = await server.ask('PATCH', `/api/v1/document/${id}/`, { headers: { ...ada, ...headers }, body });
-      expect([answer.status, await answer.json()]).toEqual([status, told]);
+      expect([answer.status, await answer.json()]).toEqual([status, expected]);
       expect((await server.json(`/api/v1/document/${id}/`))['title']).toBe('A title');
     },
   );

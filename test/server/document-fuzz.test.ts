@@ -141,8 +141,8 @@ function send(method: string, sent: string, given: Record<string, string>, conte
     answer.on('end', () => {
       const status = answer.statusCode ?? 0;
       const bodiless = method === 'HEAD' || status === 204 || status === 304;
-      const told = Object.entries(answer.headers).map(([name, text]): [string, string] => [name, String(text)]);
-      resolve(new Response(bodiless ? null : Buffer.concat(parts), { status, headers: told }));
+      const headerPairs = Object.entries(answer.headers).map(([name, text]): [string, string] => [name, String(text)]);
+      resolve(new Response(bodiless ? null : Buffer.concat(parts), { status, headers: headerPairs }));
     });
   });
   request.on('error', reject).end(content);
@@ -196,9 +196,9 @@ describe('fuzzing of the document records API', () => {
   });
 
   test('D7: an application with the id of a user owns none of the user’s records, reads nothing private, and writes nothing', async () => {
-    const asked = { headers: { authorization: tokens.app } };
-    expect((await server.ask('GET', '/api/v1/document/3/', asked)).status).toBe(404);
-    expect((await server.ask('GET', '/api/v1/document/2/', asked)).status).toBe(403);
+    const asApplication = { headers: { authorization: tokens.app } };
+    expect((await server.ask('GET', '/api/v1/document/3/', asApplication)).status).toBe(404);
+    expect((await server.ask('GET', '/api/v1/document/2/', asApplication)).status).toBe(403);
     const change = {
       headers: { authorization: tokens.app, 'content-type': 'application/json' },
       body: '{"title":"Mine"}',

@@ -111,8 +111,8 @@ describe('Document records API: lists', () => {
     expect((await pages(new URL(String((listed['meta'] as { next: string }).next)).search)).objects).toHaveLength(1);
     const site = await server.ask('GET', String(record['site_url']));
     expect([site.status, (await site.text()).includes('A title')]).toEqual([200, true]);
-    const shown = await server.json(`/_control/v1/sandboxes/default/documents/${id}`);
-    for (const address of [shown['recordUrl'], shown['siteUrl'], shown['coverUrl']]) {
+    const documentView = await server.json(`/_control/v1/sandboxes/default/documents/${id}`);
+    for (const address of [documentView['recordUrl'], documentView['siteUrl'], documentView['coverUrl']]) {
       expect([address, (await server.ask('GET', String(address))).status]).toEqual([address, 200]);
     }
     expect((await server.json('/api/v1/document/1/'))['pages_uri']).toBe('/api/v1/page/?document=1');

@@ -112,12 +112,12 @@ describe('Reading page', () => {
   ] as const)(
     'document-not-found: the HTML page explains what to do about %s and does not mention sign-in',
     async ([, address, status, code, hint]) => {
-      const shown: Awaited<ReturnType<typeof page>> = await page(await address());
-      const main = shown.root.querySelector('main');
-      expect([shown.status, main?.getAttribute('data-error')]).toEqual([status, code]);
+      const reading: Awaited<ReturnType<typeof page>> = await page(await address());
+      const main = reading.root.querySelector('main');
+      expect([reading.status, main?.getAttribute('data-error')]).toEqual([status, code]);
       expect(main?.text).toContain(hint);
       expect(main?.querySelectorAll('a').map((link) => link.getAttribute('href'))).toEqual(['/']);
-      expect(shown.root.text).not.toMatch(/sign-in|token|OpenAPI/i);
+      expect(reading.root.text).not.toMatch(/sign-in|token|OpenAPI/i);
     },
   );
 });

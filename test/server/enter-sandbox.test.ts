@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { enterSandbox } from '../../src/server/enter-sandbox.ts';
 
-/** A request to one of several processes. Takes its path, what entering a sandbox does, and whether the client is gone. */
+/**
+ * A request to one of several processes. The parameters are the path, the effect of entering a sandbox, and whether the
+ * client has disconnected.
+ */
 async function enter(path: string, fail: Error | null = null, closed = false) {
   const entered: string[] = [];
   let left = 0;
@@ -40,7 +43,7 @@ test.for([
   expect(left()).toBe(ids.length);
 });
 
-test('sandbox-not-found: a client that is gone leaves at once', async () => {
+test('sandbox-not-found: a client that has disconnected leaves the sandbox immediately', async () => {
   const { entered, left } = await enter('/sign-in', null, true);
   expect([entered, left()]).toEqual([['default'], 1]);
 });

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { userAttemptsMax } from '../../src/core/limits.ts';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../journal/postgres-server.ts';
+import { setPostgres } from '../journal/set-postgres.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { email, guess, refused, serverOn, ways } from './guessing.ts';
 
 describe('069: several servers on one database', () => {
-  const programs = postgresPrograms();
-  let postgres: PostgresServer;
+  const postgres = setPostgres();
 
-  beforeAll(async () => {
-    if (programs !== null) postgres = await startPostgres(programs);
-  }, 60_000);
-  afterAll(() => {
-    if (programs !== null) postgres.end();
-  });
-
-  test.for(nonEmpty(ways))('count failed attempts at the %s together', async ([way, secret], { skip }) => {
-    if (programs === null) skip('PostgreSQL is not installed, so this was not run');
+  test.for(nonEmpty(ways))('count failed attempts at the %s together', async ([way, secret]) => {
     const address = await postgres.database();
     const [one, other] = [
       await serverOn(await PostgresStore.open(address)),

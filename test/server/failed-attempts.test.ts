@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { userAttemptsMax } from '../../src/core/limits.ts';
-import { type Site, startSite } from './site.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const startMs = 1_772_600_767_000;
 const standing = { clock: { nowMs: startMs, running: false } } as const;

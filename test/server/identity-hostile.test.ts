@@ -1,20 +1,13 @@
 import { parse } from 'node-html-parser';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formBodyBytesMax } from '../../src/core/limits.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { formType } from './identity-server.ts';
 import { atSetup, createAuthenticator } from './passkey-set-up.ts';
-import { passkeyCampaign, type Site, startSite } from './site.ts';
+import { passkeyCampaign, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 /** Opens the page on which Ada tests the new authenticator app. */
 async function atSetupTest(): Promise<Visitor> {

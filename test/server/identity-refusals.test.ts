@@ -7,8 +7,8 @@ import {
   campaignFor,
   errorCodeIn,
   formType,
-  type Held,
   type IdentityServer,
+  type OpenPrompt,
   otherSandboxId,
   pageIn,
   send,
@@ -16,7 +16,7 @@ import {
 } from './identity-server.ts';
 
 let server: IdentityServer;
-let held: Held;
+let held: OpenPrompt;
 
 beforeAll(async () => {
   server = await startIdentityServer({ tenant: campaignFor('fido2') });

@@ -21,22 +21,22 @@ async function serverOn(file: string): Promise<IdentityServer> {
 
 test('session: after a restart, the cookie and anti-forgery token of a sign-in are valid, and its skip counts once', async () => {
   const before = await serverOn('kept.db');
-  const held = await beginPrompt(before, 'ada');
+  const prompt = await beginPrompt(before, 'ada');
   await before.close();
   const after = await serverOn('kept.db');
-  const shown = await after.ask(held.address, { headers: { cookie: held.cookie } });
-  const answers = [await send(after, held, { action: 'skip' }), await send(after, held, { action: 'skip' })];
+  const response = await after.ask(prompt.address, { headers: { cookie: prompt.cookie } });
+  const answers = [await send(after, prompt, { action: 'skip' }), await send(after, prompt, { action: 'skip' })];
   const { snoozes } = after.sandbox.directory.nudgeStatus('ada');
   await after.close();
-  expect(pageIn(shown).name).toBe('prompt');
+  expect(pageIn(response).name).toBe('prompt');
   expect([answers.map((answer) => pageIn(answer).name), snoozes]).toEqual([['signed-in', 'signed-in'], 1]);
 });
 
 test('anti-forgery-token-invalid: the same sign-in in another store rejects its cookie and its token', async () => {
   const [one, two] = [await serverOn('one.db'), await serverOn('two.db')];
-  const held = await beginPrompt(one, 'ada');
+  const prompt = await beginPrompt(one, 'ada');
   await beginPrompt(two, 'ada');
-  const answer = await send(two, held, { action: 'skip' });
+  const answer = await send(two, prompt, { action: 'skip' });
   const snoozes = two.sandbox.directory.nudgeStatus('ada').snoozes;
   await one.close();
   await two.close();

@@ -67,36 +67,36 @@ describe('the first two factors', () => {
     ['1234567', 401],
   ] as const)('R1: a code %j is rejected with %i and nothing is recorded', async ([code, status]) => {
     const { tab, id } = await openTab();
-    const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code });
-    expect(shown).toMatchObject({ page: 'mfa', status });
-    expect(shown.error).not.toBeNull();
-    const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
+    const response = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code });
+    expect(response).toMatchObject({ page: 'mfa', status });
+    expect(response.error).not.toBeNull();
+    const { events } = await server.sandbox.signIns.detail(response.signInId ?? '');
     expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'password.accepted']);
   });
 
   test('bad-request: an unknown username shows the form again and starts no sign-in', async () => {
     const before = server.sandbox.entryCount;
     const tab = new HttpTab({ client, baseUrl: server.baseUrl });
-    const shown = await tab.signIn({ name: 'nobody@example.test', password: 'x', code: '1' });
-    expect(shown).toMatchObject({ page: 'name', status: 400, signInId: null });
-    expect(shown.error).not.toBeNull();
+    const response = await tab.signIn({ name: 'nobody@example.test', password: 'x', code: '1' });
+    expect(response).toMatchObject({ page: 'name', status: 400, signInId: null });
+    expect(response.error).not.toBeNull();
     expect(server.sandbox.entryCount).toBe(before);
   });
 
   test('sign-in: a username is found in any case and with surrounding spaces', async () => {
     const { tab, id } = await openTab();
-    const shown = await tab.signIn({
+    const response = await tab.signIn({
       name: ` ${id.toUpperCase()}@Example.TEST `,
       password: 'correct horse',
       code: '123456',
     });
-    expect(shown.page).toBe('prompt');
+    expect(response.page).toBe('prompt');
   });
 
   test('R1: a code is accepted with the spaces that users type', async () => {
     const { tab, id } = await openTab();
-    const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code: ' 123 456 ' });
-    expect(shown.page).toBe('prompt');
+    const response = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code: ' 123 456 ' });
+    expect(response.page).toBe('prompt');
   });
 
   test.for([
@@ -105,10 +105,10 @@ describe('the first two factors', () => {
     ['correct horse ', 401],
   ] as const)('sign-in: a password %j is rejected with %i and nothing is recorded', async ([password, status]) => {
     const { tab, id } = await openTab();
-    const shown = await tab.signIn({ name: `${id}@example.test`, password, code: '123456' });
-    expect(shown).toMatchObject({ page: 'password', status });
-    expect(shown.error).not.toBeNull();
-    const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
+    const response = await tab.signIn({ name: `${id}@example.test`, password, code: '123456' });
+    expect(response).toMatchObject({ page: 'password', status });
+    expect(response.error).not.toBeNull();
+    const { events } = await server.sandbox.signIns.detail(response.signInId ?? '');
     expect(events.map(({ event }) => event.type)).toEqual(['signIn.started']);
   });
 
@@ -126,9 +126,9 @@ describe('the first two factors', () => {
     'R3: a second factor at the %s provider is confirmed, not typed',
     async (provider) => {
       const { signIn } = await openTab({}, { mfa: { provider } });
-      const shown = await signIn();
-      expect(shown).toMatchObject({ page: 'not-nudged', interstitials: [] });
-      const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
+      const response = await signIn();
+      expect(response).toMatchObject({ page: 'not-nudged', interstitials: [] });
+      const { events } = await server.sandbox.signIns.detail(response.signInId ?? '');
       expect(events.map(({ event }) => event.type)).toContain('mfa.completed');
     },
   );
@@ -165,12 +165,12 @@ describe('the prompt', () => {
       { campaign: { enforceRegistrationAfterAllowedSnoozes: false } },
       'control-api',
     );
-    const shown = await signIn();
+    const response = await signIn();
     await server.sandbox.directory.patchTenant(
       { campaign: { enforceRegistrationAfterAllowedSnoozes: true } },
       'control-api',
     );
-    expect(shown).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: null });
+    expect(response).toMatchObject({ page: 'prompt', skippable: true, snoozesLeft: null });
   });
 
   test('A1: after three snoozes it is required, has no skip button, and rejects a forged skip', async () => {
@@ -207,7 +207,7 @@ describe('the prompt', () => {
       await signIn();
       const authenticator = await newAuthenticator(type, 'windows', 'phone');
       expect(await tab.register({ authenticator, deviceId: 'phone "7"' })).toMatchObject({ page: 'signed-in' });
-      const [{ id: credentialId } = { id: '' }] = authenticator.held();
+      const [{ id: credentialId } = { id: '' }] = authenticator.listCredentials();
       expect(server.sandbox.directory.user(id).passkeys).toEqual([{ type, deviceId: 'phone "7"', credentialId }]);
     },
   );
@@ -216,12 +216,12 @@ describe('the prompt', () => {
     'R12: the software authenticator creates a passkey of the type %s, which is registered once it is named',
     async (type) => {
       const { id } = await openTab({}, {}, 'fido2');
-      const held = await beginPrompt(server, id);
-      await send(server, held, { action: 'next' });
-      const made = await send(server, held, { action: 'finish', passkeyType: type, deviceId: 'phone "7"' });
+      const openPrompt = await beginPrompt(server, id);
+      await send(server, openPrompt, { action: 'next' });
+      const made = await send(server, openPrompt, { action: 'finish', passkeyType: type, deviceId: 'phone "7"' });
       expect([made.status, pageIn(made).name]).toEqual([200, 'setup-name']);
       expect(server.sandbox.directory.user(id).passkeys).toEqual([]);
-      const named = await send(server, held, { action: 'name-passkey', name: 'Mine' });
+      const named = await send(server, openPrompt, { action: 'name-passkey', name: 'Mine' });
       expect([named.status, pageIn(named).name]).toEqual([200, 'signed-in']);
       expect(server.sandbox.directory.user(id).passkeys).toMatchObject([{ type, deviceId: 'phone "7"' }]);
     },
@@ -229,24 +229,24 @@ describe('the prompt', () => {
 
   test('R12: the type of a passkey is marked as wrong only after an unknown one was sent', async () => {
     const { id } = await openTab({}, {}, 'fido2');
-    const held = await beginPrompt(server, id);
+    const openPrompt = await beginPrompt(server, id);
     const marks = ({ text }: { readonly text: string }) => [
       /<select id="passkeyType"[^>]*aria-invalid="true" aria-describedby="passkeyType-fault"/.test(text),
       /role="alert" id="passkeyType-fault"/.test(text),
     ];
-    expect(marks(await send(server, held, { action: 'next' }))).toEqual([false, false]);
-    const refused = await send(server, held, { action: 'finish', passkeyType: 'carved', deviceId: 'phone' });
+    expect(marks(await send(server, openPrompt, { action: 'next' }))).toEqual([false, false]);
+    const refused = await send(server, openPrompt, { action: 'finish', passkeyType: 'carved', deviceId: 'phone' });
     expect([refused.status, ...marks(refused)]).toEqual([400, true, true]);
   });
 
   test('A9: the form contains the device of the attempt', async () => {
     const { id } = await openTab({}, { deviceId: 'laptop-9' }, 'fido2');
-    const held = await beginPrompt(server, id);
-    const { forms } = pageIn(await send(server, held, { action: 'next' }));
+    const openPrompt = await beginPrompt(server, id);
+    const { forms } = pageIn(await send(server, openPrompt, { action: 'next' }));
     const shown = forms.flatMap(({ fields }) => fields).find(({ label }) => label === 'Device');
     expect(shown?.value).toBe('laptop-9');
-    await send(server, held, { action: 'finish', passkeyType: 'windows-bound' });
-    await send(server, held, { action: 'name-passkey', name: 'Mine' });
+    await send(server, openPrompt, { action: 'finish', passkeyType: 'windows-bound' });
+    await send(server, openPrompt, { action: 'name-passkey', name: 'Mine' });
     expect(server.sandbox.directory.user(id).passkeys).toMatchObject([{ type: 'windows-bound', deviceId: 'laptop-9' }]);
   });
 

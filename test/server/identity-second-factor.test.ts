@@ -1,20 +1,13 @@
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MfaMethod } from '../../machines/vocabulary.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { heldBy } from './held-by.ts';
-import { type Site, startSite } from './site.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
+import { startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 /** Opens the page of the second factor as Ada. */
 async function atFactor(method: MfaMethod, user: object = {}): Promise<Visitor> {
@@ -231,7 +224,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('R1: the phone shows the sent code and that of the app, and nothing of completed sign-ins', async () => {
+  test('R1: the phone shows the sent code and that of the app, and nothing about completed sign-ins', async () => {
     const visitor = await atFactor('sms', { methods: ['sms'], code: '654321' });
     const { code } = await visitor.sandbox.codes.timedCode('ada');
     const phone = await site.createVisitor(visitor.sandbox).load('/phone/ADA@example.test');
@@ -248,7 +241,7 @@ describe('a passkey as second factor', () => {
   test('R3: the requested passkey is used and is the method of the attempt', async () => {
     const visitor = await atFactor('passkey', { methods: [], ...held });
     const signInId = visitor.signInId;
-    await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
+    await visitor.use(await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada')));
     expect(visitor.shown.status).toBe(200);
     expect(visitor.page.name).not.toBe('mfa');
     expect((await visitor.sandbox.signIns.detail(signInId)).attempt?.mfa.method).toBe('passkey');

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nonEmpty } from '../non-empty.ts';
-import { heldBy } from './held-by.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { createAuthenticator } from './passkey-set-up.ts';
-import { type Site, type Surroundings, startSite } from './site.ts';
+import { type Surroundings, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const quiet = { campaign: { state: 'disabled' } };
 
@@ -28,12 +21,12 @@ function getMethods({ sandbox }: Visitor): readonly string[] {
 }
 
 function listNames({ sandbox }: Visitor): readonly string[] {
-  return heldBy(sandbox, 'ada').map((passkey) => (passkey.credential as { name?: string }).name ?? '');
+  return listPasskeys(sandbox, 'ada').map((passkey) => (passkey.credential as { name?: string }).name ?? '');
 }
 
 /** Removes the first passkey. */
 async function remove(visitor: Visitor): Promise<void> {
-  const [first] = heldBy(visitor.sandbox, 'ada');
+  const [first] = listPasskeys(visitor.sandbox, 'ada');
   await visitor.send({ action: 'remove-passkey', passkey: first?.credential.id ?? '' });
 }
 
@@ -174,12 +167,12 @@ describe('passkeys', () => {
     await addPasskeys(visitor, 'one');
     const before = visitor.copy();
     await visitor.press('Save', { Name: 'First' });
-    const ids = heldBy(visitor.sandbox, 'ada').map(({ credential }) => credential.id);
+    const ids = listPasskeys(visitor.sandbox, 'ada').map(({ credential }) => credential.id);
     await visitor.make(createAuthenticator({ aaguid: 'ee882879-721c-4913-9775-3dfcce97072a' }, { seed: 'two' }));
-    expect(heldBy(visitor.sandbox, 'ada')).toHaveLength(2);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toHaveLength(2);
     await before.send({ action: 'remove-passkey', passkey: ids[0] ?? '' });
     await visitor.copy().send({ action: 'remove-passkey', passkey: ids[0] ?? '' });
-    expect(heldBy(visitor.sandbox, 'ada')).toHaveLength(1);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toHaveLength(1);
     expect(listNames(visitor)).not.toContain('First');
   });
 

@@ -68,14 +68,14 @@ async function closeAll(server: RunningServer, sandboxes: Sandboxes): Promise<vo
 }
 
 /** Values that a bare client stores for a running sign-in. */
-export interface Held {
+export interface OpenPrompt {
   readonly address: string;
   readonly cookie: string;
   readonly formToken: string;
 }
 
 /** Starts a sign-in of a user with a single request, in the sandbox with the given path prefix. */
-export async function begin(server: IdentityServer, userId: string, prefix = ''): Promise<Held> {
+export async function begin(server: IdentityServer, userId: string, prefix = ''): Promise<OpenPrompt> {
   const body = `username=${userId}@example.test`;
   const { headers, text } = await server.ask(`${prefix}/sign-in`, { method: 'POST', headers: formType, body });
   const form = readPage(text).forms[0];
@@ -87,13 +87,13 @@ export async function begin(server: IdentityServer, userId: string, prefix = '')
 }
 
 /** Submits a form of a running sign-in with the given fields. */
-export async function send(server: IdentityServer, form: Held, fields: Record<string, string>): Promise<Answer> {
+export async function send(server: IdentityServer, form: OpenPrompt, fields: Record<string, string>): Promise<Answer> {
   const body = new URLSearchParams({ formToken: form.formToken, ...fields }).toString();
   return server.ask(form.address, { method: 'POST', headers: { ...formType, cookie: form.cookie }, body });
 }
 
 /** Signs in up to the first page after the second factor. */
-export async function beginPrompt(server: IdentityServer, userId: string, prefix = ''): Promise<Held> {
+export async function beginPrompt(server: IdentityServer, userId: string, prefix = ''): Promise<OpenPrompt> {
   const held = await begin(server, userId, prefix);
   await send(server, held, { action: 'password', password: 'correct horse' });
   await send(server, held, { action: 'code', code: '123456' });

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HttpClient } from '../../src/scenario/drivers/http/http-client.ts';
 import { HttpTab } from './http-tab.ts';
-import { beginPrompt, type Held, type IdentityServer, pageIn, send, startIdentityServer } from './identity-server.ts';
+import {
+  beginPrompt,
+  type IdentityServer,
+  type OpenPrompt,
+  pageIn,
+  send,
+  startIdentityServer,
+} from './identity-server.ts';
 
 const ada = { name: 'ada@example.test', password: 'correct horse', code: '123456' };
 const bob = { ...ada, name: 'bob@example.test' };
@@ -51,11 +58,11 @@ describe('two tabs', () => {
   });
 
   test('A27: Continue on the resolved page completes the sign-in', async () => {
-    const held = await beginPrompt(server, 'ada');
+    const openPrompt = await beginPrompt(server, 'ada');
     const other = tab();
     await other.signIn(ada);
     await other.register(null);
-    const answer = await send(server, held, { action: 'continue' });
+    const answer = await send(server, openPrompt, { action: 'continue' });
     expect([answer.status, pageIn(answer).name, pageIn(answer).forms]).toEqual([200, 'signed-in', []]);
     expect(getNudgeStatus('ada').state).toBe('registered');
   });
@@ -82,7 +89,7 @@ describe('two tabs', () => {
 });
 
 describe('back button and repeated forms', () => {
-  let held: Held;
+  let held: OpenPrompt;
 
   beforeEach(async () => {
     held = await beginPrompt(server, 'ada');
@@ -173,57 +180,57 @@ describe('back button and repeated forms', () => {
 
 describe('expired prompts', () => {
   test('A40: a late skip completes the sign-in, adds no snooze, and the page says so', async () => {
-    const held = await beginPrompt(server, 'ada');
+    const openPrompt = await beginPrompt(server, 'ada');
     await advance(15);
-    const answer = await send(server, held, { action: 'skip' });
+    const answer = await send(server, openPrompt, { action: 'skip' });
     expect([answer.status, pageIn(answer).name, /role="status"/.test(answer.text)]).toEqual([200, 'signed-in', true]);
     expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('A40: a timely skip shows no such message', async () => {
-    const held = await beginPrompt(server, 'ada');
+    const openPrompt = await beginPrompt(server, 'ada');
     await server.sandbox.clock.advance({ minutes: 14, ms: 59_999 });
-    expect((await send(server, held, { action: 'skip' })).text).not.toMatch(/role="status"/);
+    expect((await send(server, openPrompt, { action: 'skip' })).text).not.toMatch(/role="status"/);
   });
 
   test.for(['next', 'finish', 'fail'])(
     'prompt-expired: a late "%s" is rejected and shows the expired prompt',
     async (action) => {
-      const held = await beginPrompt(server, 'ada');
-      if (action !== 'next') await send(server, held, { action: 'next' });
+      const openPrompt = await beginPrompt(server, 'ada');
+      if (action !== 'next') await send(server, openPrompt, { action: 'next' });
       await advance(15);
-      const answer = await send(server, held, { action });
+      const answer = await send(server, openPrompt, { action });
       expect([answer.status, pageIn(answer).name]).toEqual([409, 'closed']);
       expect(getNudgeStatus('ada')).toMatchObject({ snoozes: 1, state: 'snoozed' });
     },
   );
 
   test('A25: Continue on an expired prompt is a late skip', async () => {
-    const held = await beginPrompt(server, 'ada');
+    const openPrompt = await beginPrompt(server, 'ada');
     await advance(20);
-    const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
-    expect([shown.status, pageIn(shown).forms.length]).toEqual([200, 1]);
-    expect(pageIn(await send(server, held, { action: 'continue' })).name).toBe('signed-in');
+    const response = await server.ask(openPrompt.address, { headers: { cookie: openPrompt.cookie } });
+    expect([response.status, pageIn(response).forms.length]).toEqual([200, 1]);
+    expect(pageIn(await send(server, openPrompt, { action: 'continue' })).name).toBe('signed-in');
     expect(getNudgeStatus('ada').snoozes).toBe(1);
   });
 
   test('A1: an expired required prompt offers only a new sign-in and cannot be continued', async () => {
-    const held = await beginPrompt(server, 'bob');
+    const openPrompt = await beginPrompt(server, 'bob');
     await advance(20);
-    const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
-    expect(pageIn(shown)).toMatchObject({ name: 'closed', forms: [] });
-    const answer = await send(server, held, { action: 'continue' });
+    const response = await server.ask(openPrompt.address, { headers: { cookie: openPrompt.cookie } });
+    expect(pageIn(response)).toMatchObject({ name: 'closed', forms: [] });
+    const answer = await send(server, openPrompt, { action: 'continue' });
     expect([answer.status, pageIn(answer).name]).toEqual([409, 'closed']);
     expect(getNudgeStatus('bob').snoozes).toBe(3);
   });
 
   test('A1: a prompt that became required by a rejected skip offers only a new sign-in once it has expired', async () => {
-    const held = await beginPrompt(server, 'ada');
+    const openPrompt = await beginPrompt(server, 'ada');
     await server.sandbox.directory.setSnooze('ada', { count: 3 });
-    await send(server, held, { action: 'skip' });
+    await send(server, openPrompt, { action: 'skip' });
     await advance(20);
-    const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
-    expect(pageIn(shown)).toMatchObject({ name: 'closed', forms: [] });
+    const response = await server.ask(openPrompt.address, { headers: { cookie: openPrompt.cookie } });
+    expect(pageIn(response)).toMatchObject({ name: 'closed', forms: [] });
   });
 
   test('A40: an abandoned error screen adds no snooze, and its late skip completes the sign-in', async () => {
@@ -256,9 +263,9 @@ describe('unload beacon', () => {
   });
 
   test('A41: submitting a form of an earlier page withdraws a pending close', async () => {
-    const held = await beginPrompt(server, 'ada');
-    await send(server, held, { action: 'left' });
-    await send(server, held, { action: 'code', code: '123456' });
+    const openPrompt = await beginPrompt(server, 'ada');
+    await send(server, openPrompt, { action: 'left' });
+    await send(server, openPrompt, { action: 'code', code: '123456' });
     expect(getNudgeStatus('ada').openPrompts).toMatchObject([{ unloadedAt: null }]);
   });
 

@@ -1,14 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultLookup } from '../../src/contract/lookup-defaults.ts';
 import { lookupDocument } from '../../src/contract/lookup-openapi.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { basic, bearer, good, type LookupReply, type LookupSite, startLookupSite } from './lookup-site.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { basic, bearer, good, quota, startLookupSite, usedByTestToken } from './lookup-site.ts';
 
-let site: LookupSite;
-
-beforeAll(async () => {
-  site = await startLookupSite({
+const site = shareInFile(() =>
+  startLookupSite({
     lookup: {
       accounts: [
         ...defaultLookup.accounts,
@@ -16,26 +15,12 @@ beforeAll(async () => {
       ],
       tokens: [...defaultLookup.tokens, { id: 'free', account: 'free', token: 'test-token-free' }],
     },
-  });
-});
-
-afterAll(() => site.close());
+  }),
+);
 
 beforeEach(async () => {
   await site.sandboxes.reset('default');
 });
-
-const quota = ({ headers }: LookupReply) => ({
-  limit: headers['x-ratelimit-limit'],
-  remaining: headers['x-ratelimit-remaining'],
-  reset: headers['x-ratelimit-reset'],
-});
-
-/** Returns the monthly usage of the test token. */
-async function usedByTestToken(): Promise<number> {
-  const { body } = await site.ask('action=usage');
-  return body.windows.find(({ name }: { name: string }) => name === 'month').used;
-}
 
 describe('OpenAPI document', () => {
   test('L1: the document is valid OpenAPI 3.1', async () => {
@@ -174,7 +159,7 @@ describe('order of checks', () => {
     expect(reply.status).toBe(400);
     expect(reply.body.error).toContain(named);
     expect(reply.headers['x-ratelimit-remaining']).toBe('30');
-    expect(await usedByTestToken()).toBe(0);
+    expect(await usedByTestToken(site)).toBe(0);
   });
 
   test('L2: an error message does not repeat the input', async () => {
@@ -198,7 +183,7 @@ describe('order of checks', () => {
     const { body } = await site.ask('action=tools');
     expect(body.tools.email.find(({ id }: { id: string }) => id === 'quorvex').enabled).toBe(false);
     expect(body.count).toEqual({ email: 23, username: 11 });
-    expect(await usedByTestToken()).toBe(1);
+    expect(await usedByTestToken(site)).toBe(1);
   });
 
   test('L6: a disabled tool is 403 even if the quota is exhausted', async () => {

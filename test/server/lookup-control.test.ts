@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { basic, bearer, good, type LookupSite, startLookupSite } from './lookup-site.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { shareInFile } from '../share-in-file.ts';
+import { basic, bearer, good, startLookupSite, usedByTestToken } from './lookup-site.ts';
 
-let site: LookupSite;
-
-beforeAll(async () => {
-  site = await startLookupSite();
-});
-
-afterAll(() => site.close());
+const site = shareInFile(() => startLookupSite());
 
 beforeEach(async () => {
   await site.sandboxes.reset('default');
 });
-
-/** Returns the monthly usage of the test token. */
-async function usedByTestToken(): Promise<number> {
-  const { body } = await site.ask('action=usage');
-  return body.windows.find(({ name }: { name: string }) => name === 'month').used;
-}
 
 describe('connection faults', () => {
   test('L10: the fault cuts a connection in during-body', async () => {
@@ -30,7 +19,7 @@ describe('connection faults', () => {
     await site.sandbox.faults.set([{ kind: 'lookup-timeout', times: 1 }]);
     const signal = AbortSignal.timeout(150);
     await expect(fetch(`${site.baseUrl}/api/v2/?${good}&api_key=test-token`, { signal })).rejects.toThrow();
-    expect(await usedByTestToken()).toBe(1);
+    expect(await usedByTestToken(site)).toBe(1);
   });
 
   test('L10: a response altered by a fault is sent as altered', async () => {

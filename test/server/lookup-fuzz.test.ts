@@ -1,16 +1,11 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lookupDocument } from '../../src/contract/lookup-openapi.ts';
-import { basic, bearer, type LookupSite, startLookupSite } from './lookup-site.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { basic, bearer, startLookupSite } from './lookup-site.ts';
 
-let site: LookupSite;
-
-beforeAll(async () => {
-  site = await startLookupSite();
-});
-
-afterAll(() => site.close());
+const site = shareInFile(() => startLookupSite());
 
 const names = [
   ...lookupDocument.paths['/api/v2/'].get.parameters.map(({ name }) => String(name)),

@@ -1,29 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { basic, bearer, good, type LookupReply, type LookupSite, startedAtMs, startLookupSite } from './lookup-site.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { shareInFile } from '../share-in-file.ts';
+import { basic, bearer, good, quota, startedAtMs, startLookupSite, usedByTestToken } from './lookup-site.ts';
 
-let site: LookupSite;
-
-beforeAll(async () => {
-  site = await startLookupSite();
-});
-
-afterAll(() => site.close());
+const site = shareInFile(() => startLookupSite());
 
 beforeEach(async () => {
   await site.sandboxes.reset('default');
 });
-
-const quota = ({ headers }: LookupReply) => ({
-  limit: headers['x-ratelimit-limit'],
-  remaining: headers['x-ratelimit-remaining'],
-  reset: headers['x-ratelimit-reset'],
-});
-
-/** Returns the monthly usage of the test token. */
-async function usedByTestToken(): Promise<number> {
-  const { body } = await site.ask('action=usage');
-  return body.windows.find(({ name }: { name: string }) => name === 'month').used;
-}
 
 describe('quotas', () => {
   const seconds = startedAtMs / 1000;
@@ -128,7 +111,7 @@ describe('quotas', () => {
     const { name } = await site.sandboxes.snapshot('default');
     await site.ask(good);
     await site.sandboxes.restore('default', name);
-    expect(await usedByTestToken()).toBe(4);
+    expect(await usedByTestToken(site)).toBe(4);
     expect(quota(await site.ask(good)).remaining).toBe('25');
   });
 
@@ -147,7 +130,7 @@ describe('quotas', () => {
     await site.sandbox.lookup.administration.change({ settings: { costOfRefused: 1 } });
     for (let index = 0; index < 35; index += 1) expect((await site.ask('type=neither')).status).toBe(400);
     for (let index = 0; index < 5; index += 1) expect((await site.ask(good)).status).toBe(429);
-    expect(await usedByTestToken()).toBe(30);
+    expect(await usedByTestToken(site)).toBe(30);
   });
 
   test('L9: a call that costs more than a limit is rejected with this reason and without Retry-After', async () => {
@@ -171,6 +154,6 @@ describe('quotas', () => {
     const refused = await site.ask('type=email&query=a@b&tool=all');
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
     // A 429 costs nothing, regardless of the cost of rejected calls.
-    expect(await usedByTestToken()).toBe(25);
+    expect(await usedByTestToken(site)).toBe(25);
   });
 });

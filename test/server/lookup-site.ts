@@ -41,6 +41,19 @@ export const basic = (email: string, password = 'correct horse') => ({
   authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
 });
 
+/** Returns the quota headers of a response. */
+export const quota = ({ headers }: LookupReply) => ({
+  limit: headers['x-ratelimit-limit'],
+  remaining: headers['x-ratelimit-remaining'],
+  reset: headers['x-ratelimit-reset'],
+});
+
+/** Returns the monthly usage of the test token. */
+export async function usedByTestToken(site: LookupSite): Promise<number> {
+  const { body } = await site.ask('action=usage');
+  return body.windows.find(({ name }: { name: string }) => name === 'month').used;
+}
+
 /** Starts a server with one sandbox, which is created from the given input in the given store. */
 export async function startLookupSite(
   input: SandboxInput = {},

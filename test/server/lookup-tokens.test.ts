@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
-import { bearer, good, type LookupSite, startLookupSite } from './lookup-site.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { bearer, good, startLookupSite } from './lookup-site.ts';
 
-let site: LookupSite;
-
-beforeAll(async () => {
-  site = await startLookupSite();
-});
-
-afterAll(() => site.close());
+const site = shareInFile(() => startLookupSite());
 
 beforeEach(async () => {
   await site.sandboxes.reset('default');

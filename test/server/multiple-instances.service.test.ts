@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controlDocument } from '../../src/contract/control-openapi.ts';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../journal/postgres-server.ts';
+import { setPostgres } from '../journal/set-postgres.ts';
 import { nonEmpty } from '../non-empty.ts';
-
-const programs = postgresPrograms();
-const notRun = 'PostgreSQL is not installed, so this was not run';
 
 interface Instance {
   readonly sandboxes: Sandboxes;
@@ -19,7 +16,7 @@ interface Instance {
 }
 
 /** Parsed JSON of a response. `null` if the response is not JSON. */
-interface Told {
+interface ParsedResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: an answer is read as the JSON that it is.
   readonly body: any;
@@ -27,17 +24,10 @@ interface Told {
 }
 
 describe('several servers on one database', () => {
-  let postgres: PostgresServer;
+  const postgres = setPostgres();
   let instances: Instance[] = [];
 
-  beforeAll(async () => {
-    if (programs !== null) postgres = await startPostgres(programs);
-  }, 60_000);
-  afterAll(() => {
-    if (programs !== null) postgres.end();
-  });
-  beforeEach(async ({ skip }) => {
-    if (programs === null) skip(notRun);
+  beforeEach(async () => {
     const address = await postgres.database();
     for (const _ of ['a', 'b']) {
       const sandboxes = await Sandboxes.open(await PostgresStore.open(address));
@@ -53,7 +43,13 @@ describe('several servers on one database', () => {
     instances = [];
   });
 
-  async function at(which: number, method: string, path: string, body?: unknown, headers = {}): Promise<Told> {
+  async function at(
+    which: number,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers = {},
+  ): Promise<ParsedResponse> {
     const url = `${instances[which]?.server.baseUrl}${path}`;
     const response = await fetch(url, {
       method,
@@ -69,7 +65,7 @@ describe('several servers on one database', () => {
       body: isJson && text !== '' ? JSON.parse(text) : null,
     };
   }
-  const control = (which: number, method: string, path: string, body?: unknown): Promise<Told> =>
+  const control = (which: number, method: string, path: string, body?: unknown): Promise<ParsedResponse> =>
     at(which, method, `/_control/v1/sandboxes/x${path}`, body);
 
   const operations = Object.entries(controlDocument.paths ?? {}).flatMap(([path, of]) =>
@@ -143,9 +139,9 @@ describe('several servers on one database', () => {
     const response = await fetch(`${instances[1]?.server.controlUrl}/sandboxes/x/events`);
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     await control(0, 'PUT', '/users/told', {});
-    let told = '';
-    while (!told.includes('"told"')) told += (await reader?.read())?.value ?? '';
-    expect(told).toContain('id:2');
+    let received = '';
+    while (!received.includes('"told"')) received += (await reader?.read())?.value ?? '';
+    expect(received).toContain('id:2');
     await reader?.cancel();
   });
 
@@ -265,11 +261,11 @@ describe('several servers on one database', () => {
   }, 60_000);
 
   async function tokenAt(which: number): Promise<string> {
-    const asked = { app: 'test', permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'] };
-    return (await control(which, 'POST', '/tokens', asked)).body.access_token;
+    const tokenRequest = { app: 'test', permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'] };
+    return (await control(which, 'POST', '/tokens', tokenRequest)).body.access_token;
   }
 
-  function policyAt(which: number, token: string): Promise<Told> {
+  function policyAt(which: number, token: string): Promise<ParsedResponse> {
     const headers = { authorization: `Bearer ${token}` };
     return at(which, 'GET', '/s/x/v1.0/policies/authenticationMethodsPolicy', undefined, headers);
   }

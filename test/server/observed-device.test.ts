@@ -107,8 +107,8 @@ describe('device data of a request', () => {
   });
 
   it.each(inApps)('R13.6, A36: %s is an embedded view', (_what, userAgent, os) => {
-    const told = observedDevice({ headers: { 'user-agent': userAgent } });
-    expect(told).toEqual({ os, browser: 'other', surface: 'embedded-app' });
+    const device = observedDevice({ headers: { 'user-agent': userAgent } });
+    expect(device).toEqual({ os, browser: 'other', surface: 'embedded-app' });
   });
 
   it('R11.4: a native Android app is detected and has no browser', () => {

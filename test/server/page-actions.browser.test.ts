@@ -4,26 +4,22 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
 import { countEvents, nameIn, press, shows, signIn } from './browser-acts.ts';
 import { RelyingParty } from './oidc/relying-party.ts';
-import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+import { passkeyCampaign, type Surroundings, startSite } from './site.ts';
 
-let site: Site;
+const site = shareInFile(() => startSite());
 let browser: Browser;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  site = await startSite();
   browser = await sharedBrowser();
 }, 60_000);
 
 afterEach(async () => {
   await context?.close();
-});
-
-afterAll(async () => {
-  await site?.close();
 });
 
 /** Opens a browser for a separate sandbox, before its first page. */
@@ -49,7 +45,7 @@ function marks(sandbox: Sandbox): number {
   return sandbox.directory.nudgeStatus('ada').openPrompts.filter(({ unloadedAt }) => unloadedAt !== null).length;
 }
 
-const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
+const passkeyPrompt: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
 const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
 
 describe('closing a prompt in a real browser', { timeout: 20_000 }, () => {
@@ -226,15 +222,15 @@ describe('redirect back to an application', { timeout: 20_000 }, () => {
     await sandbox.directory.putUser('ben', {});
     const redirectUri = `${applicationOrigin}/callback`;
     const party = await RelyingParty.discover(sandbox.tokens.issuer, { nowMs: sandbox.clock.nowMs(), redirectUri });
-    const asked = await party.ask();
-    await page.goto(asked.url.href);
+    const request = await party.ask();
+    await page.goto(request.url.href);
     const other = await context.newPage();
     await other.goto((await party.ask()).url.href);
     await signIn(other, 'ben@example.test');
     await other.getByText('the application').waitFor();
     await signIn(page);
     await page.waitForURL(`${redirectUri}?**`);
-    expect((await party.redeem({ address: page.url() }, asked)).claims()?.sub).toBe('ada');
+    expect((await party.redeem({ address: page.url() }, request)).claims()?.sub).toBe('ada');
   });
 
   test('A41: a reload during the sign-in keeps the waiting application', async () => {
@@ -277,7 +273,7 @@ describe('accessibility and browser support', { timeout: 20_000 }, () => {
   });
 
   test('without scripts: a whole journey works, including the setup with the software authenticator', async () => {
-    const { page, sandbox } = await openedBare(asked, { javaScriptEnabled: false });
+    const { page, sandbox } = await openedBare(passkeyPrompt, { javaScriptEnabled: false });
     await signIn(page);
     await press(page, 'Next');
     await page.getByText('Use the test authenticator').click();

@@ -131,7 +131,7 @@ async function openChoice(visitor: Visitor): Promise<void> {
   await (await visitor.signIn('mfa')).press('Sign in another way');
 }
 
-const interruptions: readonly PageVisit[] = [
+const interstitials: readonly PageVisit[] = [
   visit('security-info', ['securityInfo', 'security-info'], { attempt: { registeredThisSession: true } }, signedInTo),
   visit('terms-of-use', ['termsOfUse', 'terms-of-use'], { attempt: { termsOfUse: true } }, signedInTo),
   visit('custom-controls', ['customControls', 'custom-controls'], { attempt: { customControls: true } }, signedInTo),
@@ -283,12 +283,12 @@ function consolePage(title: string, page: string, text: (address: string) => str
   };
 }
 
-const keyAsked = { formToken: 'a token', next: '/_console/' };
+const keyForm = { formToken: 'a token', next: '/_console/' };
 
 const ofConsole: readonly PageVisit[] = [
-  consolePage('console-sign-in', 'console-sign-in', (address) => keyPage({ ...keyAsked, address, fault: null })),
+  consolePage('console-sign-in', 'console-sign-in', (address) => keyPage({ ...keyForm, address, fault: null })),
   consolePage('console-sign-in+fault', 'console-sign-in', (address) =>
-    keyPage({ ...keyAsked, address, fault: 'too-many-guesses' }),
+    keyPage({ ...keyForm, address, fault: 'too-many-guesses' }),
   ),
   consolePage('console-sign-out', 'console-sign-out', (address) => leavePage(address, 'a token', '/_console/')),
 ];
@@ -296,7 +296,7 @@ const ofConsole: readonly PageVisit[] = [
 /** All pages with their variants, including every screen of the state machine. */
 export const pageVisits: readonly PageVisit[] = [
   ...firstFactors,
-  ...interruptions,
+  ...interstitials,
   ...nudges,
   ...setUps,
   ...endings,

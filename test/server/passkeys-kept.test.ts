@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyPolicy } from '../../machines/vocabulary.ts';
 import { type AuthenticatorProfile, zeroAaguid } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { representativeAaguids } from '../../src/contract/aaguids.ts';
-import { heldBy } from './held-by.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
-import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+import { passkeyCampaign, type Surroundings, startSite } from './site.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const unknownAaguid = '11111111-2222-4333-8444-555555555555';
 
@@ -68,7 +61,7 @@ describe('passkey type detection', () => {
       const backupEligible = 'backupEligible' in profile;
       await visitor.make(createAuthenticator({ ...profile, backupEligible, backupState: backupEligible }));
       await visitor.press('Save');
-      expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([
+      expect(listPasskeys(visitor.sandbox, 'ada')).toMatchObject([
         { type, credential: { kindConfidence: confidence, aaguid: profile.aaguid ?? zeroAaguid, backupEligible } },
       ]);
     },
@@ -80,7 +73,7 @@ describe('passkey type detection', () => {
     const answer = await createAuthenticator().create(options, { origin: visitor.origin });
     await visitor.press('Create passkey', {}, { credential: JSON.stringify(answer), passkeyType: 'keychain' });
     await visitor.press('Save');
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.type).toBe('security-key');
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.type).toBe('security-key');
   });
 });
 
@@ -94,7 +87,7 @@ describe('passkey names', () => {
       await visitor.make(createAuthenticator());
       await visitor.press('Save', { Name: `  ${name} ` });
       expect(visitor.page.name).toBe('signed-in');
-      expect(heldBy(visitor.sandbox, 'ada')[0]).toMatchObject({ credential: { name } });
+      expect(listPasskeys(visitor.sandbox, 'ada')[0]).toMatchObject({ credential: { name } });
       const list = await visitor.load('/security-info');
       expect(list.page.name).toBe('security-info-list');
       expect(list.shown.text).not.toContain('<script>');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyType } from '../../machines/vocabulary.ts';
 import { AttestationAuthority, defaultAuthority } from '../../src/authenticators/attestation-authority.ts';
 import { metadataBlob } from '../../src/authenticators/metadata-blob.ts';
@@ -6,19 +6,12 @@ import { representativeAaguids } from '../../src/contract/aaguids.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { heldBy } from './held-by.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
-import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+import { passkeyCampaign, type Surroundings, startSite } from './site.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const enforced = {
   profiles: [{ id: 'only', attestationEnforced: true }],
@@ -125,7 +118,7 @@ describe('agreement of model and server', () => {
       await sandbox.signIns.completeMfa(id);
       await sandbox.signIns.selectNext(id);
       await sandbox.signIns.completeSetup(id, { type, deviceId: 'device-1' });
-      expect(heldBy(sandbox, 'ada')).toHaveLength(registered ? 1 : 0);
+      expect(listPasskeys(sandbox, 'ada')).toHaveLength(registered ? 1 : 0);
     },
   );
 });

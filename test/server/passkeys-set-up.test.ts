@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attestationFormats } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { heldBy } from './held-by.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed, securityKey } from './passkey-set-up.ts';
-import { type Site, startSite } from './site.ts';
+import { startSite } from './site.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 describe('creation options of a page', () => {
   test('passkey setup: requests a discoverable passkey with user verification and attestation, for localhost', async () => {
@@ -51,7 +44,7 @@ describe('creation options of a page', () => {
     });
     const { excludeCredentials } = visitor.options<CreationOptionsJson>('Create passkey');
     expect(excludeCredentials?.map(({ id }) => id)).toEqual(
-      heldBy(visitor.sandbox, 'ada').map(({ credential }) => credential.id),
+      listPasskeys(visitor.sandbox, 'ada').map(({ credential }) => credential.id),
     );
   });
 });
@@ -71,10 +64,15 @@ describe('valid passkeys', () => {
       expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
       await visitor.press('Save', { Name: 'Blue key' });
       expect(visitor.seen).toEqual([200, 'signed-in']);
-      const [held] = heldBy(visitor.sandbox, 'ada');
+      const [held] = listPasskeys(visitor.sandbox, 'ada');
       expect(held).toMatchObject({
         type: 'security-key',
-        credential: { id: authenticator.held()[0]?.id, aaguid: securityKey.aaguid, name: 'Blue key', counter: 1 },
+        credential: {
+          id: authenticator.listCredentials()[0]?.id,
+          aaguid: securityKey.aaguid,
+          name: 'Blue key',
+          counter: 1,
+        },
         privateKey: null,
       });
       expect(visitor.sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
@@ -95,7 +93,7 @@ describe('valid passkeys', () => {
     const authenticator = createAuthenticator();
     await visitor.make(authenticator);
     await visitor.press('Save');
-    const secret = authenticator.held()[0]?.privateKey.d ?? '';
+    const secret = authenticator.listCredentials()[0]?.privateKey.d ?? '';
     const entries = await visitor.sandbox.journal({ after: 0, limit: 100 });
     expect(secret).not.toBe('');
     expect(JSON.stringify(entries)).not.toContain(secret);
@@ -169,12 +167,15 @@ describe('invalid passkeys', () => {
   test('R11.8: a passkey without user verification is rejected', async () => {
     const visitor = await atSetup(site);
     const options = visitor.options<CreationOptionsJson>('Create passkey');
-    const wished = {
+    const weakOptions = {
       ...options,
       authenticatorSelection: { ...options.authenticatorSelection, userVerification: 'discouraged' },
     };
     expectFailed(
-      await visitor.answer('Create passkey', await createAuthenticator().create(wished, { origin: visitor.origin })),
+      await visitor.answer(
+        'Create passkey',
+        await createAuthenticator().create(weakOptions, { origin: visitor.origin }),
+      ),
     );
   });
 
@@ -223,13 +224,13 @@ describe('invalid passkeys', () => {
     await visitor.press('Save');
     await visitor.load('/security-info');
     const options = visitor.options<CreationOptionsJson>('Create passkey');
-    const ids = authenticator.held().map(({ id }) => ({ id }));
+    const ids = authenticator.listCredentials().map(({ id }) => ({ id }));
     expect(options.excludeCredentials).toMatchObject(ids);
     const refused = authenticator.answerCreation(options, { origin: visitor.origin });
     expect(refused).toMatchObject({ kind: 'failed', error: { failure: 'excluded' } });
     const twin = createAuthenticator();
     await visitor.make(twin);
-    expect(twin.held()).toMatchObject(ids);
+    expect(twin.listCredentials()).toMatchObject(ids);
     expect(visitor.seen).toEqual([400, 'security-info-list']);
     expect(visitor.sandbox.directory.user('ada').passkeys).toHaveLength(1);
   });

@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Misbehavior } from '../../src/authenticators/misbehavior.ts';
 import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { StoredCredential } from '../../src/authenticators/stored-credential.ts';
 import type { RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { heldBy } from './held-by.ts';
-import { passkeyCampaign, type Site, startSite } from './site.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
+import { passkeyCampaign, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
 const nameButton = 'Sign in with a passkey';
 const passwordButton = 'Use a passkey instead';
 const held = { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] };
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 /** Opens a browser for a sandbox where Ada has a test passkey, with its authenticator, before the first page. */
 async function holder(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthenticator }> {
   const visitor = await site.visitor({ user: held });
-  const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+  const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
   return { visitor: await visitor.load(), authenticator };
 }
 
@@ -203,7 +196,7 @@ describe('a passkey instead of a password', () => {
     const { visitor, authenticator } = await holder();
     await visitor.signIn('password');
     expect(visitor.options<RequestOptionsJson>(passwordButton).allowCredentials).toMatchObject(
-      heldBy(visitor.sandbox, 'ada').map(({ credential }) => ({ id: credential.id })),
+      listPasskeys(visitor.sandbox, 'ada').map(({ credential }) => ({ id: credential.id })),
     );
     const { signInId } = visitor;
     await visitor.use(authenticator, passwordButton);
@@ -237,7 +230,7 @@ describe('a passkey instead of a password', () => {
   test('sign-in: the passkey of another user is rejected', async () => {
     const { visitor } = await holder();
     await visitor.sandbox.directory.putUser('eve', held);
-    const eves = await holdingAuthenticator(heldBy(visitor.sandbox, 'eve'));
+    const eves = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'eve'));
     await visitor.signIn('password');
     const options = { ...visitor.options<RequestOptionsJson>(passwordButton), allowCredentials: [] };
     const answer = await eves.get(options, { origin: visitor.origin });
@@ -266,22 +259,23 @@ describe('a passkey instead of a password', () => {
 
 describe('signature counters', () => {
   function setBack(authenticator: SoftwareAuthenticator, counter: number): void {
-    for (const credential of authenticator.held()) authenticator.hold({ ...credential, counter } as StoredCredential);
+    for (const credential of authenticator.listCredentials())
+      authenticator.hold({ ...credential, counter } as StoredCredential);
   }
 
   test('counter: each use is stored', async () => {
     const { visitor, authenticator } = await maker();
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(1);
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(1);
     await visitor.use(authenticator, nameButton);
     expect(visitor.seen[0]).toBe(200);
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(2);
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(2);
   });
 
   test.for([0, 3, 4])('counter: after 5, a counter that continues from %i is rejected', async (counter) => {
     const { visitor, authenticator } = await maker();
     setBack(authenticator, 4);
     await visitor.use(authenticator, nameButton);
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(5);
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(5);
     await visitor.load();
     setBack(authenticator, counter);
     await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
@@ -302,6 +296,6 @@ describe('signature counters', () => {
       await visitor.use(authenticator, nameButton);
       expect(visitor.seen[0]).toBe(200);
     }
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(0);
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(0);
   });
 });

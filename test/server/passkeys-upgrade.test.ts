@@ -1,23 +1,16 @@
 import { parse } from 'node-html-parser';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { heldBy } from './held-by.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { createAuthenticator } from './passkey-set-up.ts';
-import { type Site, type Surroundings, startSite } from './site.ts';
+import { type Surroundings, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const quiet = { campaign: { state: 'disabled' } };
 const upgrading = { passkeys: { conditionalCreate: true } };
@@ -30,7 +23,7 @@ async function signedIn(surroundings: Surroundings = {}): Promise<Visitor> {
   return visitor;
 }
 
-function asked(visitor: Visitor): { options: CreationOptionsJson; address: string; token: string } | null {
+function findUpgrade(visitor: Visitor): { options: CreationOptionsJson; address: string; token: string } | null {
   const place = parse(visitor.shown.text).querySelector('[data-upgrade]');
   if (place === null) return null;
   const attribute = (name: string) => place.getAttribute(name) ?? '';
@@ -51,7 +44,7 @@ async function upgrade(
   authenticator: SoftwareAuthenticator,
   { conditional = true, changes = {} }: { conditional?: boolean; changes?: object } = {},
 ): Promise<number> {
-  const place = asked(visitor);
+  const place = findUpgrade(visitor);
   if (place === null) throw new Error('The page asks for no upgrade.');
   const made = await authenticator.create(place.options, { origin: visitor.origin, conditional });
   return submit(visitor, place, { ...made, ...changes });
@@ -66,7 +59,7 @@ describe('automatic upgrade by conditional create', () => {
   test('upgrade: after a password the browser may create a passkey without user presence, once per page', async () => {
     const visitor = await signedIn();
     const authenticator = keychain();
-    const place = asked(visitor);
+    const place = findUpgrade(visitor);
     expect(place?.options.authenticatorSelection).toMatchObject({ userVerification: 'preferred' });
     const made = await authenticator.create(place?.options as CreationOptionsJson, {
       origin: visitor.origin,
@@ -75,12 +68,12 @@ describe('automatic upgrade by conditional create', () => {
     const flags = Buffer.from(made.response.authenticatorData, 'base64url').readUInt8(32);
     expect(flags & 0b101).toBe(0);
     expect(await submit(visitor, place as { address: string; token: string }, made)).toBe(200);
-    expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([
+    expect(listPasskeys(visitor.sandbox, 'ada')).toMatchObject([
       { type: 'keychain', credential: { id: made.id, discoverable: true, name: 'Keychain' } },
     ]);
     await visitor.sandbox.securityInfo.removePasskey('ada', 0);
     expect(await submit(visitor, place as { address: string; token: string }, made)).toBe(401);
-    expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toEqual([]);
   });
 
   test('upgrade: if the user starts the creation, a passkey without user presence is still rejected', async () => {
@@ -96,11 +89,11 @@ describe('automatic upgrade by conditional create', () => {
   test('upgrade: challenges of the security information and of another sign-in are rejected', async () => {
     const visitor = await signedIn();
     const other = await site.createVisitor(visitor.sandbox).signIn();
-    const place = asked(visitor) as { options: CreationOptionsJson; address: string; token: string };
+    const place = findUpgrade(visitor) as { options: CreationOptionsJson; address: string; token: string };
     const home = await visitor.copy().load('/security-info');
     const challenges = [
       home.options<CreationOptionsJson>('Create passkey').challenge,
-      asked(other)?.options.challenge ?? '',
+      findUpgrade(other)?.options.challenge ?? '',
     ];
     for (const challenge of challenges) {
       const options = { ...place.options, challenge };
@@ -122,21 +115,21 @@ describe('automatic upgrade by conditional create', () => {
   test.for(refused)('upgrade: no page requests it if %s', async ([, surroundings]) => {
     const visitor = await (await site.visitor({ tenant: quiet, settings: upgrading, ...surroundings })).signIn();
     if (visitor.page.name === 'mfa') {
-      await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
+      await visitor.use(await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada')));
     }
-    expect([visitor.page.name, asked(visitor)]).toEqual(['not-nudged', null]);
+    expect([visitor.page.name, findUpgrade(visitor)]).toEqual(['not-nudged', null]);
   });
 
   test('R11.8: a passkey that the policy does not allow is rejected', async () => {
     const fido2 = { keyRestrictions: { type: 'block', kinds: ['keychain'] } };
     const visitor = await signedIn({ tenant: { ...quiet, methodsPolicy: { fido2 } } });
     expect(await upgrade(visitor, keychain())).toBe(401);
-    expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toEqual([]);
   });
 
   test('upgrade: a security key, or an authenticator that already has a passkey, creates none automatically', async () => {
     const visitor = await signedIn();
-    const place = asked(visitor) as { options: CreationOptionsJson };
+    const place = findUpgrade(visitor) as { options: CreationOptionsJson };
     const context = { origin: visitor.origin, conditional: true };
     expect(createAuthenticator().answerCreation(place.options, context)).toMatchObject({
       error: { failure: 'cannot-serve' },
@@ -144,7 +137,7 @@ describe('automatic upgrade by conditional create', () => {
     const authenticator = keychain();
     await upgrade(visitor, authenticator);
     const again = await site.createVisitor(visitor.sandbox).signIn();
-    const options = asked(again)?.options as CreationOptionsJson;
+    const options = findUpgrade(again)?.options as CreationOptionsJson;
     expect(authenticator.answerCreation(options, context)).toMatchObject({ error: { failure: 'excluded' } });
   });
 });
@@ -152,7 +145,7 @@ describe('automatic upgrade by conditional create', () => {
 describe('signals to authenticators', () => {
   test('signals: the last page lists all accepted passkeys and the current name of the user', async () => {
     const visitor = await signedIn({ user: synced });
-    const [held] = heldBy(visitor.sandbox, 'ada');
+    const [held] = listPasskeys(visitor.sandbox, 'ada');
     const userId = held?.userHandle;
     expect(signalsOn(visitor)).toEqual({
       allAcceptedCredentials: { rpId: 'localhost', userId, allAcceptedCredentialIds: [held?.credential.id] },
@@ -169,12 +162,12 @@ describe('signals to authenticators', () => {
     const visitor = await (await signedIn()).load('/security-info');
     const authenticator = createAuthenticator();
     await visitor.make(authenticator);
-    const { id } = authenticator.held()[0] ?? {};
+    const { id } = authenticator.listCredentials()[0] ?? {};
     expect(signalsOn(visitor).allAcceptedCredentials?.allAcceptedCredentialIds).toEqual([id]);
     await visitor.send({ action: 'remove-passkey', passkey: id ?? '' });
     expect(signalsOn(visitor).allAcceptedCredentials?.allAcceptedCredentialIds).toEqual([]);
     authenticator.signal(signalsOn(visitor));
-    expect(authenticator.held()).toEqual([]);
+    expect(authenticator.listCredentials()).toEqual([]);
   });
 
   test('signals: no page sends signals before a sign-in has completed', async () => {
@@ -185,15 +178,15 @@ describe('signals to authenticators', () => {
   test('signals: the first page reports only a passkey that its user does not have', async () => {
     const visitor = await site.visitor({ user: synced });
     const [own, other] = [visitor.sandbox, (await site.visitor({ user: synced })).sandbox];
-    const authenticator = await holdingAuthenticator(heldBy(own, 'ada'));
-    const foreign = await holdingAuthenticator(heldBy(other, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(own, 'ada'));
+    const foreign = await holdingAuthenticator(listPasskeys(other, 'ada'));
     const signalled = async (device: SoftwareAuthenticator) => {
       await visitor.load();
       await visitor.use(device, 'Sign in with a passkey');
       expect(visitor.seen).toEqual([401, 'name']);
       return signalsOn(visitor);
     };
-    const { id = '' } = authenticator.held()[0] ?? {};
+    const { id = '' } = authenticator.listCredentials()[0] ?? {};
     authenticator.misbehavior = 'bad-signature';
     expect(await signalled(authenticator)).toEqual({});
     expect(await signalled(foreign)).toEqual({});
@@ -233,7 +226,7 @@ describe('ceremony options of pages', () => {
     const visitor = await (await site.visitor({ settings, tenant: quiet })).signIn();
     await visitor.load('/security-info');
     await visitor.make(createAuthenticator({ prf }));
-    expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([{ credential: { prf, discoverable: true } }]);
+    expect(listPasskeys(visitor.sandbox, 'ada')).toMatchObject([{ credential: { prf, discoverable: true } }]);
   });
 
   test('prf: a passkey always returns the same secret, which differs between passkeys', async () => {
@@ -241,12 +234,12 @@ describe('ceremony options of pages', () => {
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
     const getSecret = async (authenticator: SoftwareAuthenticator, asks: RequestOptionsJson = options) =>
       (await authenticator.get(asks, { origin: visitor.origin })).clientExtensionResults.prf?.results?.first;
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
     const secret = await getSecret(authenticator);
     expect(Buffer.from(secret ?? '', 'base64url')).toHaveLength(32);
     expect(await getSecret(authenticator)).toBe(secret);
     const { sandbox } = await site.visitor({ user: synced, seed: 2 });
-    expect(await getSecret(await holdingAuthenticator(heldBy(sandbox, 'ada')))).not.toBe(secret);
+    expect(await getSecret(await holdingAuthenticator(listPasskeys(sandbox, 'ada')))).not.toBe(secret);
     const salted = { ...options, extensions: { prf: { eval: { first: 'b3RoZXI' } } } };
     expect(await getSecret(authenticator, salted)).not.toBe(secret);
   });
@@ -264,7 +257,7 @@ describe('related origins', () => {
       expect.stringMatching(/^application\/json/),
       ['https://shop.example'],
     ]);
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
     const context = { origin: 'https://shop.example', relatedOrigins: origins };
     await visitor.answer('Sign in with a passkey', await authenticator.get(options, context));
@@ -273,7 +266,7 @@ describe('related origins', () => {
 
   test('related origins: a page of an unlisted origin gets no passkey, and its response is rejected', async () => {
     const visitor = await (await site.visitor({ settings, user: synced })).load();
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
     const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
     const context = { origin: 'https://other.example', relatedOrigins: ['https://shop.example'] };
     expect(authenticator.answerRequest(options, context)).toMatchObject({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decode, encode } from 'cborg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { signatureBy } from '../../src/authenticators/stored-credential.ts';
 import type {
@@ -10,22 +10,15 @@ import type {
   RequestOptionsJson,
 } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
-import { heldBy } from './held-by.ts';
+import { shareInFile } from '../share-in-file.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { atSetup, createAuthenticator, expectFailed } from './passkey-set-up.ts';
-import { passkeyCampaign, type Site, startSite } from './site.ts';
+import { passkeyCampaign, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Checks of WebAuthn Level 3 that a server has to make and that a valid signature does not prove. */
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(async () => {
-  await site.close();
-});
+const site = shareInFile(() => startSite());
 
 const signInButton = 'Sign in with a passkey';
 const createButton = 'Create passkey';
@@ -72,7 +65,7 @@ function withClientData(
   const clientData = clientDataWith(response.clientDataJSON, members);
   const hash = createHash('sha256').update(clientData).digest();
   const signed = Buffer.concat([Buffer.from(response.authenticatorData, 'base64url'), hash]);
-  const key = authenticator.held()[0]?.privateKey;
+  const key = authenticator.listCredentials()[0]?.privateKey;
   if (key === undefined) throw new Error('The authenticator holds no passkey.');
   const signature = signatureBy(key, signed).toString('base64url');
   return { ...answer, response: { ...response, clientDataJSON: clientData.toString('base64url'), signature } };
@@ -95,7 +88,7 @@ describe('a credential ID belongs to one user of a sandbox (WebAuthn Level 3, 7.
         attested: false,
       });
     }
-    return heldBy(sandbox, 'eve')[0]?.credential.id ?? '';
+    return listPasskeys(sandbox, 'eve')[0]?.credential.id ?? '';
   }
 
   const eveId = Buffer.alloc(32, 7).toString('base64url');
@@ -181,8 +174,8 @@ describe('backup eligibility never changes (WebAuthn Level 3, 7.2)', () => {
     'sign-in: a passkey of type %s that reports a different backup eligibility is rejected',
     async ([type, eligible]) => {
       const visitor = await site.visitor({ user: { passkeys: [{ type, deviceId: 'device' }] } });
-      const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
-      const [own] = authenticator.held();
+      const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
+      const [own] = authenticator.listCredentials();
       if (own === undefined) throw new Error('Ada has no passkey.');
       await visitor.load();
       authenticator.hold({ ...own, backupEligible: !eligible, backupState: !eligible });
@@ -201,14 +194,17 @@ describe('backup eligibility never changes (WebAuthn Level 3, 7.2)', () => {
     const authenticator = createAuthenticator({ backupEligible: true, backupState: true, attestation: 'none' });
     await visitor.make(authenticator);
     await visitor.press('Save');
-    const [own] = authenticator.held();
+    const [own] = authenticator.listCredentials();
     if (own === undefined) throw new Error('Ada has no passkey.');
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential).toMatchObject({ backupEligible: true, backedUp: true });
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.credential).toMatchObject({ backupEligible: true, backedUp: true });
     authenticator.hold({ ...own, backupState: false });
     await visitor.load();
     await visitor.use(authenticator, signInButton);
     expect(visitor.seen[0]).toBe(200);
-    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential).toMatchObject({ backupEligible: true, backedUp: false });
+    expect(listPasskeys(visitor.sandbox, 'ada')[0]?.credential).toMatchObject({
+      backupEligible: true,
+      backedUp: false,
+    });
   });
 });
 
@@ -230,7 +226,7 @@ describe('pages that forbid framing accept no response from a frame', () => {
   test.for(frames)('sign-in: a response with %j is rejected, and one without it is accepted', async (members) => {
     const user = { passkeys: [{ type: 'keychain', deviceId: 'device' }] };
     const visitor = await (await site.visitor({ user })).load();
-    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
     const origin = { origin: visitor.origin };
     const answer = await authenticator.get(visitor.options<RequestOptionsJson>(signInButton), origin);
     await visitor.answer(signInButton, withClientData(answer, authenticator, members));
@@ -244,7 +240,7 @@ describe('pages that forbid framing accept no response from a frame', () => {
 test('sign-in: a response whose user handle names a different user is rejected', async () => {
   const user = { passkeys: [{ type: 'keychain', deviceId: 'device' }] };
   const visitor = await (await site.visitor({ user })).signIn('password');
-  const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+  const authenticator = await holdingAuthenticator(listPasskeys(visitor.sandbox, 'ada'));
   const options = visitor.options<RequestOptionsJson>('Use a passkey instead');
   const answer = await authenticator.get(options, { origin: visitor.origin });
   const userHandle = Buffer.from(`${visitor.sandbox.id}\neve`).toString('base64url');

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type InstalledAuthenticator, installAuthenticator } from '../../src/authenticators/install-authenticator.ts';
 import type { Misbehavior } from '../../src/authenticators/misbehavior.ts';
 import { findZeroAaguidProfile, getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
@@ -7,26 +7,22 @@ import { SoftwareAuthenticator } from '../../src/authenticators/software-authent
 import { virtualAuthenticatorOptions } from '../../src/authenticators/virtual-authenticator.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { shareInFile } from '../share-in-file.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
 import { countEvents, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
-import { heldBy } from './held-by.ts';
-import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+import { listPasskeys } from './list-passkeys.ts';
+import { passkeyCampaign, type Surroundings, startSite } from './site.ts';
 
-let site: Site;
+const site = shareInFile(() => startSite());
 let browser: Browser;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  site = await startSite();
   browser = await sharedBrowser();
 }, 60_000);
 
 afterEach(async () => {
   await context?.close();
-});
-
-afterAll(async () => {
-  await site?.close();
 });
 
 interface Setting {
@@ -60,26 +56,26 @@ function createAuthenticator(misbehavior: Misbehavior = 'approves'): SoftwareAut
   return new SoftwareAuthenticator({ profile: getAuthenticatorProfile('security-key', 'windows'), misbehavior });
 }
 
-const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
+const passkeyPrompt: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
 const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
 
 /** Opens a browser whose authenticator has Ada’s test passkey. */
 async function openedByHolder(surroundings: Surroundings = held): Promise<Setting> {
   const setting = await opened(null, surroundings);
-  setting.installed.use(await holdingAuthenticator(heldBy(setting.sandbox, 'ada')));
+  setting.installed.use(await holdingAuthenticator(listPasskeys(setting.sandbox, 'ada')));
   return setting;
 }
 
 describe('passkeys in a real browser', { timeout: 20_000 }, () => {
-  test('passkey: it is created and named, and signs in on the first page, the password page and as second factor', async () => {
-    const { page, sandbox } = await opened(createAuthenticator(), asked);
+  test('passkey: a passkey is created and named, and signs in on the first page, on the password page and as the second factor', async () => {
+    const { page, sandbox } = await opened(createAuthenticator(), passkeyPrompt);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
     await page.getByLabel('Name').fill('Blue key');
     await press(page, 'Save');
     await shows(page, 'signed-in');
-    expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'security-key', credential: { name: 'Blue key' } }]);
+    expect(listPasskeys(sandbox, 'ada')).toMatchObject([{ type: 'security-key', credential: { name: 'Blue key' } }]);
     expect(sandbox.directory.nudgeStatus('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
 
     await page.goto(`${sandbox.tokens.issuer}/sign-in`);
@@ -98,13 +94,13 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Sign in');
     await press(page, 'Use passkey');
     await shows(page, 'not-nudged');
-    expect(heldBy(sandbox, 'ada')[0]?.credential.counter).toBe(4);
+    expect(listPasskeys(sandbox, 'ada')[0]?.credential.counter).toBe(4);
   });
 
   test('A51: Chromium’s own virtual authenticator creates a passkey and signs in with it', async () => {
-    const { page, sandbox } = await openedBare(asked);
-    const wished = findZeroAaguidProfile('windows-bound', 'windows');
-    const options = wished && virtualAuthenticatorOptions(wished, 'approves');
+    const { page, sandbox } = await openedBare(passkeyPrompt);
+    const profile = findZeroAaguidProfile('windows-bound', 'windows');
+    const options = profile && virtualAuthenticatorOptions(profile, 'approves');
     expect.assert(options !== null);
     const session = await context.newCDPSession(page);
     await session.send('WebAuthn.enable');
@@ -114,7 +110,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Create passkey');
     await press(page, 'Save');
     await shows(page, 'signed-in');
-    expect(heldBy(sandbox, 'ada')).toMatchObject([
+    expect(listPasskeys(sandbox, 'ada')).toMatchObject([
       { type: 'windows-bound', credential: { kindConfidence: 'derived', transports: ['internal'] } },
     ]);
     // This authenticator requires no user gesture and responds to the conditional request of the page.
@@ -132,7 +128,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(await countEvents(sandbox, 'password.accepted')).toBe(0);
   });
 
-  test('autofill: it waits while a username is typed, and blocks neither the username nor the button', async () => {
+  test('autofill: waits while a username is typed, and blocks neither the username nor the button', async () => {
     const { page, installed, sandbox } = await openedByHolder();
     await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
     await page.getByLabel('Username').press('Enter');
@@ -152,7 +148,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     'NotAllowedError: if the authenticator %s, the page reports it and the button can be pressed again',
     async (misbehavior) => {
       const { page, installed, sandbox } = await openedByHolder();
-      const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
+      const authenticator = await holdingAuthenticator(listPasskeys(sandbox, 'ada'));
       authenticator.misbehavior = misbehavior;
       installed.use(authenticator);
       const before = sandbox.entryCount;
@@ -166,9 +162,9 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     },
   );
 
-  test('R11.8: a rejected creation shows the error screen and counts nothing; a retry registers', async () => {
+  test('R11.8: a rejected creation shows the error screen and does not count; a retry registers the passkey', async () => {
     const authenticator = createAuthenticator('refuses');
-    const { page, sandbox } = await opened(authenticator, asked);
+    const { page, sandbox } = await opened(authenticator, passkeyPrompt);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
@@ -184,7 +180,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   });
 
   test('A41: closing the page while it waits for the authenticator closes the prompt', async () => {
-    const { page, sandbox } = await opened(createAuthenticator('walks-away'), asked);
+    const { page, sandbox } = await opened(createAuthenticator('walks-away'), passkeyPrompt);
     await signIn(page);
     await press(page, 'Next');
     await press(page, 'Create passkey');
@@ -196,7 +192,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
     'R11.8: a creation with %s shows the error screen',
     async (misbehavior) => {
-      const { page, sandbox } = await opened(createAuthenticator(misbehavior), asked);
+      const { page, sandbox } = await opened(createAuthenticator(misbehavior), passkeyPrompt);
       await signIn(page);
       await press(page, 'Next');
       await press(page, 'Create passkey');
@@ -236,7 +232,7 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
     await signIn(page);
     await page.locator('[data-upgrade][data-state="accepted"]').waitFor({ state: 'attached' });
     await shows(page, 'not-nudged');
-    expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'keychain', credential: { prf: true } }]);
+    expect(listPasskeys(sandbox, 'ada')).toMatchObject([{ type: 'keychain', credential: { prf: true } }]);
     // The PRF output never leaves the browser.
     expect(sent).toHaveLength(1);
     const credential = JSON.parse(new URLSearchParams(sent[0]).get('credential') ?? '');
@@ -250,7 +246,7 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
     const { page, sandbox } = await opened(authenticator, { tenant: { ...quiet, methodsPolicy: { fido2 } }, settings });
     await signIn(page);
     await page.locator('[data-upgrade][data-state="rejected"]').waitFor({ state: 'attached' });
-    expect([heldBy(sandbox, 'ada'), authenticator.held()]).toEqual([[], []]);
+    expect([listPasskeys(sandbox, 'ada'), authenticator.listCredentials()]).toEqual([[], []]);
   });
 
   test('upgrade: the page is unchanged if the browser or its authenticator does not support it', async () => {
@@ -261,17 +257,17 @@ describe('automatic actions of the page script', { timeout: 20_000 }, () => {
     await page.addInitScript('PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: false })');
     await page.reload();
     await page.locator('[data-upgrade][data-state="unsupported"]').waitFor({ state: 'attached' });
-    expect(heldBy(sandbox, 'ada')).toEqual([]);
+    expect(listPasskeys(sandbox, 'ada')).toEqual([]);
   });
 
   test('signals: a removed passkey disappears from the authenticator at the next sign-in', async () => {
     const { page, sandbox, installed } = await openedByHolder({ tenant: quiet, ...held });
-    const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
+    const authenticator = await holdingAuthenticator(listPasskeys(sandbox, 'ada'));
     installed.use(authenticator);
-    expect(authenticator.held()).toHaveLength(1);
+    expect(authenticator.listCredentials()).toHaveLength(1);
     await sandbox.directory.removeMethod('ada', 'fido2');
     await signIn(page);
-    await expect.poll(() => authenticator.held()).toEqual([]);
+    await expect.poll(() => authenticator.listCredentials()).toEqual([]);
   });
 
   test('signals: a browser without signal support displays the page normally', async () => {

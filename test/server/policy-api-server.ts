@@ -71,8 +71,8 @@ export class PolicyServer {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const given = { authorization: `Bearer ${await this.token()}`, ...type, ...options.headers };
     const headers = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null);
-    const asked = { method, headers, ...(body === undefined ? {} : { body }) };
-    const response = await fetch(`http://localhost:${this.port}${path}`, asked);
+    const request = { method, headers, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(`http://localhost:${this.port}${path}`, request);
     if (path.includes('/v1.0/')) await checkReply(method, path, response.clone());
     return response;
   }

@@ -64,8 +64,8 @@ describe('GET', () => {
 
   test('GET: returns 304 without a body for a current ETag, until the policy changes', async () => {
     const etag = (await server.ask('GET')).headers.get('etag') ?? '';
-    const held = await server.ask('GET', { headers: { 'if-none-match': etag } });
-    expect([held.status, await held.text(), held.headers.get('etag')]).toEqual([304, '', etag]);
+    const unchanged = await server.ask('GET', { headers: { 'if-none-match': etag } });
+    expect([unchanged.status, await unchanged.text(), unchanged.headers.get('etag')]).toEqual([304, '', etag]);
     await server.patch(change);
     expect((await server.ask('GET', { headers: { 'if-none-match': etag } })).status).toBe(200);
   });
@@ -85,9 +85,9 @@ describe('GET', () => {
   });
 
   test('GET: waits until the store contains the returned data', async () => {
-    const [asked, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [waiting, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     vi.spyOn(server.sandbox, 'settled').mockImplementationOnce(() => {
-      asked.resolve();
+      waiting.resolve();
       return safe.promise;
     });
     let answered = false;
@@ -95,7 +95,7 @@ describe('GET', () => {
       answered = true;
       return status;
     });
-    await asked.promise;
+    await waiting.promise;
     await server.ask('HEAD');
     expect(answered).toBe(false);
     safe.resolve();

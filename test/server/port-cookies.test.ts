@@ -11,9 +11,9 @@ function request(host: string, cookie?: string, encrypted = false) {
 }
 
 function read(host: string, cookie: string): string {
-  const asked = request(host, cookie) as { headers: { cookie: string } };
-  readPortCookies(asked as never, {} as never, () => undefined);
-  return asked.headers.cookie;
+  const incoming = request(host, cookie) as { headers: { cookie: string } };
+  readPortCookies(incoming as never, {} as never, () => undefined);
+  return incoming.headers.cookie;
 }
 
 describe('068: cookie names contain the port that the browser requested', () => {

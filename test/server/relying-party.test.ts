@@ -1,10 +1,7 @@
 import { get } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
-import { planSandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { getRelyingParty } from '../../src/server/identity/passkeys/relying-party.ts';
-import { startServer } from '../../src/server/start.ts';
+import { startTestServer } from '../test-server.ts';
 
 const own = { id: 'localhost', origin: 'http://localhost:4700', relatedOrigins: [] };
 
@@ -23,9 +20,7 @@ describe('relying party of a passkey request', () => {
   });
 
   it('internal-error: no page fails for an opaque Origin, as sent by a sandboxed frame', async () => {
-    const sandboxes = await Sandboxes.open(new MemoryStore());
-    await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
-    const server = await startServer({ sandboxes, port: 0 });
+    const server = await startTestServer({ default: { users: [{ id: 'ada' }] } });
     onTestFinished(() => server.close());
     for (const path of ['/sign-in', '/security-info', '/try', '/lookup/tokens', '/']) {
       const { promise, resolve } = Promise.withResolvers<number | undefined>();

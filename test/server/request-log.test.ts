@@ -51,6 +51,48 @@ describe('ring buffer', () => {
     expect([found('/sign-in'), found('/s/a/SIGN-IN/'), found('/v1.0'), found('/sign-in/s3')]).toEqual([2, 1, 1, 0]);
   });
 
+  test.for([
+    [{}, [1, 2, 3, 4, 5]],
+    [{ status: '404' }, [2, 5]],
+    [{ status: '4xx' }, [2, 3, 5]],
+    [{ status: '5XX' }, []],
+    [{ user: 'ADA' }, [1, 5]],
+    [{ user: 'ada', control: false }, [1]],
+    [{ control: false }, [1, 2, 3]],
+    [{ path: '/sign-in', status: '4xx' }, [2, 3]],
+  ] as const)('request log: the filter %j finds the requests %j', ([filter, found]) => {
+    const log = new RequestLog();
+    for (const [url, status, userId] of [
+      ['/sign-in', 200, 'ada'],
+      ['/sign-in/s9', 404, null],
+      ['/sign-in/s2', 400, 'bob'],
+      ['/_console/s/a/overview', 200, null],
+      ['/_control/v1/sandboxes/a/users/Ada', 404, null],
+    ] as const) {
+      Object.assign(log.note('a', 'GET', url, 0), { status, userId });
+    }
+    expect(log.listRequests('a', filter).requests.map(({ seq }) => seq)).toEqual(found);
+  });
+
+  test('request log: the user is in a path of the control API, and the caller of a lookup is the client', () => {
+    const log = new RequestLog();
+    log.note('a', 'GET', '/_control/v1/sandboxes/a/users/gr%C3%A4ce/phone', 0);
+    log.note('a', 'GET', '/_control/v1/sandboxes/a/users/%', 0);
+    Object.assign(log.note('a', 'GET', '/api/v2', 0), { lookup: { type: 'email', tool: 'x', caller: 'token:t' } });
+    const callers = log.listRequests('a').requests.map(({ userId, client }) => [userId, client]);
+    expect(callers).toEqual([
+      ['gräce', null],
+      ['%', null],
+      [null, 'token:t'],
+    ]);
+  });
+
+  test('request log: a token in a path is removed', () => {
+    const log = new RequestLog();
+    log.note('a', 'GET', '/x/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl/y', 0);
+    expect(log.listRequests('a').requests.map(({ path }) => path)).toEqual(['/x/[redacted]/y']);
+  });
+
   test('request log: a path is truncated at its limit', () => {
     const log = new RequestLog();
     log.note('a', 'GET', `/${'x'.repeat(10_000)}`, 0);
@@ -76,10 +118,28 @@ describe('request log of a server', () => {
     await server.ask('/s/missing/sign-in');
     const atMs = server.sandbox.clock.nowMs();
     expect(requestLog.listRequests('default').requests).toEqual([
-      { method: 'GET', path: '/sign-in', queryHash: expect.stringMatching(/^[0-9a-f]{16}$/), status: 200, atMs },
+      {
+        seq: 1,
+        method: 'GET',
+        path: '/sign-in',
+        queryHash: expect.stringMatching(/^[0-9a-f]{16}$/),
+        status: 200,
+        atMs,
+        userId: null,
+        client: null,
+      },
     ]);
     expect(requestLog.listRequests(otherSandboxId).requests).toEqual([
-      { method: 'GET', path: `/s/${otherSandboxId}/nowhere`, queryHash: null, status: 404, atMs },
+      {
+        seq: 1,
+        method: 'GET',
+        path: `/s/${otherSandboxId}/nowhere`,
+        queryHash: null,
+        status: 404,
+        atMs,
+        userId: null,
+        client: null,
+      },
     ]);
     expect(requestLog.listRequests('missing')).toEqual({ requests: [], dropped: 0 });
   });

@@ -12,17 +12,17 @@ afterAll(() => server.close());
 test.for([
   ['D1', '/api/v1/document/'],
   ['L1', '/api/v2/?action=usage'],
-] as const)('%s: the response of %s waits until the store has what it shows', async ([, path]) => {
-  const [asked, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+] as const)('%s: the response of %s is sent only after the store contains what it shows', async ([, path]) => {
+  const [waiting, safe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   vi.spyOn(server.sandbox, 'settled').mockImplementationOnce(() => {
-    asked.resolve();
+    waiting.resolve();
     return safe.promise;
   });
   let answered = false;
   const answer = server.ask(path).then(() => {
     answered = true;
   });
-  await asked.promise;
+  await waiting.promise;
   await server.ask(path);
   expect(answered).toBe(false);
   safe.resolve();

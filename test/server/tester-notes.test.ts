@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Site, startSite } from './site.ts';
+import { describe, expect, it } from 'vitest';
+import { shareInFile } from '../share-in-file.ts';
+import { startSite } from './site.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await startSite();
-});
-
-afterAll(() => site.close());
+const site = shareInFile(() => startSite());
 
 describe('notes for testers in the footer', () => {
   it('a frozen clock is shown with the command that resumes it, and a running clock is not', async () => {

@@ -1,21 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { errorResponse } from '../../src/contract/control-responses.schema.ts';
-import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
-import { planSandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { setTestServer } from '../test-server.ts';
 
-let server: RunningServer;
-
-beforeAll(async () => {
-  const sandboxes = await Sandboxes.open(new MemoryStore());
-  await sandboxes.create('default', planSandbox({}));
-  server = await startServer({ sandboxes, port: 0 });
-});
-
-afterAll(() => server.close());
+const server = setTestServer({ default: {} });
 
 /** Sends bytes and returns everything that was received until the server closed the connection. */
 async function raw(bytes: string): Promise<{ readonly status: number; readonly body: unknown }> {

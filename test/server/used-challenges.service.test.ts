@@ -1,25 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../journal/postgres-server.ts';
+import { setPostgres } from '../journal/set-postgres.ts';
 import { acceptedOnce, answerTwice, endServers, serverOn } from './answer-twice.ts';
 
-const programs = postgresPrograms();
-
 describe('A22: an accepted passkey response is rejected when replayed', () => {
-  let postgres: PostgresServer;
-
-  beforeAll(async () => {
-    if (programs !== null) postgres = await startPostgres(programs);
-  }, 60_000);
+  const postgres = setPostgres();
   afterEach(endServers);
-  afterAll(() => {
-    if (programs !== null) postgres.end();
-  });
 
-  test('another server of the same database rejects it, even if it had already read the used challenges', async ({
-    skip,
-  }) => {
-    if (programs === null) skip('PostgreSQL is not installed, so this was not run');
+  test('another server of the same database rejects it, even if it had already read the used challenges', async () => {
     const address = await postgres.database();
     const other = await serverOn(await PostgresStore.open(address));
     const statuses = await answerTwice(

@@ -167,11 +167,11 @@ async function policy({ policy: service }: Sandbox, { act, value }: Request): Pr
   const patches = act === 'patchWrongly' ? wrongPatches : policyPatches;
   const campaign = patches[value % patches.length];
   const body = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
-  const { body: told } =
+  const { body: reply } =
     act === 'readPolicy'
       ? service.read(administrator)
       : await service.update(administrator, body, { prefer: undefined });
-  const shown = told?.registrationEnforcement.authenticationMethodsRegistrationCampaign ?? {};
+  const shown = reply?.registrationEnforcement.authenticationMethodsRegistrationCampaign ?? {};
   return { of: 'campaign', value: JSON.parse(JSON.stringify(shown)) as object };
 }
 

@@ -43,7 +43,7 @@ describe('canaries', () => {
     expect((await simulate(failure?.steps ?? [], 'disk')).finding).toBeNull();
   });
 
-  test('a lost entry has no finding only if its response was never acknowledged', async () => {
+  test('a lost entry causes no finding only if its response was never acknowledged', async () => {
     const quiet: readonly Step[] = [
       { do: 'ask', act: 'start', pick: 0, value: 0 },
       { do: 'crash', kept: 0, torn: true },

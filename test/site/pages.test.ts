@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { navigation, pageTitle, siteAddress, sitePath } from '../../site/navigation.ts';
 import { type OpenApiDocument, openApiPage } from '../../site/openapi-page.ts';
-import { withSiteLinks } from '../../site/stage.ts';
+import { withSiteLinks, withSitePictures } from '../../site/stage.ts';
 import { deadLinks, firstPageScript } from '../../tooling/site/built-site.ts';
 import { repositoryFiles } from '../conventions/repository.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -51,6 +51,21 @@ describe('links of a page', () => {
     ['```md\n[rules](../rules.md)\n```', '```md\n[rules](../rules.md)\n```'],
   ])('084: %s becomes %s', (before, after) => {
     expect(withSiteLinks(before, 'docs/how-to/scenarios.md', known)).toBe(after);
+  });
+});
+
+describe('pictures of a page', () => {
+  it('084: a picture becomes an image for each color scheme, and other text stays', () => {
+    const picture = [
+      '<picture>',
+      '  <source media="(prefers-color-scheme: dark)" srcset="../pictures/a-dark.png">',
+      '  <img alt="A page." src="../pictures/a-light.png" width="300">',
+      '</picture>',
+    ].join('\n');
+    expect(withSitePictures(`Before ${picture} after <img src="b.png">`)).toBe(
+      'Before ![A page.](/pictures/a-light.png){.picture .picture-light}![A page.](/pictures/a-dark.png){.picture .picture-dark} ' +
+        'after <img src="b.png">',
+    );
   });
 });
 

@@ -108,7 +108,7 @@ function seen(view: SignInView, status: number): Observation {
   };
 }
 
-/** Whether the playground can express a scenario: its steps, and sign-ins at the sign-in page itself. */
+/** Checks whether the playground can express the steps of a scenario, with sign-ins at the sign-in page itself. */
 function isExpressible({ steps, tags }: Scenario): boolean {
   return (
     !tags.includes('ceremony') &&
@@ -121,7 +121,7 @@ function isExpressible({ steps, tags }: Scenario): boolean {
 }
 
 describe('the playground', () => {
-  it('084: every shipped scenario that it can express passes in its session', async () => {
+  it('084: every shipped scenario that the playground can express passes in it', async () => {
     const loaded = loadScenarios(scenarioFiles(['scenarios'], process.cwd()), fixtures, process.cwd());
     const expressible = loaded.scenarios.filter(isExpressible);
     expect(expressible.length).toBeGreaterThan(150);

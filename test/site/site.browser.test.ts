@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtSite, type RunningDocs, startDocs } from '../../src/server/docs-site.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { sharedBrowser } from '../shared-browser.ts';
 
 /** Time to build the site on a busy machine, in ms. */
@@ -42,7 +43,7 @@ afterEach(async () => {
 
 /** Violations that axe finds on the page, a line each. */
 async function violations(): Promise<unknown> {
-  // What fades or slides in has its final colors then.
+  // Animated elements then have their final colors.
   await page.waitForLoadState('networkidle');
   await page.evaluate(axe.source);
   return page.evaluate(
@@ -68,6 +69,25 @@ describe('the documentation site in a browser', { timeout: 60_000 }, () => {
           await page.setViewportSize({ width, height: 900 });
           expect([path, colorScheme, width, await violations()]).toEqual([path, colorScheme, width, []]);
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        }
+      }
+    },
+  );
+
+  it.for(['/', '/tutorial.html', '/how-to/console.html', '/how-to/forecast.html', '/how-to/ci.html'])(
+    '084: %s shows its pictures in the chosen color scheme, each with a text',
+    async (path) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`${docs.baseUrl}${path}`);
+        const visible = page.locator('img.picture:visible');
+        await visible.first().waitFor();
+        for (const picture of nonEmpty(await visible.all())) {
+          expect(await picture.getAttribute('src')).toContain(`-${colorScheme}.`);
+          expect(await picture.getAttribute('alt')).toMatch(/\w{3}/);
+          await expect
+            .poll(() => picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
+            .toBeGreaterThan(0);
         }
       }
     },
@@ -112,7 +132,7 @@ describe('the documentation site in a browser', { timeout: 60_000 }, () => {
     expect(await page.locator('.playground-scenario').innerText()).toBe(scenario);
   });
 
-  it('084: a page that the reader goes to has the text of the page that a server sends', async () => {
+  it('084: a page reached by a link has the same text as the page sent by a server', async () => {
     await page.goto(`${docs.baseUrl}/rules.html`);
     const sent = await page.locator('main .vp-doc').innerText();
     await page.goto(`${docs.baseUrl}/assumptions.html`);

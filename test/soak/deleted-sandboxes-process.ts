@@ -71,12 +71,12 @@ async function use(id: string): Promise<void> {
   await got(`${face}/api/v1/document/`);
   await got(`${face}/api/v1/page/?q=text`);
   const discovered = JSON.parse(await got(`${face}/.well-known/openid-configuration`)) as { token_endpoint: string };
-  const asked = new URLSearchParams({
+  const parameters = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: 'job',
     client_secret: 'job-secret',
   });
-  const answered = await fetch(discovered.token_endpoint, { method: 'POST', body: asked });
+  const answered = await fetch(discovered.token_endpoint, { method: 'POST', body: parameters });
   if (!answered.ok) throw new Error(`The token endpoint answered ${answered.status}: ${await answered.text()}`);
   await answered.text();
   const browser = new PageClient(face, dispatcher);

@@ -59,9 +59,9 @@ async function importBent(seed: number): Promise<string | null> {
   const argv = ['import', named('sign'), '--registrations', named('reg'), '--policy', named('policy'), '--json'];
   const { code, stderr } = await runHere([...argv, '--out', join(into, 'out')]);
   ends.set(code, (ends.get(code) ?? 0) + 1);
-  const told = `${chosen} of ${form}: exit code ${code}, ${stderr.slice(0, 600)}`;
+  const ending = `${chosen} of ${form}: exit code ${code}, ${stderr.slice(0, 600)}`;
   if (code === 0 || code === 2) rmSync(into, { recursive: true, force: true });
-  return code === 0 || code === 2 ? null : told;
+  return code === 0 || code === 2 ? null : ending;
 }
 
 /** Corrupts one row or value of a JSON file, or some bytes of any other file. */

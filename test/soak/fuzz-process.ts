@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fuzz, shown } from './fuzz/fuzz.ts';
+import { formatRequest, fuzz } from './fuzz/fuzz.ts';
 import { Served } from './served.ts';
 
 /**
@@ -27,7 +27,7 @@ const seen = await fuzz(server, {
 });
 const { sent, byStatus, failure } = seen;
 if (failure !== null) {
-  for (const request of failure.requests) say(shown(request));
+  for (const request of failure.requests) say(formatRequest(request));
   say(failure.message);
   say(`Repeat it: node test/soak/fuzz-process.ts --requests ${requests} --seed ${values.seed} --path ${failure.path}`);
   process.exitCode = 1;

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../journal/postgres-server.ts';
+import { describe, expect, test } from 'vitest';
+import { setPostgres } from '../journal/set-postgres.ts';
 import { loadInstances } from './instances.ts';
 import { killCycles } from './kill-cycles.ts';
 
-const programs = postgresPrograms();
-const notRun = 'PostgreSQL is not installed, so this was not run';
 const seed = Number(process.env['NUDGELAB_TEST_SEED'] ?? 20_260_105);
 
 describe('several servers on one database', () => {
-  let server: PostgresServer;
-
-  beforeAll(async () => {
-    if (programs !== null) server = await startPostgres(programs);
-  }, 60_000);
-  beforeEach(({ skip }) => {
-    if (programs === null) skip(notRun);
-  });
-  afterAll(() => {
-    if (programs !== null) server.end();
-  });
+  const server = setPostgres();
 
   test('A26: every acknowledged change exists once, and every code is used once, if servers are killed', {
     timeout: 120_000,

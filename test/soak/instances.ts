@@ -13,7 +13,7 @@ export interface InstancesOptions {
   readonly instances: number;
   /** Number of sign-ins that have to end with a token. */
   readonly journeys: number;
-  /** Number of servers that are killed during the test. Each is replaced with a new one. */
+  /** Number of servers that are killed during the test. A new server replaces each killed one. */
   readonly kills: number;
   readonly seed: number;
 }
@@ -144,7 +144,7 @@ class Crowd {
     };
     const userId = users[Math.floor(this.#random() * users.length)] ?? '';
     const verifier = randomBytes(32).toString('base64url');
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       client_id: 'test-public',
       response_type: 'code',
       scope: 'openid profile',
@@ -153,7 +153,7 @@ class Crowd {
       code_challenge_method: 'S256',
       state: 'any',
     });
-    const { location: begin } = expected(await client.get(`${base}/oauth2/authorize?${asked}`), 303);
+    const { location: begin } = expected(await client.get(`${base}/oauth2/authorize?${parameters}`), 303);
     expected(await client.get(begin), 200);
     audit.asks('signIn.started', userId);
     const { signInId: id } = expected(await client.post(begin, { username: `${userId}@example.test` }), 200);

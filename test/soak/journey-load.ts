@@ -155,7 +155,7 @@ class Load {
       return answer;
     };
     const verifier = randomBytes(32).toString('base64url');
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       client_id: 'test-public',
       response_type: 'code',
       scope: 'openid profile',
@@ -164,7 +164,7 @@ class Load {
       code_challenge_method: 'S256',
       state: 'load',
     });
-    const { location: begin } = await page(() => client.get(`${this.#baseUrl}/oauth2/authorize?${asked}`), 303);
+    const { location: begin } = await page(() => client.get(`${this.#baseUrl}/oauth2/authorize?${parameters}`), 303);
     await page(() => client.get(begin), 200);
     await page(() => client.post(begin, { username: `${userId}@example.test` }), 200);
     await page(() => client.act('password', { password: 'correct horse' }), 200);

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
-import { askedEachTime } from '../journal/crowd.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { promptedEachTime } from '../journal/crowd.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
+import { setTestServer } from '../test-server.ts';
 import { killCycles } from './kill-cycles.ts';
 import { PageClient } from './page-client.ts';
 import { SandboxAudit, sendJson } from './sandbox-audit.ts';
@@ -20,21 +18,11 @@ test('A26: a server that is killed under load loses no acknowledged change and d
 });
 
 describe('audit of a sandbox', () => {
-  let sandboxes: Sandboxes;
-  let server: RunningServer;
+  const server = setTestServer();
   let made = 0;
   const dispatcher = new Agent({ connections: 2 });
 
-  beforeAll(async () => {
-    sandboxes = await Sandboxes.open(new MemoryStore());
-    server = await startServer({ sandboxes, port: 0 });
-  });
-
-  afterAll(async () => {
-    await dispatcher.close();
-    await server.close();
-    await sandboxes.close();
-  });
+  afterAll(() => dispatcher.close());
 
   /**
    * Creates a sandbox in which Ada signed in and skipped, and an audit of all its requests except the omitted ones.
@@ -44,7 +32,7 @@ describe('audit of a sandbox', () => {
     const audit = new SandboxAudit(`audit-${made}`, ['ada']);
     await sendJson('POST', `${server.controlUrl}/sandboxes`, {
       id: audit.sandboxId,
-      tenant: askedEachTime,
+      tenant: promptedEachTime,
       users: [{ id: 'ada' }],
     });
     const client = new PageClient(`${server.baseUrl}/s/${audit.sandboxId}`, dispatcher);
@@ -79,7 +67,7 @@ describe('audit of a sandbox', () => {
 
   test('canary: finds a nudge status that the journal does not produce', async () => {
     const { audit } = await skipped();
-    const { directory } = sandboxes.get(audit.sandboxId);
+    const { directory } = server.sandboxes.get(audit.sandboxId);
     const { nudgeStatus } = directory;
     directory.nudgeStatus = (userId) => ({ ...nudgeStatus.call(directory, userId), snoozes: 2 });
     await expect(audit.check(server.controlUrl)).rejects.toThrow('the answer is in the journal: nudgeStatus');

@@ -4,7 +4,7 @@
  * npm registry. On 20 it checks that each entry reports the unsupported version. The exit code is 1 if a run fails.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ const versions = (values.versions ?? '').split(',').filter((version) => version 
 const top = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-versions-'));
 const unsupported = '20';
-const entries = ['nudgelab/vitest', 'nudgelab/playwright', 'nudgelab/cucumber'];
+const entries = ['nudgelab', 'nudgelab/vitest', 'nudgelab/playwright', 'nudgelab/cucumber'];
 const sentence = /Node 20\.\d+\.\d+ is too old/;
 
 try {
@@ -67,7 +67,10 @@ try {
 /** Installs a version of Node from the registry. Returns the path of its program. */
 function installed(version: string): string {
   const own = join(folder, `node-${version}`);
-  npm(['install', '--prefix', own, '--allow-scripts=node', `node@${version}`], folder);
+  mkdirSync(own);
+  // The package downloads nothing; its script only places the program that comes with a package of this platform.
+  writeFileSync(join(own, 'package.json'), '{ "private": true, "allowScripts": { "node": true } }\n');
+  npm(['install', '--prefix', own, `node@${version}`], folder);
   return join(own, 'node_modules/node/bin/node');
 }
 

@@ -17,7 +17,7 @@ export class PageClient {
   readonly #baseUrl: string;
   readonly #dispatcher: Dispatcher;
   readonly #cookies = new Map<string, string>();
-  #shown: Page = { status: 0, name: '', signInId: '', location: '', text: '' };
+  #page: Page = { status: 0, name: '', signInId: '', location: '', text: '' };
 
   /** Creates a client from the base URL of the sandbox and the dispatcher of its requests. */
   constructor(baseUrl: string, dispatcher: Dispatcher) {
@@ -27,7 +27,7 @@ export class PageClient {
 
   /** Page of the last response. */
   get shown(): Page {
-    return this.#shown;
+    return this.#page;
   }
 
   /** Starts a sign-in of a user. */
@@ -42,9 +42,9 @@ export class PageClient {
 
   /** Submits a form without reading the response, as a second tab or a beacon does. Returns the status. */
   async actUnseen(action: string): Promise<number> {
-    const shown = this.#shown;
+    const shown = this.#page;
     const { status } = await this.post(this.#action(), { formToken: this.#formToken(), action });
-    this.#shown = shown;
+    this.#page = shown;
     return status;
   }
 
@@ -74,14 +74,14 @@ export class PageClient {
       this.#cookies.set(name, value);
     }
     const text = await body.text();
-    this.#shown = {
+    this.#page = {
       status: statusCode,
       name: found(text, /<main data-page="([^"]+)"/),
       signInId: found(text, /data-sign-in="([^"]+)"/),
       location: String(headers['location'] ?? ''),
       text,
     };
-    return this.#shown;
+    return this.#page;
   }
 
   /**
@@ -93,12 +93,12 @@ export class PageClient {
   }
 
   #action(): string {
-    const address = found(this.#shown.text, /<form method="post" action="([^"]+)"/);
+    const address = found(this.#page.text, /<form method="post" action="([^"]+)"/);
     return address.replaceAll('&amp;', '&').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
   }
 
   #formToken(): string {
-    return found(this.#shown.text, /name="formToken" value="([^"]+)"/);
+    return found(this.#page.text, /name="formToken" value="([^"]+)"/);
   }
 }
 

@@ -48,6 +48,21 @@ test('another tab of the browser has its session, another device has none', asyn
   expect((await signIn(await newDevice(), 'bob', { client: 'web-site' })).page).toBe('prompt');
 });
 
+test('prints the verdict and the journey with a failure', async ({ page, signIn, prompt, persona }) => {
+  const failure = (check: Promise<void>) => check.then(() => 'passed', String);
+  await signIn(page, 'ada');
+  const required = await failure(expect(page).toBeRequired({ timeout: 200 }));
+  expect(required).toContain('Verdict: Prompted; may skip');
+  expect(required).toContain('Decided by R6: 0 of 3 snoozes used; 3 left.');
+  await prompt(page).skip();
+  await signIn(page, 'ada');
+  const prompted = await failure(expect(page).toBePrompted({ timeout: 200 }));
+  expect(prompted).toContain('Decided by R5: Snoozed less than a minute ago');
+  expect(prompted).toMatch(/Journey of ada:[^]*sign-in started, .*prompt skipped/);
+  expect(await failure(expect(page).toBeLetThrough('excluded', { timeout: 200 }))).toContain('Decided by R5');
+  expect(await failure(expect(persona('ada')).toHaveSnoozesLeft(3, { timeout: 200 }))).toContain('1 of 3 snoozes used; 2 left.');
+});
+
 test('answers at the pages of the application', async ({ page, signIn, prompt }) => {
   await signIn(page, 'ada', { client: 'shop', consent: 'refuse' });
   expect(await prompt(page).skip()).toEqual({ page: 'application-refused', status: 200 });
@@ -92,5 +107,5 @@ it('nudgelab/playwright: a sign-in started by an application ends at the applica
   ]);
   const ended = await project.run('@playwright/test/cli.js', ['test']);
   const { stats } = JSON.parse(ended.stdout) as { readonly stats: { readonly expected: number } };
-  expect({ code: ended.code, passed: stats.expected }, ended.stdout).toEqual({ code: 0, passed: 7 });
+  expect({ code: ended.code, passed: stats.expected }, ended.stdout).toEqual({ code: 0, passed: 8 });
 }, 180_000);

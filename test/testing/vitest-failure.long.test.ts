@@ -27,7 +27,7 @@ it('passes', async ({ signIn }) => {
 });
 `;
 
-interface Told {
+interface ReportedTest {
   readonly title: string;
   readonly failureMessages: readonly string[];
   readonly meta: {
@@ -55,17 +55,17 @@ describe('a failure in nudgelab/vitest', () => {
     await new Promise<void>((done) => execFile(process.execPath, args, { cwd: folder }, () => done()));
 
     const { testResults } = JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8')) as {
-      readonly testResults: readonly { readonly assertionResults: readonly Told[] }[];
+      readonly testResults: readonly { readonly assertionResults: readonly ReportedTest[] }[];
     };
-    const told = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const reportedTests = testResults.flatMap(({ assertionResults }) => assertionResults);
     expect(
-      told.map(({ title, failureMessages, meta }) => [title, failureMessages.length, meta.nudgelab?.length]),
+      reportedTests.map(({ title, failureMessages, meta }) => [title, failureMessages.length, meta.nudgelab?.length]),
     ).toEqual([
       ['by a fixture', 1, 1],
       ['by itself, two', 1, 2],
       ['passes', 0, undefined],
     ]);
-    const [evidence] = told[0]?.meta.nudgelab ?? [];
+    const [evidence] = reportedTests[0]?.meta.nudgelab ?? [];
     expect(evidence?.explained).toEqual([
       expect.objectContaining({
         user: 'ada',

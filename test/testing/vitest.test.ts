@@ -51,6 +51,32 @@ describe('nudgelab/vitest', () => {
     await expect(expect(again).toBeLetThrough('excluded')).rejects.toThrow(/snoozed/);
   });
 
+  it('R5, R6: a failed matcher prints the verdict, the rule that decided it, and the journey so far', async ({
+    signIn,
+    persona,
+  }) => {
+    const failure = (check: Promise<void>) =>
+      check.then(
+        () => 'The assertion passed.',
+        (error: unknown) => String(error),
+      );
+    const tab = await signIn('ada');
+    const required = await failure(expect(tab).toBeRequired());
+    expect(required).toContain('expected the page to be "required", but it is "prompt"');
+    expect(required).toContain('Verdict: Prompted; may skip');
+    expect(required).toContain('Decided by R6: 0 of 3 snoozes used; 3 left.');
+    await tab.skip();
+    const prompted = await failure(expect(await signIn('ada')).toBePrompted());
+    expect(prompted).toContain('Verdict: Not prompted: snoozed less than a minute ago');
+    expect(prompted).toContain('Decided by R5: Snoozed less than a minute ago');
+    expect(prompted).toContain('Journey of ada:');
+    expect(prompted).toMatch(/2026-01-05T09:00:00.000Z {2}sign-in started, .*prompt skipped/);
+    const status = await failure(expect(persona('ada')).not.toHaveSnoozesLeft(2));
+    expect(status).toContain('expected the number of snoozes left not to be 2');
+    expect(status).toContain('1 of 3 snoozes used; 2 left.');
+    expect(await failure(expect(persona('bob')).toHaveSnoozesLeft(2))).toContain('no event yet');
+  });
+
   test('plain use: two sandboxes share no state', async () => {
     const given = { tenant: 'app-enabled', users: { ada: 'sms-user' } };
     const [one, other] = await Promise.all([createSandbox(given), createSandbox(given)]);

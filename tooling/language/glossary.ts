@@ -24,6 +24,17 @@ const glossarySchema = z.strictObject({
     functionEnding: z.strictObject({ avoid: z.string().min(1), use: z.string().min(1) }),
     /** Names that parameters must not have. */
     parameters: z.array(z.strictObject({ avoid: z.string().min(1), use: z.string().min(1) })).min(1),
+    /** Words that no declared name may contain. */
+    words: z
+      .array(
+        z.strictObject({
+          avoid: z.array(z.string().min(1)).min(1),
+          use: z.string().min(1),
+          /** Names that a protocol or a package defines. */
+          allowed: words,
+        }),
+      )
+      .min(1),
   }),
 });
 

@@ -24,8 +24,8 @@ export function isModuleLevel({ fileName, location }: Pick<Mutant, 'fileName' | 
  * they are called.
  */
 function parseParts(fileName: string): { readonly lineStarts: readonly number[]; readonly bodies: readonly Range[] } {
-  const held = known.get(fileName);
-  if (held !== undefined) return held;
+  const cached = known.get(fileName);
+  if (cached !== undefined) return cached;
   const text = readFileSync(fileName, 'utf8');
   const bodies: Range[] = [];
   const note = ({ start, end }: Range): void => {

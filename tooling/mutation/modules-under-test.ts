@@ -5,6 +5,11 @@ export interface ModuleUnderTest {
   readonly path: string;
   /** Globs of test files. Tests that need a browser, a database or processes are excluded. */
   readonly tests: readonly string[];
+  /**
+   * Globs of the test files that run source in worker threads, which coverage does not include. They also run for the
+   * mutants that no test covers.
+   */
+  readonly threadTests: readonly string[];
   /** Globs of source files that these tests cannot reach. The reasons are in docs/mutation-testing.md. */
   readonly omitted: readonly string[];
   /** Minimum score in percent. */
@@ -14,13 +19,14 @@ export interface ModuleUnderTest {
 /** Test files that need a service or start processes, which would be repeated for each mutant. */
 const slowTests: readonly string[] = [
   'test/**/*.{browser,service}.test.ts',
-  'test/cli/{completion,exec,process,user-module}.test.ts',
+  'test/cli/{exec,process,user-module}.test.ts',
+  'test/cli/mcp.long.test.ts',
   'test/journal/crash.long.test.ts',
   'test/server/attacks/no-outgoing-request.long.test.ts',
 ];
 
 const scoreMin = 85;
-const usual = { omitted: [], scoreMin };
+const usual = { omitted: [], threadTests: [], scoreMin };
 
 export const modulesUnderTest: readonly ModuleUnderTest[] = [
   { ...usual, path: 'machines/rules', tests: ['test/machines/**/*.test.ts'], scoreMin: 100 },
@@ -56,13 +62,14 @@ export const modulesUnderTest: readonly ModuleUnderTest[] = [
   {
     ...usual,
     path: 'src/cli',
-    tests: ['test/cli/**/*.test.ts'],
+    tests: ['test/cli/**/*.test.ts', 'test/server/control-api-analyses.long.test.ts'],
+    threadTests: ['test/cli/mcp.test.ts', 'test/server/control-api-analyses.long.test.ts'],
     omitted: ['src/cli/main.ts', 'src/cli/queue/**'],
   },
   { ...usual, path: 'src/server', tests: ['test/server/**/*.test.ts'] },
 ];
 
 /** Lists the test files for the mutants of a module, relative to the repository root. */
-export function testFilesFor(root: string, { tests }: ModuleUnderTest): readonly string[] {
+export function testFilesFor(root: string, { tests }: Pick<ModuleUnderTest, 'tests'>): readonly string[] {
   return [...globSync(tests, { cwd: root, exclude: slowTests })].sort();
 }

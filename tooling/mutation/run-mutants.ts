@@ -43,7 +43,40 @@ export async function runMutants(
   module: ModuleUnderTest,
   mutants: readonly ListedMutant[],
 ): Promise<readonly MutantOutcome[]> {
-  process.env['NUDGELAB_MUTATION_TESTS'] = JSON.stringify(testFilesFor(root, module));
+  const outcomes = await runOnce(root, testFilesFor(root, module), mutants, 'perTest');
+  const repeated = [
+    ...(await repeat(root, { tests: module.threadTests }, outcomes, 'not-covered')),
+    ...(await repeat(root, module, outcomes, 'timed-out')),
+  ];
+  const repeatedOutcomes = new Map(repeated.map((outcome) => [outcome.mutant.key, outcome]));
+  return outcomes.map((outcome) => repeatedOutcomes.get(outcome.mutant.key) ?? outcome);
+}
+
+/**
+ * Runs the mutants with one of two doubtful statuses again, with all tests instead of those that cover the mutant.
+ * Coverage does not include worker threads, and selected tests on a busy machine can exceed their time limit although
+ * nothing hangs.
+ */
+async function repeat(
+  root: string,
+  module: Pick<ModuleUnderTest, 'tests'>,
+  outcomes: readonly MutantOutcome[],
+  doubtful: 'not-covered' | 'timed-out',
+): Promise<readonly MutantOutcome[]> {
+  const mutants = outcomes.filter(({ status }) => status === doubtful).map(({ mutant }) => mutant);
+  const files = testFilesFor(root, module);
+  if (mutants.length === 0 || files.length === 0) return [];
+  const repeated = await runOnce(root, files, mutants, 'off');
+  return repeated.filter(({ status }) => !(doubtful === 'not-covered' && status === 'survived'));
+}
+
+async function runOnce(
+  root: string,
+  testFiles: readonly string[],
+  mutants: readonly ListedMutant[],
+  coverageAnalysis: 'off' | 'perTest',
+): Promise<readonly MutantOutcome[]> {
+  process.env['NUDGELAB_MUTATION_TESTS'] = JSON.stringify(testFiles);
   process.env[sampleVariable] = JSON.stringify({ root, keys: mutants.map(({ key }) => key) });
   const copy = join('.mutation', String(process.pid));
   process.once('exit', () => rmSync(join(root, copy), { recursive: true, force: true }));
@@ -52,7 +85,7 @@ export async function runMutants(
     testRunner: sampleRunner,
     plugins: [join(import.meta.dirname, 'sample-runner.ts')],
     vitest: { configFile: 'tooling/mutation/vitest.config.ts', related: false, pool: 'forks' },
-    coverageAnalysis: 'perTest',
+    coverageAnalysis,
     concurrency: 1,
     timeoutMS: timeoutMs,
     timeoutFactor,

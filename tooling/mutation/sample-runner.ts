@@ -38,15 +38,14 @@ export const sampleRunner = 'sample';
 /** Maximum time of the covering tests that run first, as a share of the time of all tests. */
 const coveringShare = 0.25;
 
-/** Time limit for all tests of a mutant: a multiple of their usual time plus an additional time in milliseconds. */
-const allTests = { factor: 5, beyondMs: 120_000 } as const;
+/** Id that no mutant has, which makes the runner test the original source. */
+const noMutant = 'none';
 
 class SampleRunner implements TestRunner {
   readonly #vitest: TestRunner;
   readonly #root: string;
   readonly #keys: ReadonlySet<string>;
   #covering = new Map<string, readonly string[]>();
-  #allTestsMs = 0;
 
   constructor(vitest: TestRunner) {
     this.#vitest = vitest;
@@ -66,7 +65,6 @@ class SampleRunner implements TestRunner {
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     const result = await this.#vitest.dryRun(options);
     this.#covering = coveringTests(result);
-    if (result.status === 'complete') this.#allTestsMs = result.tests.reduce((sum, test) => sum + test.timeSpentMs, 0);
     return result;
   }
 
@@ -76,19 +74,41 @@ class SampleRunner implements TestRunner {
     if (!this.#keys.has(key)) return { status: 'survived', nrOfTests: 0 } as MutantRunResult;
     const covering = this.#covering.get(activeMutant.id);
     if (testFilter === undefined && covering !== undefined) {
-      const result = await this.#vitest.mutantRun({ ...options, testFilter: [...covering] });
+      const result = await this.#checkedRun({ ...options, testFilter: [...covering] });
       if (result.status !== 'survived') return result;
     }
-    const result = await this.#vitest.mutantRun(options);
+    const result = await this.#checkedRun(options);
     if (result.status !== 'survived' || testFilter === undefined || !isModuleLevel(activeMutant)) return result;
-    const { testFilter: _first, ...all } = options;
-    const timeout = allTests.factor * this.#allTestsMs + allTests.beyondMs;
-    return this.#vitest.mutantRun({ ...all, timeout, mutantActivation: 'static', reloadEnvironment: true });
+    return this.#runAll(options);
+  }
+
+  /**
+   * Runs the tests of a mutant. A kill by selected tests counts only if they pass without the mutant: a test that
+   * depends on another test of its file fails if that one is not selected.
+   */
+  async #checkedRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const result = await this.#vitest.mutantRun(options);
+    if (result.status !== 'killed' || options.testFilter === undefined) return result;
+    const killers = new Set([result.killedBy].flat().map((id) => testFileIn(id)));
+    const control = await this.#vitest.mutantRun({
+      ...options,
+      activeMutant: { ...options.activeMutant, id: noMutant },
+      testFilter: options.testFilter.filter((id) => killers.has(testFileIn(id))),
+    });
+    return control.status === 'survived' ? result : this.#runAll(options);
+  }
+
+  #runAll({ testFilter: _selected, ...options }: MutantRunOptions): Promise<MutantRunResult> {
+    return this.#vitest.mutantRun({ ...options, mutantActivation: 'static', reloadEnvironment: true });
   }
 
   async dispose(): Promise<void> {
     await this.#vitest.dispose?.();
   }
+}
+
+function testFileIn(testId: string): string {
+  return testId.split('#', 1)[0] ?? '';
 }
 
 /** Selects the fastest tests that cover each mutant, by mutant number. */

@@ -6,7 +6,10 @@ export type Campaign = ControlReply<'getCampaign'>;
 export type DocumentRow = ControlReply<'listDocuments'>['documents'][number];
 export type Entry = ControlReply<'listJournal'>['entries'][number];
 export type Faults = ControlReply<'getFaults'>;
+/** Line of an exported journey. */
+export type JourneyLine = ControlReply<'exportJourney'> extends AsyncIterable<infer Line> ? Line : never;
 export type ListedUser = ControlReply<'listUsers'>['users'][number];
+export type LoggedRequests = ControlReply<'listRequests'>;
 export type LookupCalls = ControlReply<'listLookupCalls'>;
 export type LookupService = ControlReply<'getLookup'>;
 export type Population = ControlReply<'getUserSummary'>;

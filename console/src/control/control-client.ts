@@ -8,8 +8,8 @@ export class RefusedError extends Error {
   readonly refusal: Refusal;
 
   /** Creates the error from the error object of a response. */
-  constructor(refusal: Refusal) {
-    super(refusal.message);
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.message, options);
     this.refusal = refusal;
   }
 }
@@ -52,7 +52,7 @@ export async function send<T>(path: string, { method, body, headers = {} }: Send
  * Redirects to the sign-in page after the browser session expired. That page requests the control key and returns
  * here.
  */
-export function signInAgain(): void {
+function signInAgain(): void {
   location.assign(`/_console/sign-in?${new URLSearchParams({ next: location.pathname })}`);
 }
 

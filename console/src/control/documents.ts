@@ -1,4 +1,4 @@
-import { api, type Refusal, RefusedError, signInAgain } from './control-client.ts';
+import { api, isRefusal, RefusedError } from './control-client.ts';
 
 /** Progress of reading an uploaded file. */
 export interface UploadProgress {
@@ -12,13 +12,7 @@ export interface UploadProgress {
 export interface UploadOptions {
   readonly isPublic: boolean;
   readonly signal: AbortSignal;
-  readonly onTold: (progress: UploadProgress) => void;
-}
-
-/** Line of the streamed response: a page that was read, an error, or the finished document as the last line. */
-interface Line {
-  readonly progress?: { readonly page: number; readonly pages: number };
-  readonly error?: Partial<Refusal>;
+  readonly onProgress: (progress: UploadProgress) => void;
 }
 
 /**
@@ -26,43 +20,14 @@ interface Line {
  * error if the upload is canceled.
  */
 export async function uploadDocument(sandbox: string, file: File, options: UploadOptions): Promise<void> {
-  const { isPublic, signal, onTold } = options;
+  const { isPublic, signal, onProgress } = options;
   const { name } = file;
-  onTold({ name, page: 0, pages: null });
-  const address = api.getUrl('uploadDocument', { sandbox, query: { public: String(isPublic), name } });
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/pdf', accept: 'application/x-ndjson' },
-    body: file,
-    signal,
-  });
-  for await (const { progress, error } of readLines(response)) {
-    if (error?.code === 'control-key-invalid') signInAgain();
-    if (error !== undefined) throw new RefusedError(complete(name, error));
-    if (progress !== undefined) onTold({ name, ...progress });
+  onProgress({ name, page: 0, pages: null });
+  try {
+    const query = { public: String(isPublic), name };
+    await api.uploadDocument({ sandbox, query, file, signal, onProgress: (read) => onProgress({ name, ...read }) });
+  } catch (cause) {
+    if (!isRefusal(cause)) throw cause;
+    throw new RefusedError({ ...cause.refusal, title: `${name}: ${cause.refusal.title}` }, { cause });
   }
-}
-
-/**
- * Yields the lines of a response as they arrive. An error before the first line is one object that may span several
- * lines.
- */
-async function* readLines(response: Response): AsyncGenerator<Line> {
-  if (!response.ok || response.body === null) {
-    yield (await response.json()) as Line;
-    return;
-  }
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { value, done } = await reader.read();
-    const lines = `${rest}${value ?? ''}`.split('\n');
-    rest = done ? '' : (lines.pop() ?? '');
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as Line;
-    if (done) return;
-  }
-}
-
-function complete(file: string, { code = '', title = 'File rejected', ...rest }: Partial<Refusal>): Refusal {
-  return { message: '', action: '', problems: [], requestId: '', ...rest, code, title: `${file}: ${title}` };
 }

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
-import type { JourneyEvent, JourneyLine } from '../../../src/contract/journey.schema.ts';
-import type { Entry, SignInDetail } from './answers.ts';
+import type { Entry, JourneyLine, SignInDetail } from './answers.ts';
 import { api } from './control-client.ts';
 import { sandboxKey } from './questions.ts';
 
 /** Frame of a filmstrip: a journal entry and its effect. */
 export interface Frame {
   readonly entry: Entry;
-  readonly outcome: JourneyEvent['outcome'];
+  readonly outcome: Outcome;
 }
+
+type Outcome = Extract<JourneyLine, { kind: 'event' }>['outcome'];
 
 type Part = NonNullable<ControlRequest<'exportJourney'>['query']>;
 
@@ -24,7 +25,7 @@ export function toPart({ signIn, events }: SignInDetail): Part {
 }
 
 /** Loads the frames of a sign-in in order. The effect of each entry is read from the exported journey file. */
-export function useFilm(sandbox: string, detail: SignInDetail) {
+export function useFilmstrip(sandbox: string, detail: SignInDetail) {
   const part = toPart(detail);
   return useQuery({
     queryKey: [...sandboxKey(sandbox), 'film', detail.signIn.id, part],
@@ -34,12 +35,8 @@ export function useFilm(sandbox: string, detail: SignInDetail) {
   });
 }
 
-function createFrames(events: readonly Entry[], journey: string): readonly Frame[] {
-  const lines = journey.split('\n').filter((line) => line !== '');
-  const seen = new Map<number, JourneyEvent['outcome']>();
-  for (const line of lines) {
-    const said = JSON.parse(line) as JourneyLine;
-    if (said.kind === 'event') seen.set(said.place, said.outcome);
-  }
+async function createFrames(events: readonly Entry[], journey: AsyncIterable<JourneyLine>): Promise<readonly Frame[]> {
+  const seen = new Map<number, Outcome>();
+  for await (const line of journey) if (line.kind === 'event') seen.set(line.place, line.outcome);
   return events.map((entry) => ({ entry, outcome: seen.get(entry.seq) ?? {} }));
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { Entry } from './answers.ts';
 import { api } from './control-client.ts';
+import { followStream } from './follow-stream.ts';
 import { refresh } from './questions.ts';
 
 /** Maximum number of live entries that the console keeps. */
@@ -43,38 +44,45 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
     const gathered: Entry[] = [];
     let timer: ReturnType<typeof setTimeout> | null = null;
     let resting: ReturnType<typeof setTimeout> | null = null;
-    let asking = false;
-    let askAgain = false;
+    let isRefreshing = false;
+    let isStale = false;
     // Only one round of requests runs at a time. Restarting them before the responses arrive would keep all of them
     // from completing during a burst of events.
-    const askAnew = (): void => {
-      askAgain = asking;
-      if (asking) return;
-      asking = true;
+    const refreshQueries = (): void => {
+      isStale = isRefreshing;
+      if (isRefreshing) return;
+      isRefreshing = true;
       refresh(queries, sandbox)
         .catch(() => undefined)
         .finally(() => {
           resting = setTimeout(() => {
-            asking = false;
-            if (askAgain) askAnew();
+            isRefreshing = false;
+            if (isStale) refreshQueries();
           }, restMs);
         });
     };
-    const tell = (): void => {
+    const publish = (): void => {
       timer = null;
       const newest = gathered.splice(0).reverse();
       setHappenings(({ entries }) => ({ entries: [...newest, ...entries].slice(0, keptMax), connected: true }));
-      askAnew();
+      refreshQueries();
     };
-    const source = new EventSource(api.getUrl('streamEvents', { sandbox, query: { named: 'false' } }));
-    source.onopen = () => setHappenings(({ entries }) => ({ entries, connected: true }));
-    source.onerror = () => setHappenings(({ entries }) => ({ entries, connected: false }));
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      gathered.push(JSON.parse(data) as Entry);
-      timer ??= setTimeout(tell, gatherMs);
-    };
+    const stop = new AbortController();
+    const { signal } = stop;
+    const setConnected = (connected: boolean): void => setHappenings(({ entries }) => ({ entries, connected }));
+    let after: number | undefined;
+    followStream(() => api.streamEvents({ sandbox, query: { after }, signal }), {
+      signal,
+      onOpen: () => setConnected(true),
+      onItem: (entry) => {
+        after = entry.seq;
+        gathered.push(entry);
+        timer ??= setTimeout(publish, gatherMs);
+      },
+      onLost: () => setConnected(false),
+    }).catch(() => setConnected(false));
     return () => {
-      source.close();
+      stop.abort();
       for (const waiting of [timer, resting]) if (waiting !== null) clearTimeout(waiting);
     };
   }, [queries, sandbox]);

@@ -27,7 +27,7 @@ export interface LookupAnswered {
 }
 
 /** Builds the URL of a lookup request and the equivalent shell command from the query parameters and the token. */
-export function lookupAsked(
+export function buildLookupRequest(
   sandbox: string,
   parameters: Readonly<Record<string, string>>,
   token: string,
@@ -41,13 +41,13 @@ export function lookupAsked(
 export async function askLookup(path: string, token: string): Promise<LookupAnswered> {
   const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
   const text = await response.text();
-  const told = [...response.headers].filter(([name]) => /^(x-ratelimit|retry-after|content-type)/.test(name));
-  return { status: response.status, headers: told, body: pretty(text) };
+  const headers = [...response.headers].filter(([name]) => /^(x-ratelimit|retry-after|content-type)/.test(name));
+  return { status: response.status, headers, body: pretty(text) };
 }
 
 /** Returns the quota usage of a token. Throws `RefusedError` with the error of the API. */
 export async function lookupUsage(sandbox: string, token: string): Promise<LookupUsage> {
-  const { path } = lookupAsked(sandbox, { action: 'usage' }, token);
+  const { path } = buildLookupRequest(sandbox, { action: 'usage' }, token);
   const { status, body } = await askLookup(path, token);
   const answer = JSON.parse(body) as Json & Partial<LookupUsage> & { readonly error?: string };
   if (status === 200) return { tier: answer.tier ?? '', windows: answer.windows ?? [] };

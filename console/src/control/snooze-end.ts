@@ -18,12 +18,12 @@ const afterEndMs = 20;
 export function useSnoozeEnd(sandbox: string, endsAt: string | null): void {
   const queries = useQueryClient();
   const { data: info, dataUpdatedAt } = useControlQuery('getSandbox', { sandbox });
-  const toldAt = info?.clock.running === true ? info.clock.now : null;
+  const clockNow = info?.clock.running === true ? info.clock.now : null;
   useEffect(() => {
-    if (toldAt === null || endsAt === null) return;
+    if (clockNow === null || endsAt === null) return;
     const sinceMs = Date.now() - dataUpdatedAt;
-    const untilMs = Date.parse(endsAt) - Date.parse(toldAt) - sinceMs + afterEndMs;
+    const untilMs = Date.parse(endsAt) - Date.parse(clockNow) - sinceMs + afterEndMs;
     const timer = setTimeout(() => void refresh(queries, sandbox), Math.min(timerMsMax, Math.max(afterEndMs, untilMs)));
     return () => clearTimeout(timer);
-  }, [queries, sandbox, endsAt, toldAt, dataUpdatedAt]);
+  }, [queries, sandbox, endsAt, clockNow, dataUpdatedAt]);
 }

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ControlReply, ControlRequest } from '../../../src/client/control-client.ts';
-import type { ResponseBody } from '../../../src/contract/control-responses.schema.ts';
-import type { runProgress } from '../../../src/contract/suite.schema.ts';
-import { api, isRefusal } from './control-client.ts';
+import { api } from './control-client.ts';
+import { followStream } from './follow-stream.ts';
 import { useServer } from './questions.ts';
 
 export type Suite = ControlReply<'getSuite'>;
@@ -14,8 +13,6 @@ export type Run = ControlReply<'getRun'>;
 export type RunRow = ControlReply<'listRunResults'>['results'][number];
 export type ScenarioResult = ControlReply<'getRunResult'>['result'];
 export type Coverage = ControlReply<'getRunCoverage'>;
-/** Event in the stream of a run. */
-type Progress = ResponseBody<typeof runProgress>;
 
 /** Loads the scenario files of the server, if it has any. The browser would log an error for a rejected request. */
 export function useSuite() {
@@ -27,19 +24,25 @@ export function useSuite() {
   });
 }
 
-/** Polling interval for the list of runs while one is running, in milliseconds. */
+/** Polling interval for the list of runs while one is running or a view follows the latest, in milliseconds. */
 const runsEveryMs = 1_000;
 
-/** Loads the runs on the server, newest first, if the server has scenarios. */
-export function useRuns() {
+/**
+ * Loads the runs on the server, newest first, if the server has scenarios. `follows` also notices runs that others
+ * start, such as `nudgelab run --ui` after a change.
+ */
+export function useRuns({ follows = false }: { readonly follows?: boolean } = {}) {
   const { data: server } = useServer();
   return useQuery({
     queryKey: ['runs'],
     enabled: server?.scenarios === true,
     queryFn: () => api.listRuns(),
     refetchOnMount: 'always',
-    refetchInterval: ({ state }) =>
-      state.data?.runs.some(({ state: of }) => !isRunFinished(of)) === true ? runsEveryMs : false,
+    refetchIntervalInBackground: follows,
+    refetchInterval: ({ state }) => {
+      if (follows) return runsEveryMs;
+      return state.data?.runs.some(({ state: of }) => !isRunFinished(of)) === true ? runsEveryMs : false;
+    },
   });
 }
 
@@ -66,35 +69,35 @@ export function useRun(id: string): WatchedRun {
   const [watched, setWatched] = useState<WatchedRun>({ run: undefined, rows: [], error: null });
   useEffect(() => {
     setWatched({ run: undefined, rows: [], error: null });
-    const source = new EventSource(api.getUrl('streamRun', { run: id }));
+    const stream = new AbortController();
+    const { signal } = stream;
     let gone = false;
-    const finish = async (run: Run): Promise<void> => {
-      const rows = await allRows(id);
-      if (!gone) setWatched({ run, rows, error: null });
-      await queries.invalidateQueries({ queryKey: ['runs'] });
-    };
     const fail = (error: unknown): void => {
       if (!gone && error instanceof Error) setWatched((before) => ({ ...before, error }));
     };
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      const { run, results } = JSON.parse(data) as Progress;
-      if (isRunFinished(run.state)) {
-        source.close();
-        finish(run).catch(fail);
-        return;
-      }
-      setWatched(({ rows }) => ({ run, rows: [...rows, ...results], error: null }));
-    };
-    // The browser reconnects automatically, unless the run is unknown.
-    source.onerror = () => {
-      api.getRun({ run: id }).catch((error: unknown) => {
-        if (isRefusal(error)) source.close();
-        fail(error);
+    const watch = async (): Promise<void> => {
+      let after = 0;
+      let finished: Run | undefined;
+      await followStream(() => api.streamRun({ run: id, query: { after }, signal }), {
+        signal,
+        onItem: ({ run, results }) => {
+          after = results.at(-1)?.place ?? after;
+          if (isRunFinished(run.state)) {
+            finished = run;
+            stream.abort();
+          } else setWatched(({ rows }) => ({ run, rows: [...rows, ...results], error: null }));
+        },
+        onLost: fail,
       });
+      if (finished === undefined) return;
+      const rows = await allRows(id);
+      if (!gone) setWatched({ run: finished, rows, error: null });
+      await queries.invalidateQueries({ queryKey: ['runs'] });
     };
+    watch().catch(fail);
     return () => {
       gone = true;
-      source.close();
+      stream.abort();
     };
   }, [id, queries]);
   return watched;

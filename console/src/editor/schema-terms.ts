@@ -53,8 +53,8 @@ function alternatives(root: JsonSchema, schema: JsonSchema, depth = 0): readonly
   const others = [...meant, ...anyOf, ...oneOf, ...allOf].flatMap((one) => alternatives(root, one, depth + 1));
   // A description next to a reference or a choice applies to each alternative.
   const { description } = schema;
-  const told = description === undefined ? others : others.map((one) => ({ description, ...one }));
-  return [schema, ...told];
+  const described = description === undefined ? others : others.map((one) => ({ description, ...one }));
+  return [schema, ...described];
 }
 
 function referred(root: JsonSchema, reference: string): JsonSchema {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { SignInDetail } from '../control/answers.ts';
-import { type Frame, useFilm } from '../control/filmstrip.ts';
+import { type Frame, useFilmstrip } from '../control/filmstrip.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
@@ -11,8 +11,10 @@ import { ScreenPicture } from './screen-picture.tsx';
  * forward.
  */
 export function Filmstrip({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
-  const film = useFilm(sandbox, detail);
-  return <QueryResult to={film}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>;
+  const filmstrip = useFilmstrip(sandbox, detail);
+  return (
+    <QueryResult to={filmstrip}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>
+  );
 }
 
 function Frames({
@@ -60,13 +62,13 @@ function Frames({
           {at + 1} of {frames.length}
         </span>
       </div>
-      {frame !== undefined && <FrameTold frame={frame} />}
+      {frame !== undefined && <FrameDetails frame={frame} />}
     </>
   );
 }
 
 /** Renders a journal entry and its effect. */
-function FrameTold({ frame: { entry, outcome: saw } }: { readonly frame: Frame }) {
+function FrameDetails({ frame: { entry, outcome: saw } }: { readonly frame: Frame }) {
   const { screen, outcome, reason, nudgeStatus } = saw;
   return (
     <>

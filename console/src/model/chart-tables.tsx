@@ -3,7 +3,7 @@ import { Card } from '../parts/card.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import type { Chosen } from './statechart.tsx';
 
-interface Shown {
+interface ChartTableProps {
   readonly machine: Machine;
   readonly here: string | null;
   readonly taken: ChartTaken | null;
@@ -12,7 +12,7 @@ interface Shown {
 }
 
 /** Renders the states and transitions of a machine as tables, the accessible equivalent of the chart. */
-export function ChartTables(props: Shown) {
+export function ChartTables(props: ChartTableProps) {
   return (
     <>
       <Card title="States">
@@ -25,8 +25,8 @@ export function ChartTables(props: Shown) {
   );
 }
 
-function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
-  const isTold = taken !== null && taken.measured !== 'nothing';
+function StateTable({ machine, here, taken, chosen, onChoose }: ChartTableProps) {
+  const isMeasured = taken !== null && taken.measured !== 'nothing';
   return (
     <ScrollBox label="Table of states">
       <table>
@@ -36,7 +36,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
             <th scope="col">Now</th>
             <th scope="col">Page</th>
             <th scope="col">Rules</th>
-            {isTold && (
+            {isMeasured && (
               <th scope="col" className="number">
                 Entered
               </th>
@@ -55,7 +55,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
               <td>{id === here && <strong>now</strong>}</td>
               <td>{page}</td>
               <td>{rules.join(', ')}</td>
-              {isTold && <td className="number nowrap">{timesLabels(taken.states, id)}</td>}
+              {isMeasured && <td className="number nowrap">{timesLabels(taken.states, id)}</td>}
             </tr>
           ))}
         </tbody>
@@ -64,8 +64,8 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
   );
 }
 
-function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
-  const isTold = taken?.measured === 'transitions';
+function TransitionTable({ machine, taken, chosen, onChoose }: ChartTableProps) {
+  const isMeasured = taken?.measured === 'transitions';
   return (
     <ScrollBox label="Table of transitions" tall>
       <table>
@@ -79,7 +79,7 @@ function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
             <th scope="col">To</th>
             <th scope="col">Guard</th>
             <th scope="col">Rules</th>
-            {isTold && (
+            {isMeasured && (
               <th scope="col" className="number">
                 Taken
               </th>
@@ -99,7 +99,7 @@ function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
               <td>{from === to ? 'stays' : to}</td>
               <td>{guard !== null && <code>{guard}</code>}</td>
               <td>{rules.join(', ')}</td>
-              {isTold && <td className="number nowrap">{timesLabels(taken.transitions, id)}</td>}
+              {isMeasured && <td className="number nowrap">{timesLabels(taken.transitions, id)}</td>}
             </tr>
           ))}
         </tbody>

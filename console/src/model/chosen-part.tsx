@@ -28,8 +28,8 @@ export function ChosenPart({
   const move = chosen.kind === 'transition' ? machine.transitions.find(({ id }) => id === chosen.id) : undefined;
   const part = state ?? move;
   if (part === undefined) return null;
-  const told = chosen.kind === 'state' ? taken?.states : taken?.transitions;
-  const took = told?.find(({ id }) => id === chosen.id);
+  const counts = chosen.kind === 'state' ? taken?.states : taken?.transitions;
+  const took = counts?.find(({ id }) => id === chosen.id);
   const title = move === undefined ? `State ${chosen.id}` : `${move.from} → ${move.to}`;
   return (
     <Card title={title}>
@@ -64,7 +64,7 @@ export function ChosenPart({
         <>
           <p className="hint">
             {took.times === 0
-              ? 'No scenario in the last run took it.'
+              ? 'No scenario in the last run took this transition.'
               : `Taken ${formatCount(took.times, 'time')} by ${formatCount(took.scenarioCount, 'scenario')} in the last run.`}
           </p>
           <ScenarioLinks sandbox={sandbox} ids={took.scenarios} of={took.scenarioCount} />
@@ -78,7 +78,7 @@ export function ChosenPart({
 function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: readonly string[] }) {
   const { data: rules } = useControlQuery('listRules', { sandbox });
   const { data: assumptions } = useControlQuery('listAssumptions', { sandbox });
-  if (ids.length === 0) return <Empty>No rule refers to it; it only connects other parts.</Empty>;
+  if (ids.length === 0) return <Empty>No rule refers to this part; it only connects other parts.</Empty>;
   return (
     <ul className="rules">
       {ids.map((id) => {

@@ -70,7 +70,9 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
               target.value = '';
               if (file === undefined) return;
               setFault(
-                file.size > logoBytesMax ? `${file.name} is larger than ${logoBytesMax} bytes, the maximum.` : null,
+                file.size > logoBytesMax
+                  ? `${file.name} is larger than the maximum of ${logoBytesMax} bytes. Choose a smaller file.`
+                  : null,
               );
               if (file.size > logoBytesMax) return;
               toDataUrl(file).then(

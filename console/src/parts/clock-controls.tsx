@@ -2,6 +2,8 @@ import { useEffect, useState } from 'react';
 import type { SandboxInfo } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { type ControlAction, useControlAction } from '../control/questions.ts';
+import { ClockField } from './clock-field.tsx';
+import { clockButtonsId } from './first-steps-card.tsx';
 import { formatInstant } from './labels.ts';
 import { Failure } from './query-result.tsx';
 
@@ -19,7 +21,7 @@ export function ClockControls({
   readonly nextPromptAt: string | null;
 }) {
   const action = useControlAction(sandbox);
-  const shown = useRunning(now, running);
+  const currentTime = useRunning(now, running);
   // Disabled buttons stay in the page. Removing a focused button would move keyboard users back to the start of the
   // page.
   const button = (label: string, call: ControlAction, disabled = false) => (
@@ -36,13 +38,14 @@ export function ClockControls({
   return (
     <>
       <p className="clock">
-        <time dateTime={shown}>{formatInstant(shown)}</time>
+        <time dateTime={currentTime}>{formatInstant(currentTime)}</time>
         <span className={running ? 'live on' : 'live'}>{running ? 'Running' : 'Frozen'}</span>
       </p>
-      <div className="buttons" role="group" aria-label="Clock">
+      <div id={clockButtonsId} className="buttons" role="group" aria-label="Clock">
         {button(running ? 'Freeze' : 'Resume', () => api.putClock({ sandbox, body: { running: !running } }))}
         {button('+1 hour', () => api.advanceClock({ sandbox, body: { hours: 1 } }))}
         {button('+1 day', () => api.advanceClock({ sandbox, body: { days: 1 } }))}
+        {button('+1 week', () => api.advanceClock({ sandbox, body: { days: 7 } }))}
         {button(
           'Advance to next prompt',
           () => api.putClock({ sandbox, body: { now: nextPromptAt ?? undefined } }),
@@ -53,6 +56,7 @@ export function ClockControls({
         {nextPromptAt === null ? 'No active snooze.' : `The next snooze ends at ${formatInstant(nextPromptAt)}.`}
       </p>
       <Failure of={action.error} />
+      <ClockField sandbox={sandbox} now={now} />
     </>
   );
 }

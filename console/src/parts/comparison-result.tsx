@@ -154,8 +154,8 @@ function Answers({ variant: { actions: answers } }: { readonly variant: Compared
   return (
     <p className="hint">
       Of the recorded actions, {answers.applied.toLocaleString('en')} still apply, and{' '}
-      {answers.inapplicable.toLocaleString('en')} no longer apply, because their prompt would not appear. For{' '}
-      {formatCount(answers.assumed, 'new prompt')} an action is assumed.
+      {answers.inapplicable.toLocaleString('en')} no longer apply, because their prompt would not appear. An action is
+      assumed for {formatCount(answers.assumed, 'new prompt')}.
     </p>
   );
 }

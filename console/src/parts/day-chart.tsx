@@ -20,6 +20,9 @@ const chartPixels = 260;
 const bandOpacity = 0.18;
 const secondsADay = 86_400;
 
+/** Distances between the ticks of counts: 1, 2 and 5 times each power of ten. */
+const wholeSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
 /**
  * Renders lines over days with optional bands. The chart is an image with a text alternative, and its data is in
  * the table below. Dates have the form 2026-01-05, and each series has one value per date.
@@ -139,7 +142,13 @@ function createPlotOptions(
     bands,
     axes: [
       { ...axis, incrs: [1, 2, 7, 14, 28, 91, 182, 364].map((days) => days * secondsADay), values: '{MMM} {D}' },
-      { ...axis, size: 64, values: (_chart, ticks) => ticks.map((tick) => tick.toLocaleString('en')) },
+      // Users and prompts are whole numbers.
+      {
+        ...axis,
+        size: 64,
+        incrs: wholeSteps,
+        values: (_chart, ticks) => ticks.map((tick) => tick.toLocaleString('en')),
+      },
     ],
     hooks: { setCursor: [({ cursor }) => onDay(cursor.idx ?? null)] },
   };

@@ -4,15 +4,25 @@ import type { Description } from '../control/forecast-order.ts';
 import { saveText } from './data-table.tsx';
 import { formatCount } from './labels.ts';
 
+/** Describes the simulated users: those of the sandbox themselves, in their proportions, or drawn by type. */
+function describeUsers({ users: known = 0, allocation }: Description, users: number): string {
+  const own = formatCount(known, 'user');
+  if (allocation !== 'proportional') return `${formatCount(users, 'user')}, drawn by the types of its ${own}`;
+  return users === known ? `exactly its ${own}` : `${formatCount(users, 'user')} in the proportions of its ${own}`;
+}
+
 /** Renders the tenant selection of a forecast: the tenant of the sandbox, or an uploaded or pasted description. */
 export function DescriptionField({
   own,
+  users,
   notes,
   given,
   onGive,
   order,
 }: {
   readonly own: Description;
+  /** Number of users to simulate. */
+  readonly users: number;
   readonly notes: readonly string[];
   readonly given: Description | null;
   readonly onGive: (description: Description | null) => void;
@@ -37,7 +47,7 @@ export function DescriptionField({
     <>
       {given === null ? (
         <>
-          <p>Based on this sandbox: its policy and its {formatCount(own.users ?? 0, 'user')} by kind.</p>
+          <p>Based on this sandbox: its policy and {describeUsers(own, users)}.</p>
           {notes.map((note) => (
             <p className="hint" key={note}>
               {note}
@@ -46,7 +56,8 @@ export function DescriptionField({
         </>
       ) : (
         <p>
-          {given.name ?? 'A tenant'} as described.{' '}
+          {given.name ?? 'A tenant'} as described, with {formatCount(users, 'user')}{' '}
+          {given.allocation === 'proportional' ? 'in exact proportion to the shares' : 'drawn at random by share'}.{' '}
           <button type="button" onClick={() => onGive(null)}>
             Use this sandbox
           </button>

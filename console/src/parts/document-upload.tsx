@@ -13,7 +13,7 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
   const queries = useQueryClient();
   const inputId = useId();
   const [isPublic, setPublic] = useState(true);
-  const [told, setTold] = useState<UploadProgress | null>(null);
+  const [progress, setProgress] = useState<UploadProgress | null>(null);
   const [errors, setErrors] = useState<readonly Error[]>([]);
   const [over, setOver] = useState(false);
   const waiting = useRef<File[]>([]);
@@ -28,14 +28,14 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
     const { signal } = stop.current;
     for (let file = waiting.current.shift(); file !== undefined; file = waiting.current.shift()) {
       try {
-        await uploadDocument(sandbox, file, { isPublic, signal, onTold: setTold });
+        await uploadDocument(sandbox, file, { isPublic, signal, onProgress: setProgress });
       } catch (cause) {
         if (signal.aborted) waiting.current = [];
         else setErrors((before) => [...before, cause instanceof Error ? cause : new Error(String(cause))]);
       }
     }
     stop.current = null;
-    setTold(null);
+    setProgress(null);
     await refresh(queries, sandbox);
   };
   const drop = (event: DragEvent): void => {
@@ -75,9 +75,10 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
           Visible to everyone
         </label>
       </div>
-      {told !== null && (
+      {progress !== null && (
         <p role="status">
-          {told.name}: {told.pages === null ? 'being sent' : `${formatCount(told.page, 'page')} of ${told.pages} read`}
+          {progress.name}:{' '}
+          {progress.pages === null ? 'being sent' : `${formatCount(progress.page, 'page')} of ${progress.pages} read`}
           {waiting.current.length > 0 && `; ${formatCount(waiting.current.length, 'file')} remaining`}{' '}
           <button type="button" onClick={() => stop.current?.abort()}>
             Cancel

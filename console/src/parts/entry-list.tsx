@@ -3,23 +3,14 @@ import type { Entry } from '../control/answers.ts';
 import { CodeBlock } from './code-block.tsx';
 import { formatInstant } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
+import { TableHead } from './table-head.tsx';
 
 /** Renders journal entries, one per row. */
 export function EntryList({ entries, sandbox }: { readonly entries: readonly Entry[]; readonly sandbox: string }) {
   return (
     <ScrollBox label="Journal entries">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Place
-            </th>
-            <th scope="col">Virtual time</th>
-            <th scope="col">Event</th>
-            <th scope="col">About</th>
-            <th scope="col">Details</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Place', 'Virtual time', 'Event', 'About', 'Details']} numbers={['Place']} />
         <tbody>
           {entries.map((entry) => (
             <EntryRow key={entry.seq} entry={entry} sandbox={sandbox} />
@@ -32,7 +23,7 @@ export function EntryList({ entries, sandbox }: { readonly entries: readonly Ent
 
 function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entry: Entry; readonly sandbox: string }) {
   const { type, userId, signInId, ...rest } = input;
-  const told = JSON.stringify(rest);
+  const details = JSON.stringify(rest);
   return (
     <tr>
       <td className="number">{seq}</td>
@@ -45,9 +36,11 @@ function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entr
         {typeof userId === 'string' && <Link href={`/s/${sandbox}/users/${userId}`}>{userId}</Link>}
       </td>
       <td>
-        {told !== '{}' && (
+        {details !== '{}' && (
           <details>
-            <summary>{told.length > shortTold ? `${told.slice(0, shortTold)} …` : told}</summary>
+            <summary>
+              {details.length > collapsedCharactersMax ? `${details.slice(0, collapsedCharactersMax)} …` : details}
+            </summary>
             <CodeBlock text={JSON.stringify(rest, null, 2)} />
           </details>
         )}
@@ -57,4 +50,4 @@ function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entr
 }
 
 /** Maximum number of characters of an entry before it is expanded. */
-const shortTold = 80;
+const collapsedCharactersMax = 80;

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { Rules, TenantSettings, User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
+import { finishStep } from '../control/first-steps.ts';
 import { sandboxKey, useControlQuery } from '../control/questions.ts';
 import { Card } from './card.tsx';
 import { VerdictPath } from './evaluation-trace.tsx';
+import { factorLabels } from './labels.ts';
 import { QueryResult } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
@@ -34,15 +37,7 @@ const surfaces: Options = [
   ['embedded-os-settings', 'OS settings view'],
   ['oobe', 'Out-of-box setup'],
 ];
-const methods: Options = [
-  ['', 'Default for the user'],
-  ['sms', 'Text message'],
-  ['voice', 'Voice call'],
-  ['authenticator-totp', 'Code from the app'],
-  ['authenticator-push', 'Push notification'],
-  ['hardware-totp', 'Hardware token'],
-  ['passkey', 'Passkey'],
-];
+const methods: Options = [['', 'Default for the user'], ...Object.entries(factorLabels), ['passkey', 'Passkey']];
 const yesNo: Options = [
   ['', 'No'],
   ['yes', 'Yes'],
@@ -80,6 +75,7 @@ function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
 /** Explains whether a user would be prompted now. Every changed input evaluates the rules again. */
 export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
+  useEffect(() => finishStep('explain'), []);
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
   const attempt = toAttempt(inputs);
   const { ruleset } = inputs;
@@ -135,8 +131,8 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
 
 /** Returns the device options: the default device, the devices with passkeys of the user, and another device. */
 function listDevices({ passkeys }: User): Options {
-  const held = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
-  return [['', deviceDefault], ...held.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
+  const deviceIds = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
+  return [['', deviceDefault], ...deviceIds.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
 }
 
 const deviceDefault = 'device-1';

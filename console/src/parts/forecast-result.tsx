@@ -8,7 +8,10 @@ import { formatCode } from './labels.ts';
 import { PolicyMap } from './policy-map.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
-/** Renders the result of a forecast: a summary, daily values, and a comparison with other policies. */
+/**
+ * Renders the result of a forecast: a summary, daily values, and a comparison with other policies. All counts are those
+ * of the first random seed, so they add up to the simulated users; ranges cover the other seeds.
+ */
 export function ForecastResult({
   report,
   onTake,
@@ -55,7 +58,7 @@ function Summary({ report: { figures, spread, simulatedUsers, days, seeds } }: {
     const range = spread?.[name];
     return range === undefined
       ? percent(figures[name])
-      : `${percent(range.median)} (${percent(range.low)} to ${percent(range.high)})`;
+      : `${percent(figures[name])} (${percent(range.low)} to ${percent(range.high)})`;
   };
   const day = (number: number | null): string => (number === null ? 'no user registers' : `day ${number}`);
   return (
@@ -79,7 +82,9 @@ function Summary({ report: { figures, spread, simulatedUsers, days, seeds } }: {
       <dt>Simulated</dt>
       <dd>
         {simulatedUsers.toLocaleString('en')} users, {days} days,{' '}
-        {seeds.length === 1 ? '1 random seed' : `${seeds.length} random seeds`}
+        {seeds.length === 1
+          ? `random seed ${seeds[0]}`
+          : `random seed ${seeds[0]}; in parentheses P5–P95 over ${seeds.length} random seeds`}
       </dd>
     </dl>
   );
@@ -93,11 +98,11 @@ function NeverPrompted({ report: { daily, figures } }: { readonly report: Foreca
     head: ['Reason', 'Users', 'Share'],
     rows: reasons.map(([reason, users]) => [formatCode(reason), users, percent(users / figures.users)]),
   };
-  return <SavedTable label="Table of reasons" title={title} data={data} file="forecast-never-asked" />;
+  return <SavedTable label="Table of reasons" title={title} data={data} file="forecast-never-prompted" />;
 }
 
 const aDay: readonly (readonly [BandSeries | 'required' | 'registered', string, SeriesLook])[] = [
-  ['asked', 'Prompted', 'first'],
+  ['prompts', 'Prompted', 'first'],
   ['snoozed', 'Snoozed', 'second'],
   ['required', 'Required', 'third'],
   ['registered', 'Registered', 'fourth'],
@@ -113,11 +118,14 @@ function Charts({ report }: { readonly report: Forecast }) {
     const createSeries = (lines: typeof aDay): readonly DaySeries[] =>
       lines.map(([name, words, look]) => {
         const band = name in (report.bands ?? {}) ? report.bands?.[name as BandSeries] : undefined;
-        return { name: words, look, values: band?.median ?? report.daily.map((day) => dayValue(day, name)), band };
+        return { name: words, look, values: report.daily.map((day) => dayValue(day, name)), band };
       });
     return { dates: report.daily.map(({ date }) => date), daily: createSeries(aDay), total: createSeries(soFar) };
   }, [report]);
-  const banded = report.bands === null ? '' : ' Bands show P5–P95 over the random seeds.';
+  const banded =
+    report.bands === null
+      ? ''
+      : ` Lines show random seed ${report.seeds[0]}; bands show P5–P95 over ${report.seeds.length} random seeds.`;
   return (
     <>
       <DayChart

@@ -27,6 +27,15 @@ export const methodLabels: Readonly<Record<TargetedMethod, string>> = {
   fido2: 'Passkey',
 };
 
+/** Display names of the methods of the second factor. */
+export const factorLabels: Readonly<Record<string, string>> = {
+  sms: 'Text message',
+  voice: 'Voice call',
+  'authenticator-totp': 'Code from the app',
+  'authenticator-push': 'Push notification',
+  'hardware-totp': 'Hardware token',
+};
+
 /** Display names of the console themes. */
 export const themeLabels: Readonly<Record<Theme, string>> = {
   system: 'System theme',

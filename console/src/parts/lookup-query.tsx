@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { LookupService } from '../control/answers.ts';
-import { askLookup, lookupAsked } from '../control/lookup.ts';
+import { askLookup, buildLookupRequest } from '../control/lookup.ts';
 import { refresh } from '../control/questions.ts';
 import { CodeBlock } from './code-block.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -33,8 +33,8 @@ export function LookupQuery({
   const queryId = useId();
   const tokenId = useId();
   const queries = useQueryClient();
-  const { path, curl } = lookupAsked(sandbox, { type, query, tool }, token);
-  const asked = useMutation({
+  const { path, curl } = buildLookupRequest(sandbox, { type, query, tool }, token);
+  const lookup = useMutation({
     mutationFn: () => askLookup(path, token),
     // Each request uses quota, so the quota is reloaded afterwards.
     onSettled: () => refresh(queries, sandbox),
@@ -45,7 +45,7 @@ export function LookupQuery({
         className="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          asked.mutate();
+          lookup.mutate();
         }}
       >
         <SelectField
@@ -71,7 +71,7 @@ export function LookupQuery({
           <label htmlFor={tokenId}>Token</label>
           <input id={tokenId} value={token} spellCheck={false} onChange={({ target }) => onToken(target.value)} />
         </div>
-        <button type="submit" className="primary" disabled={asked.isPending}>
+        <button type="submit" className="primary" disabled={lookup.isPending}>
           Ask
         </button>
       </form>
@@ -79,14 +79,14 @@ export function LookupQuery({
       <div className="buttons">
         <CopyButton label="Copy as curl" text={curl} />
       </div>
-      <Failure of={asked.error} />
-      {asked.data !== undefined && (
+      <Failure of={lookup.error} />
+      {lookup.data !== undefined && (
         <figure>
           <figcaption className="hint" role="status">
-            Response with status {asked.data.status}
+            Response with status {lookup.data.status}
           </figcaption>
           <CodeBlock
-            text={[...asked.data.headers.map(([name, value]) => `${name}: ${value}`), '', asked.data.body].join('\n')}
+            text={[...lookup.data.headers.map(([name, value]) => `${name}: ${value}`), '', lookup.data.body].join('\n')}
           />
         </figure>
       )}

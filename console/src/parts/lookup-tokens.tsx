@@ -7,6 +7,7 @@ import { Empty } from './card.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Failure } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
+import { TableHead } from './table-head.tsx';
 
 /** Renders the lookup tokens: issues them, shows each once, and revokes them. */
 export function LookupTokens({
@@ -66,13 +67,7 @@ export function LookupTokens({
         <Empty>No valid tokens.</Empty>
       ) : (
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Account</th>
-              <th scope="col">Revoke</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Name', 'Account', 'Revoke']} />
           <tbody>
             {tokens.map((token) => (
               <tr key={token.id}>

@@ -9,7 +9,7 @@ import { SelectField } from './select-field.tsx';
 const measures = {
   registeredShare: { words: 'Users who register', percent: true },
   promptsPerUser: { words: 'Prompts per user', percent: false },
-  requiredShare: { words: 'Users with required registration', percent: true },
+  requiredShare: { words: 'Users required to register', percent: true },
 } as const;
 type Measure = keyof typeof measures;
 

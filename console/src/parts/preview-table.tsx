@@ -6,6 +6,7 @@ import { api } from '../control/control-client.ts';
 import { sandboxKey } from '../control/questions.ts';
 import { formatCode, formatCount, outcomeLabels } from './labels.ts';
 import { Failure } from './query-result.tsx';
+import { TableHead } from './table-head.tsx';
 
 type Standing = Preview['changes'][number]['before'];
 
@@ -25,14 +26,16 @@ export function ChangePreview({
   return (
     <>
       <Failure of={preview.error} />
-      {preview.data !== undefined && preview.error === null && <PreviewTable told={preview.data} sandbox={sandbox} />}
+      {preview.data !== undefined && preview.error === null && (
+        <PreviewTable preview={preview.data} sandbox={sandbox} />
+      )}
     </>
   );
 }
 
 /** Renders the affected users of a policy change: totals, and the first users with a change. */
-function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sandbox: string }) {
-  const { before, after, changed, changes, evaluated, users } = told;
+function PreviewTable({ preview, sandbox }: { readonly preview: Preview; readonly sandbox: string }) {
+  const { before, after, changed, changes, evaluated, users } = preview;
   return (
     <>
       <table>
@@ -40,17 +43,7 @@ function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sand
           Next sign-in of {formatCount(evaluated, 'user')}
           {evaluated < users && `, of ${users.toLocaleString('en')}`}
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">Verdict</th>
-            <th scope="col" className="number">
-              Now
-            </th>
-            <th scope="col" className="number">
-              After saving
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Verdict', 'Now', 'After saving']} numbers={['Now', 'After saving']} />
         <tbody>
           {Object.entries(outcomeLabels).map(([outcome, words]) => (
             <tr key={outcome}>

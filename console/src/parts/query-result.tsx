@@ -3,7 +3,7 @@ import { isRefusal } from '../control/control-client.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Current state of a query. */
-interface Asked<T> {
+interface QueryState<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
 }
@@ -17,7 +17,7 @@ export function QueryResult<T>({
   title,
   children,
 }: {
-  readonly to: Asked<T>;
+  readonly to: QueryState<T>;
   readonly title?: string;
   readonly children: (answer: T) => ReactNode;
 }) {

@@ -2,22 +2,14 @@ import { Link } from 'wouter';
 import type { SignIn } from '../control/answers.ts';
 import { formatInstant, outcomeLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
+import { TableHead } from './table-head.tsx';
 
 /** Renders a table of sign-ins, newest first. */
 export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[]; readonly sandbox: string }) {
   return (
     <ScrollBox label="Table of sign-ins">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Sign-in</th>
-            <th scope="col">Virtual time</th>
-            <th scope="col">User</th>
-            <th scope="col">Device</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Current screen</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Sign-in', 'Virtual time', 'User', 'Device', 'Verdict', 'Current screen']} />
         <tbody>
           {rows.map(({ id, startedAt, userId, os, deviceId, outcome, screen, finished }) => (
             <tr key={id}>

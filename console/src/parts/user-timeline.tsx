@@ -22,8 +22,8 @@ export function UserTimeline({
   readonly user: string;
   readonly attempts: readonly object[];
 }) {
-  const told = attempts as readonly ComparedAttempt[];
-  if (told.length === 0) return <Empty>{user} has not signed in.</Empty>;
+  const compared = attempts as readonly ComparedAttempt[];
+  if (compared.length === 0) return <Empty>{user} has not signed in.</Empty>;
   return (
     <>
       <ScrollBox label={`Sign-ins of ${user}`}>
@@ -38,7 +38,7 @@ export function UserTimeline({
             </tr>
           </thead>
           <tbody>
-            {told.map((attempt) => (
+            {compared.map((attempt) => (
               <tr key={attempt.attempt}>
                 <th scope="row" className="nowrap">
                   <Link href={`/s/${sandbox}/journeys/${encodeURIComponent(attempt.attempt)}`}>

@@ -131,6 +131,7 @@ function useClockMoves(sandbox: string, open: boolean): readonly ClockMove[] {
   return [
     move('Advance the clock by 1 hour', () => api.advanceClock({ sandbox, body: { hours: 1 } })),
     move('Advance the clock by 1 day', () => api.advanceClock({ sandbox, body: { days: 1 } })),
+    move('Advance the clock by 1 week', () => api.advanceClock({ sandbox, body: { days: 7 } })),
     ...(nextPromptAt === null
       ? []
       : [move('Advance the clock to the next prompt', () => api.putClock({ sandbox, body: { now: nextPromptAt } }))]),

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Coverage, SuiteFile } from '../control/suite.ts';
 import { ScrollBox } from '../parts/scroll-box.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 
 type Rule = Coverage['rules'][number];
 
@@ -37,28 +38,10 @@ export function CoverageMatrix({
       <h3>Rules</h3>
       <ScrollBox label="Table of rule coverage" tall>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Rule</th>
-              <th scope="col">Summary</th>
-              <th scope="col">Kind</th>
-              <th scope="col" className="number">
-                Met
-              </th>
-              <th scope="col" className="number">
-                Stopped
-              </th>
-              <th scope="col" className="number">
-                Not applicable
-              </th>
-              <th scope="col" className="number">
-                Observed
-              </th>
-              <th scope="col" className="number">
-                Files
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Rule', 'Summary', 'Kind', 'Met', 'Stopped', 'Not applicable', 'Observed', 'Files']}
+            numbers={['Met', 'Stopped', 'Not applicable', 'Observed', 'Files']}
+          />
           <tbody>
             {shownRules.map((rule) => (
               <tr key={rule.id}>
@@ -80,16 +63,7 @@ export function CoverageMatrix({
       <h3>Assumptions</h3>
       <ScrollBox label="Assumption coverage" tall>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Assumption</th>
-              <th scope="col">Question</th>
-              <th scope="col">State</th>
-              <th scope="col" className="number">
-                Files
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Assumption', 'Question', 'State', 'Files']} numbers={['Files']} />
           <tbody>
             {shownAssumptions.map(({ id, question, state }) => (
               <tr key={id}>

@@ -5,7 +5,9 @@ import { Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { EvaluationTrace } from '../parts/evaluation-trace.tsx';
+import { formatCode } from '../parts/labels.ts';
 import { ScrollBox } from '../parts/scroll-box.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { statusLabels } from './run-counts.tsx';
 
 type StepResult = ScenarioResult['steps'][number];
@@ -74,25 +76,19 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
   return (
     <ScrollBox label="Steps of the scenario">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Line
-            </th>
-            <th scope="col">Step</th>
-            <th scope="col">Result</th>
-            <th scope="col" className="number">
-              Expectations
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['Line', 'Step', 'Page', 'Verdict', 'Result', 'Expectations']}
+          numbers={['Line', 'Expectations']}
+        />
         <tbody>
-          {steps.map(({ line, kind, status, checked }) => (
+          {steps.map(({ line, kind, status, checked, page, visitedPages = [], reason }) => (
             <tr key={`${line} ${kind}`}>
               <td className="number">{line}</td>
               <td>
                 <code>{kind}</code>
               </td>
+              <td>{[...visitedPages, ...(page === undefined ? [] : [page])].map(formatCode).join(' → ')}</td>
+              <td>{formatVerdict(reason)}</td>
               <td className={`${status} nowrap`}>{stepLabels[status]}</td>
               <td className="number">{checked}</td>
             </tr>
@@ -103,6 +99,12 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
   );
 }
 
+/** Formats the verdict of a step: prompted, or the reason why not; empty if the step was not evaluated. */
+function formatVerdict(reason: StepResult['reason']): string {
+  if (reason === undefined) return '';
+  return reason === null ? 'Prompted' : `Not prompted: ${formatCode(reason).toLowerCase()}`;
+}
+
 function FailedStep({ step }: { readonly step: StepResult }) {
   const { mismatches, reason, rules: trace = [], kind, line } = step;
   return (
@@ -110,21 +112,22 @@ function FailedStep({ step }: { readonly step: StepResult }) {
       <h3>
         Failed step: {kind} in line {line}
       </h3>
+      {mismatches.map(
+        ({ key, message }) =>
+          message !== undefined && (
+            <p key={key} className="failure">
+              {message}
+            </p>
+          ),
+      )}
       <ScrollBox label="Expected and actual results">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Of</th>
-              <th scope="col">Expected</th>
-              <th scope="col">Seen</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Of', 'Expected', 'Seen']} />
           <tbody>
-            {mismatches.map(({ key, expected, actual, message }) => (
+            {mismatches.map(({ key, expected, actual }) => (
               <tr key={key}>
                 <th scope="row">
                   <code>{key}</code>
-                  {message !== undefined && <small> {message}</small>}
                 </th>
                 <td>
                   <code>{JSON.stringify(expected)}</code>

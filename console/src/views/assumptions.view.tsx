@@ -11,13 +11,13 @@ type Assumption = Assumptions['assumptions'][number];
  * it.
  */
 export function AssumptionsView({ sandbox }: { readonly sandbox: string }) {
-  const told = useControlQuery('listAssumptions', { sandbox });
+  const assumptions = useControlQuery('listAssumptions', { sandbox });
   const action = useControlAction(sandbox);
   return (
     <>
       <ViewTitle title="Assumptions" />
       <Failure of={action.error} />
-      <QueryResult to={told}>
+      <QueryResult to={assumptions}>
         {({ assumptions }) => (
           <ul className="assumptions">
             {assumptions.map((one) => (

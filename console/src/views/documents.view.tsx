@@ -8,6 +8,7 @@ import { DocumentUpload } from '../parts/document-upload.tsx';
 import { formatCount } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Number of documents shown at once. */
@@ -66,21 +67,10 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
       <Failure of={action.error} />
       <ScrollBox label="Table of documents">
         <table>
-          <thead>
-            <tr>
-              <th scope="col" className="number">
-                Id
-              </th>
-              <th scope="col">Cover</th>
-              <th scope="col">Title</th>
-              <th scope="col">State</th>
-              <th scope="col" className="number">
-                Pages
-              </th>
-              <th scope="col">Visibility</th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Id', 'Cover', 'Title', 'State', 'Pages', 'Visibility', 'Actions']}
+            numbers={['Id', 'Pages']}
+          />
           <tbody>
             {documents.map(({ id, title, state, pages, processed, public: isPublic, listed, ...urls }) => (
               <tr key={id}>

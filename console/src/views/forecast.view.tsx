@@ -90,6 +90,7 @@ function Forecasting({
           <Card title="Simulated users">
             <DescriptionField
               own={own}
+              users={inputs.users}
               notes={notes}
               given={given}
               onGive={onGive}

@@ -7,6 +7,7 @@ import { formatCode, formatRuleOutcome, outcomeLabels } from '../parts/labels.ts
 import { QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Renders two sign-ins side by side with their filmstrips and their differences. */
@@ -28,7 +29,7 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
         {({ signIns: rows }) => {
           const one = address.get('one') ?? rows[0]?.id ?? '';
           const other = address.get('other') ?? rows.find(({ id }) => id !== one)?.id ?? '';
-          if (rows.length < 2) return <Empty>Comparing needs two sign-ins. Sign in once more to continue.</Empty>;
+          if (rows.length < 2) return <Empty>A comparison requires two sign-ins. Sign in once more to continue.</Empty>;
           return (
             <>
               <div className="filters">
@@ -123,13 +124,7 @@ function Differences({
   return (
     <ScrollBox label="Differences" tall>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Of</th>
-            <th scope="col">{one.signIn.id}</th>
-            <th scope="col">{other.signIn.id}</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Of', one.signIn.id, other.signIn.id]} />
         <tbody>
           {differences.map(({ of, one: said, other: saidToo }) => (
             <tr key={of}>
@@ -144,13 +139,13 @@ function Differences({
   );
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the keys with different values in two objects. `nowMs` is ignored, because the time of an attempt always
  * differs.
  */
-function between(what: string, one: Told, other: Told): readonly Difference[] {
+function between(what: string, one: Values, other: Values): readonly Difference[] {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => key !== 'nowMs');
   return keys
     .map((key) => ({ of: `${what} ${key}`, one: formatValue(one[key]), other: formatValue(other[key]) }))
@@ -158,11 +153,11 @@ function between(what: string, one: Told, other: Told): readonly Difference[] {
 }
 
 /** Flattens nested objects to keys such as `mfa.method`, so only the parts that differ are reported. */
-function flat(data: Told, above = ''): Told {
+function flat(data: Values, above = ''): Values {
   return Object.fromEntries(
     Object.entries(data).flatMap(([key, value]) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(flat(value as Told, `${above}${key}.`))
+        ? Object.entries(flat(value as Values, `${above}${key}.`))
         : [[`${above}${key}`, value]],
     ),
   );
@@ -173,11 +168,11 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function describeVerdict({ verdict }: SignInDetail): Told {
+function describeVerdict({ verdict }: SignInDetail): Values {
   return verdict === null ? {} : { outcome: verdict.outcome, reason: verdict.reason, campaign: verdict.campaign };
 }
 
-function describeOutcomes({ verdict }: SignInDetail): Told {
+function describeOutcomes({ verdict }: SignInDetail): Values {
   return Object.fromEntries(
     (verdict?.rules ?? []).map((rule) => [
       rule.id,
@@ -186,6 +181,6 @@ function describeOutcomes({ verdict }: SignInDetail): Told {
   );
 }
 
-function describeSteps({ events }: SignInDetail): Told {
+function describeSteps({ events }: SignInDetail): Values {
   return Object.fromEntries(events.map(({ event: input }, index) => [String(index + 1), input.type]));
 }

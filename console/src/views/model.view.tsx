@@ -30,7 +30,7 @@ export function ModelView({ sandbox, machineId }: { readonly sandbox: string; re
               {machine === undefined ? (
                 <p className="empty">Unknown state machine: {machineId}.</p>
               ) : (
-                <MachineDesk key={machine.id} sandbox={sandbox} machine={machine} />
+                <MachinePanel key={machine.id} sandbox={sandbox} machine={machine} />
               )}
             </>
           );
@@ -63,15 +63,15 @@ function MachineLinks({
   );
 }
 
-function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly machine: Machine }) {
+function MachinePanel({ sandbox, machine }: { readonly sandbox: string; readonly machine: Machine }) {
   const [address, setAddress] = useSearchParams();
   const user = address.get('user') ?? '';
   const standing = useControlQuery('getStates', { sandbox, query: { user: user === '' ? undefined : user } });
   useEndOfSnooze(sandbox, machine.id === 'nudge' ? (standing.data?.user ?? null) : null);
   const [covered, setCovered] = useState(true);
   const charts = useLastCharts();
-  const told = charts.data?.machines.find(({ id }) => id === machine.id) ?? null;
-  const taken = covered ? told : null;
+  const chart = charts.data?.machines.find(({ id }) => id === machine.id) ?? null;
+  const taken = covered ? chart : null;
   const here = standing.data?.states.find(({ machine: id }) => id === machine.id) ?? null;
   const trail = useTrail(here?.state ?? null, `${user} ${here?.about}`);
   const chosen = chosenIn(address.get('at'));
@@ -91,7 +91,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
         <p>{machine.summary}</p>
         <div className="filters">
           <UserField sandbox={sandbox} value={user} onChange={(value) => keep('user', value)} />
-          {told !== null && (
+          {chart !== null && (
             <label className="switch">
               <input type="checkbox" checked={covered} onChange={({ target }) => setCovered(target.checked)} />
               Color transitions of run {charts.data?.run}
@@ -100,7 +100,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
         </div>
         <Failure of={standing.error} />
         <Standing here={here} trail={trail} />
-        {told === null && (
+        {chart === null && (
           <p className="hint">
             Nothing is colored, because no test run has finished.{' '}
             <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>.
@@ -114,7 +114,9 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
           </p>
         )}
         {machine.transitions.length > namedMax && (
-          <p className="hint">There are many transitions: only those of the selected or current state are labeled.</p>
+          <p className="hint">
+            Only the transitions of the selected or current state are labeled, because this machine has many.
+          </p>
         )}
         <Suspense
           fallback={

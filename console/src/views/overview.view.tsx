@@ -9,6 +9,7 @@ import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Card, Empty } from '../parts/card.tsx';
 import { ClockControls } from '../parts/clock-controls.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
+import { FirstStepsCard } from '../parts/first-steps-card.tsx';
 import { formatCount, methodLabels, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
@@ -34,6 +35,7 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Overview" />
+      {info.data !== undefined && <FirstStepsCard sandbox={sandbox} entries={info.data.entries} />}
       <div className="grid">
         <Card title="Clock">
           <QueryResult to={info}>
@@ -43,10 +45,10 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
           </QueryResult>
         </Card>
         <Card title="Campaign" aside={<Link href={`/s/${sandbox}/campaign`}>Settings</Link>}>
-          <QueryResult to={campaign}>{(data) => <CampaignSummary told={data} />}</QueryResult>
+          <QueryResult to={campaign}>{(data) => <CampaignSummary summary={data} />}</QueryResult>
         </Card>
         <Card title="Users" aside={<Link href={`/s/${sandbox}/users`}>All users</Link>}>
-          <QueryResult to={population}>{(data) => <States told={data} sandbox={sandbox} />}</QueryResult>
+          <QueryResult to={population}>{(data) => <States population={data} sandbox={sandbox} />}</QueryResult>
         </Card>
       </div>
       <Card
@@ -80,15 +82,15 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
  */
 function useLatest(sandbox: string, known: number | null): ReturnType<typeof useEventFeed> {
   const { entries, connected } = useEventFeed();
-  const [told, setTold] = useState(known);
-  if (told === null && known !== null) setTold(known);
+  const [opened, setOpened] = useState(known);
+  if (opened === null && known !== null) setOpened(known);
   const before = useQuery({
-    queryKey: ['before', sandbox, told],
+    queryKey: ['before', sandbox, opened],
     queryFn: () => {
-      const after = Math.max(0, (told ?? 0) - entriesShown);
+      const after = Math.max(0, (opened ?? 0) - entriesShown);
       return api.listJournal({ sandbox, query: { limit: entriesShown, after } });
     },
-    enabled: told !== null,
+    enabled: opened !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -103,7 +105,7 @@ const effectiveLabels = {
   providerManaged: 'Provider managed',
 } as const;
 
-function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }: { readonly told: Campaign }) {
+function CampaignSummary({ summary: { campaign, warnings, requiredAtNextSignIn } }: { readonly summary: Campaign }) {
   const { state, method, snoozeDays, limited } = campaign;
   return (
     <>
@@ -133,9 +135,19 @@ function CampaignSummary({ told: { campaign, warnings, requiredAtNextSignIn } }:
   );
 }
 
-function States({ told: { users, states }, sandbox }: { readonly told: Population; readonly sandbox: string }) {
+function States({
+  population: { users, states },
+  sandbox,
+}: {
+  readonly population: Population;
+  readonly sandbox: string;
+}) {
   if (users === 0) {
-    return <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>;
+    return (
+      <Empty>
+        The sandbox has no users. <Link href={`/s/${sandbox}/add-user`}>Add a user</Link>.
+      </Empty>
+    );
   }
   return (
     <ul className="states">

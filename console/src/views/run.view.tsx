@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { api } from '../control/control-client.ts';
-import { isRunFinished, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
+import { isRunFinished, type Run, type RunRow, startRun, useRun, useRuns, useSuite } from '../control/suite.ts';
 import { Card, Empty } from '../parts/card.tsx';
 import { formatCount, formatInstant } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { CoverageMatrix } from '../suite/coverage-matrix.tsx';
 import { ResultDetail } from '../suite/result-detail.tsx';
@@ -23,10 +24,74 @@ export function RunView({
   readonly runId: string;
   readonly place: number | null;
 }) {
+  const href = `/s/${sandbox}/scenarios/runs/${runId}`;
+  const places: Places = {
+    find: () => place,
+    hrefFor: (row) => `${href}/${row.place}`,
+    closeHref: href,
+  };
+  return <RunDetail sandbox={sandbox} runId={runId} title={`Run ${runId}`} places={places} />;
+}
+
+/**
+ * Follows the latest run: when a change starts another one, it takes the place of the previous one. It shows the chosen
+ * scenario, or the first failure, or the only scenario.
+ */
+export function LatestRunView({ sandbox }: { readonly sandbox: string }) {
+  const runs = useRuns({ follows: true });
+  const scenario = new URLSearchParams(useSearch()).get('scenario');
+  const href = `/s/${sandbox}/scenarios/runs/latest`;
+  const places: Places = {
+    find: (rows) => {
+      const chosen = rows.find(({ id }) => id === scenario) ?? rows.find(({ status }) => status === 'failed');
+      return (chosen ?? (rows.length === 1 ? rows[0] : undefined))?.place ?? null;
+    },
+    hrefFor: ({ id }) => `${href}?scenario=${encodeURIComponent(id)}`,
+    closeHref: scenario === null ? null : href,
+  };
+  return (
+    <QueryResult to={runs} title="Latest run">
+      {({ runs: [latest] }) =>
+        latest === undefined ? (
+          <>
+            <ViewTitle title="Latest run">
+              <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
+            </ViewTitle>
+            <Empty>No test runs since the server started.</Empty>
+          </>
+        ) : (
+          <RunDetail sandbox={sandbox} runId={latest.id} title="Latest run" places={places} />
+        )
+      }
+    </QueryResult>
+  );
+}
+
+/** How a view of a run selects one of its results and links to them. */
+interface Places {
+  /** Returns the place of the selected result, or `null` if none is. */
+  readonly find: (rows: readonly RunRow[]) => number | null;
+  readonly hrefFor: (row: RunRow) => string;
+  /** URL without a selected result, or `null` if the result cannot be closed. */
+  readonly closeHref: string | null;
+}
+
+function RunDetail({
+  sandbox,
+  runId,
+  title,
+  places,
+}: {
+  readonly sandbox: string;
+  readonly runId: string;
+  readonly title: string;
+  readonly places: Places;
+}) {
   const { run, rows, error } = useRun(runId);
+  const place = places.find(rows);
   return (
     <>
-      <ViewTitle title={`Run ${runId}`}>
+      <ViewTitle title={title}>
         <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
       </ViewTitle>
       <Failure of={error} />
@@ -39,8 +104,8 @@ export function RunView({
       ) : (
         <>
           <Progress sandbox={sandbox} run={run} />
-          {place !== null && <Result sandbox={sandbox} runId={runId} place={place} />}
-          <Results sandbox={sandbox} run={run} rows={rows} chosen={place} />
+          {place !== null && <Result sandbox={sandbox} runId={runId} place={place} closeHref={places.closeHref} />}
+          <Results run={run} rows={rows} chosen={place} hrefFor={places.hrefFor} />
           {run.state === 'finished' && <Covered sandbox={sandbox} runId={runId} />}
         </>
       )}
@@ -98,7 +163,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
   );
 }
 
-/** Number of rows shown initially and added by each click on the button for more. */
+/** Number of rows shown initially and added by each click on "Show more". */
 const rowsShown = 100;
 
 const statuses = [
@@ -109,18 +174,18 @@ const statuses = [
 ] as const;
 
 function Results({
-  sandbox,
   run,
   rows,
   chosen,
+  hrefFor,
 }: {
-  readonly sandbox: string;
   readonly run: Run;
   readonly rows: readonly RunRow[];
   readonly chosen: number | null;
+  readonly hrefFor: Places['hrefFor'];
 }) {
   const [status, setStatus] = useState('');
-  const [shown, setShown] = useState(rowsShown);
+  const [rowCount, setRowCount] = useState(rowsShown);
   const wanted = rows.filter((row) => status === '' || row.status === status);
   // Failures are the most relevant results, so they come first.
   const sorted = wanted.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'));
@@ -134,21 +199,13 @@ function Results({
       ) : (
         <ScrollBox label="Table of results" tall>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Result</th>
-                <th scope="col">Scenario</th>
-                <th scope="col" className="number">
-                  Took
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Result', 'Scenario', 'Took']} numbers={['Took']} />
             <tbody>
-              {sorted.slice(0, shown).map((row) => (
+              {sorted.slice(0, rowCount).map((row) => (
                 <tr key={row.place} data-chosen={row.place === chosen}>
                   <td className={`nowrap ${row.status}`}>{statusLabels[row.status]}</td>
                   <td>
-                    <Link href={`/s/${sandbox}/scenarios/runs/${run.id}/${row.place}`}>{row.name}</Link>
+                    <Link href={hrefFor(row)}>{row.name}</Link>
                     <br />
                     <code className="breaks">{row.id}</code>
                   </td>
@@ -159,9 +216,9 @@ function Results({
           </table>
         </ScrollBox>
       )}
-      {sorted.length > shown && (
+      {sorted.length > rowCount && (
         <div className="buttons">
-          <button type="button" onClick={() => setShown(shown + rowsShown)}>
+          <button type="button" onClick={() => setRowCount(rowCount + rowsShown)}>
             Show more of {formatCount(sorted.length, 'result')}
           </button>
         </div>
@@ -174,23 +231,25 @@ function Result({
   sandbox,
   runId,
   place,
+  closeHref,
 }: {
   readonly sandbox: string;
   readonly runId: string;
   readonly place: number;
+  readonly closeHref: string | null;
 }) {
-  const told = useQuery({
+  const resultQuery = useQuery({
     queryKey: ['runs', runId, 'results', place],
     queryFn: () => api.getRunResult({ run: runId, place }),
   });
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (told.data !== undefined) top.current?.scrollIntoView({ block: 'nearest' });
-  }, [told.data]);
+    if (resultQuery.data !== undefined) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [resultQuery.data]);
   return (
     <div ref={top}>
-      <Card title="Scenario" aside={<Link href={`/s/${sandbox}/scenarios/runs/${runId}`}>Close</Link>}>
-        <QueryResult to={told}>
+      <Card title="Scenario" aside={closeHref !== null && <Link href={closeHref}>Close</Link>}>
+        <QueryResult to={resultQuery}>
           {({ result }) => <ResultDetail sandbox={sandbox} runId={runId} result={result} />}
         </QueryResult>
       </Card>
@@ -199,14 +258,14 @@ function Result({
 }
 
 function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId: string }) {
-  const told = useQuery({
+  const coverageQuery = useQuery({
     queryKey: ['runs', runId, 'coverage'],
     queryFn: () => api.getRunCoverage({ run: runId }),
   });
   const { data: suite } = useSuite();
   return (
     <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>Show in model</Link>}>
-      <QueryResult to={told}>
+      <QueryResult to={coverageQuery}>
         {(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}
       </QueryResult>
     </Card>

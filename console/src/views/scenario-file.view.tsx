@@ -59,7 +59,12 @@ export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
       </ViewTitle>
       <QueryResult to={opened}>
         {(data) => (
-          <FileDesk key={`${path} ${signIn}`} sandbox={sandbox} opened={data} line={Number(address.get('line') ?? 1)} />
+          <FileEditor
+            key={`${path} ${signIn}`}
+            sandbox={sandbox}
+            opened={data}
+            line={Number(address.get('line') ?? 1)}
+          />
         )}
       </QueryResult>
     </>
@@ -76,13 +81,13 @@ async function open(sandbox: string, path: string | null, signIn: string | null)
   return { ...written, digest: null };
 }
 
-interface DeskProps {
+interface FileEditorProps {
   readonly sandbox: string;
   readonly opened: Opened;
   readonly line: number;
 }
 
-function FileDesk({ sandbox, opened, line }: DeskProps) {
+function FileEditor({ sandbox, opened, line }: FileEditorProps) {
   const file = useFile(sandbox, opened);
   const [begun, setBegun] = useState({ line, text: opened.text });
   const { text, problems, dryRun } = file;

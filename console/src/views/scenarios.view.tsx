@@ -8,6 +8,7 @@ import { formatCount } from '../parts/labels.ts';
 import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { RunCounts, runLabels } from '../suite/run-counts.tsx';
 
@@ -39,13 +40,13 @@ function GivenScenarios({ sandbox }: { readonly sandbox: string }) {
       <ViewTitle title="Scenarios">
         <Link href={`/s/${sandbox}/scenarios/file`}>New scenario</Link>
       </ViewTitle>
-      <QueryResult to={suite}>{(data) => <SuiteDesk sandbox={sandbox} suite={data} />}</QueryResult>
+      <QueryResult to={suite}>{(data) => <SuitePanel sandbox={sandbox} suite={data} />}</QueryResult>
       <Runs sandbox={sandbox} />
     </>
   );
 }
 
-function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suite: Suite }) {
+function SuitePanel({ sandbox, suite }: { readonly sandbox: string; readonly suite: Suite }) {
   const [typed, setTyped] = useState('');
   const [driver, setDriver] = useState('model');
   const start = useStart(sandbox);
@@ -195,17 +196,7 @@ function Group({
           </div>
           <ScrollBox label={`Files of ${name}`}>
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">File</th>
-                  <th scope="col">Name</th>
-                  <th scope="col" className="number">
-                    Scenarios
-                  </th>
-                  <th scope="col">Covers</th>
-                  <th scope="col">Run</th>
-                </tr>
-              </thead>
+              <TableHead columns={['File', 'Name', 'Scenarios', 'Covers', 'Run']} numbers={['Scenarios']} />
               <tbody>
                 {files.map(({ path, name: called, scenarios: count, covers }) => (
                   <tr key={path}>
@@ -236,29 +227,22 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   return (
     <Card title="Runs" aside={<span className="hint">lost when the server stops</span>}>
       <QueryResult to={runs}>
-        {({ runs: held }) =>
-          held.length === 0 ? (
+        {({ runs: storedRuns }) =>
+          storedRuns.length === 0 ? (
             <Empty>No test runs since the server started.</Empty>
           ) : (
             <ScrollBox label="Table of runs">
               <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Run</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Of</th>
-                    <th scope="col">Results</th>
-                  </tr>
-                </thead>
+                <TableHead columns={['Run', 'State', 'Of', 'Results']} />
                 <tbody>
-                  {held.map((run) => (
+                  {storedRuns.map((run) => (
                     <tr key={run.id}>
                       <td>
                         <Link href={`/s/${sandbox}/scenarios/runs/${run.id}`}>{run.id}</Link>
                       </td>
                       <td>{runLabels[run.state]}</td>
                       <td>
-                        {askedLabels(run)} on {run.request.driver}
+                        {formatRunRequest(run)} on {run.request.driver}
                       </td>
                       <td>
                         <RunCounts run={run} />
@@ -275,7 +259,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-function askedLabels({ request: { files, filter, tags, covers, scenarios } }: Run): string {
+function formatRunRequest({ request: { files, filter, tags, covers, scenarios } }: Run): string {
   if (scenarios !== undefined) return formatCount(scenarios.length, 'scenario');
   if (files !== undefined) return files.length === 1 ? (files[0] ?? '') : formatCount(files.length, 'file');
   const parts = [filter === undefined ? [] : [filter], tags ?? [], covers ?? []].flat();

@@ -23,7 +23,10 @@ export function UserView({ sandbox, userId }: { readonly sandbox: string; readon
             <Link href={`/s/${sandbox}/users`}>All users</Link>
           </ViewTitle>
           <div className="grid">
-            <Card title="User">
+            <Card
+              title="User"
+              aside={<Link href={`/s/${sandbox}/users/${encodeURIComponent(userId)}/edit`}>Edit</Link>}
+            >
               <UserFacts user={data} />
             </Card>
             <Card title="Snoozes">

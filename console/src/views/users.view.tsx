@@ -39,7 +39,9 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
     );
   return (
     <>
-      <ViewTitle title="Users" />
+      <ViewTitle title="Users">
+        <Link href={`/s/${sandbox}/add-user`}>Add user</Link>
+      </ViewTitle>
       <form className="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <div className="field">
           <label htmlFor={searchId}>Search</label>
@@ -102,7 +104,9 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
           {total > 0 ? (
             <UserRows key={Object.values(wanted).join(' ')} sandbox={sandbox} wanted={wanted} total={total} />
           ) : population.data?.users === 0 ? (
-            <Empty>The sandbox has no users. Add some with the control API or fixtures.</Empty>
+            <Empty>
+              The sandbox has no users. <Link href={`/s/${sandbox}/add-user`}>Add a user</Link>.
+            </Empty>
           ) : (
             <Empty>No users match these filters.</Empty>
           )}
@@ -170,7 +174,7 @@ function UserRows({
 
 function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sandbox: string }) {
   const { id, displayName, userPrincipalName, methods, passkeys, nudgeStatus } = user;
-  const held = [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])];
+  const registered = [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])];
   return (
     <>
       <span role="cell" title={displayName}>
@@ -179,8 +183,8 @@ function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sand
       <span role="cell" title={userPrincipalName}>
         {userPrincipalName}
       </span>
-      <span role="cell" title={held.join(', ')}>
-        {held.join(', ') || 'none'}
+      <span role="cell" title={registered.join(', ')}>
+        {registered.join(', ') || 'none'}
       </span>
       <span role="cell" className="state" data-state={nudgeStatus.state}>
         {stateLabels[nudgeStatus.state]}

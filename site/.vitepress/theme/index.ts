@@ -10,7 +10,7 @@ function markFirstPage(): void {
 export default {
   extends: DefaultTheme,
   enhanceApp: ({ app }) => {
-    // Rules and state machines are loaded by the page that needs them.
+    // Only the page that needs the rules and state machines loads them.
     app.component(
       'PlaygroundPage',
       defineAsyncComponent(async () => (await import('../../playground/playground.ts')).Playground),

@@ -1,5 +1,6 @@
 import type { ControlClient, ControlReply } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import type { ArgumentsOf } from '../command.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print, printJson } from '../print.ts';
@@ -43,7 +44,10 @@ function parseChange(operands: readonly string[]): (server: ControlClient, sandb
     if (word === 'resume') return (server, sandbox) => server.putClock({ sandbox, body: { running: true } });
   }
   throw new NudgeLabError('usage-invalid', {
-    message: `"${operands.join(' ')}" is not one of show, advance <duration...>, set <instant>, freeze, resume.`,
+    message: endSentence(
+      `"${operands.join(' ')}" is not one of show, advance <duration...>, set <instant>, freeze, resume` +
+        suggestName(word, ['show', 'advance', 'set', 'freeze', 'resume']),
+    ),
   });
 }
 

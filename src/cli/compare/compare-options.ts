@@ -7,14 +7,9 @@ import { choice, flag, list, text } from '../option.ts';
 /** Options of `nudgelab compare`. */
 export const compareOptions = {
   policy: list('--policy <files>', 'policies to compare with, one variant each'),
-  ruleset: choice(
-    '--ruleset <id>',
-    'ruleset of the variants; without --policy it is a variant of its own',
-    rulesetIds,
-    {
-      whenOmitted: 'ruleset of the history',
-    },
-  ),
+  ruleset: choice('--ruleset <id>', 'ruleset of the variants; without --policy, it forms one variant', rulesetIds, {
+    whenOmitted: 'ruleset of the history',
+  }),
   rollout: list(
     '--rollout <switches>',
     'rollout switches to enable in the variants: method, snoozeDays, snoozeLimit, targeting',

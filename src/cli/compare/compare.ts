@@ -59,15 +59,14 @@ async function compareHistory(
   context: CommandContext,
 ): Promise<Comparison> {
   const [named, ...more] = args.operands;
-  if (more.length > 0 || (named === undefined) === (args.db === null)) {
+  if (args.db !== null && named === undefined) return compareJournal(args.db, args.sandbox, options, context.cwd);
+  if (args.db !== null || named === undefined || more.length > 0) {
     throw new NudgeLabError('usage-invalid', { message: 'Name one journey or import, or select a journal with --db.' });
   }
-  if (args.db !== null) return compareJournal(args.db, args.sandbox, options, context.cwd);
-  const path = resolve(context.cwd, named ?? '');
-  if (!existsSync(path))
-    throw new NudgeLabError('file-unreadable', { message: `The file ${named ?? ''} does not exist.` });
+  const path = resolve(context.cwd, named);
+  if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `The file ${named} does not exist.` });
   if (!statSync(path).isDirectory()) {
-    return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named ?? '', options);
+    return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named, options);
   }
   return inOwnFolder(async (folder) => {
     const duck = await DuckDbSession.open(folder, undefined, true);

@@ -5,6 +5,7 @@ import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
 import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { tenantOfPolicy } from '../../replay/import/import-policy.ts';
 import { namingFile, readData } from '../import/read-data.ts';
@@ -20,9 +21,8 @@ const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'tar
 export function parseVariants(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
   const unknown = args.rollout.filter((name) => !switches.includes(name));
   if (unknown.length > 0) {
-    throw new NudgeLabError('usage-invalid', {
-      message: `"${unknown.join(', ')}" is not one of ${switches.join(', ')}.`,
-    });
+    const problems = unknown.map((name) => ({ location: '--rollout', message: describeUnknownName(name, switches) }));
+    throw new NudgeLabError('usage-invalid', { problems });
   }
   const ruleset = args.ruleset === null ? null : (rulesets.get(args.ruleset) ?? null);
   const turned = turnedOn(args.rollout);

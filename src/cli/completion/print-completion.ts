@@ -1,4 +1,5 @@
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName, endSentence } from '../../core/nearest-name.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { printFile } from '../print.ts';
@@ -25,7 +26,7 @@ export function printCompletion(
 ): ExitCode {
   const shell = shells.find((one) => one === wanted);
   if (shell === undefined) {
-    throw new NudgeLabError('usage-invalid', { message: `"${wanted}" is not one of ${shells.join(', ')}.` });
+    throw new NudgeLabError('usage-invalid', { message: endSentence(describeUnknownName(wanted ?? '', shells)) });
   }
   printFile(stdout, scripts[shell](commands.map(completedCommand)));
   return 0;

@@ -7,5 +7,5 @@ export const docsOptions = {
   folder: text('--folder <folder>', 'folder of the built site', { whenOmitted: 'site/built of the checkout' }),
 } as const;
 
-/** What the command is given. */
+/** Arguments of the command. */
 export type DocsArguments = ArgumentsOf<typeof docsOptions>;

@@ -1,6 +1,6 @@
 import { documentPagesMax, documentSecondsMax } from '../../contract/document-limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { flag, integer, list, negatedFlag, text } from '../option.ts';
+import { flag, integer, list, negatedFlag, text, timeoutOption } from '../option.ts';
 import { serverOptions } from '../server-options.ts';
 
 /** Options of `nudgelab documents`. */
@@ -19,10 +19,9 @@ export const documentsOptions = {
     max: documentPagesMax,
     default: documentPagesMax,
   }),
-  timeout: integer('--timeout <seconds>', 'add: timeout per file in seconds', {
-    min: 1,
-    max: documentSecondsMax,
-    default: documentSecondsMax,
+  timeout: timeoutOption('add: timeout per file', {
+    maxMs: documentSecondsMax * 1_000,
+    whenOmitted: `${documentSecondsMax}s`,
   }),
 } as const;
 

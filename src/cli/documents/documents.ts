@@ -1,6 +1,7 @@
 import type { ControlClient, ControlReply } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { listRowsMax } from '../../core/limits.ts';
+import { describeUnknownName, endSentence } from '../../core/nearest-name.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
@@ -31,10 +32,10 @@ export async function documents(args: DocumentsArguments, context: CommandContex
         server.transitionDocument({ sandbox, document, body: { move: word } }),
       );
     case 'add':
-      return addFiles(rest, args, context, controlKey);
+      return addFiles(rest, args, context, server);
     default:
       throw new NudgeLabError('usage-invalid', {
-        message: `"${word}" is not one of list, show, add, publish, unpublish.`,
+        message: endSentence(describeUnknownName(word, ['list', 'show', 'add', 'publish', 'unpublish'])),
       });
   }
 }

@@ -44,7 +44,9 @@ function runToItsEnd(
   const child = spawn(command, rest, { cwd, env: { ...env, ...added }, stdio: 'inherit' });
   const end = onStop(() => child.kill('SIGTERM'));
   child.once('error', (cause) => {
-    reject(new NudgeLabError('usage-invalid', { message: `${command} cannot be run: ${cause.message}.`, cause }));
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = isMissing ? 'no program with this name was found; check the name and PATH' : cause.message;
+    reject(new NudgeLabError('usage-invalid', { message: `${command} cannot be run: ${reason}.`, cause }));
   });
   child.once('exit', (code, signal) => resolve(signal === null ? `code ${code}` : `signal ${signal}`));
   return promise.finally(end);

@@ -1,6 +1,7 @@
 import { evaluate } from '../../../machines/evaluate.ts';
 import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
 import type { FactsReader } from './facts-reader.ts';
 
 /** Maximum length of one line of facts in characters. */
@@ -17,7 +18,7 @@ export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: 
   const { facts, ruleset: named } = read;
   const ruleset = rulesets.get(named ?? rulesetDefault);
   if (ruleset === undefined) {
-    return fault('facts.ruleset', `${JSON.stringify(named)} is not one of ${rulesetIds.join(', ')}`);
+    return fault('facts.ruleset', describeUnknownName(named ?? rulesetDefault, rulesetIds));
   }
   return { verdict: JSON.stringify(evaluate(facts, ruleset)) };
 }

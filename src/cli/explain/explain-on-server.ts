@@ -15,9 +15,9 @@ export async function explainOnServer(url: string, args: ExplainArguments, conte
   const { user, ruleset, sandbox } = args;
   if (user === null)
     throw new NudgeLabError('usage-invalid', { message: 'Specify a user of the sandbox with --user.' });
-  if (args.now !== null) {
+  if (args.clock !== null) {
     throw new NudgeLabError('usage-invalid', {
-      message: '--now is not available with --url; move the clock of the sandbox with `nudgelab clock`.',
+      message: '--clock is not available with --url; move the clock of the sandbox with `nudgelab clock`.',
     });
   }
   const server = await connect({ ...args, url }, context);

@@ -11,7 +11,7 @@ export const explainOptions = {
   ruleset: choice('--ruleset <id>', 'ruleset for facts that do not name one', rulesetIds, {
     whenOmitted: 'seed; with --url the ruleset of the sandbox',
   }),
-  user: text('--user <name>', 'user of a single sign-in: a fixture, or with --url the id of a user'),
+  user: text('--user <name>', 'user of a single sign-in: a fixture, or the id of a user with --url'),
   tenant: text('--tenant <fixture>', 'tenant of a single sign-in', { default: tenantDefault }),
   url: text('--url <address>', 'evaluate on this running server, with its users, tenant and clock'),
   controlKey: controlKeyOption,
@@ -27,7 +27,7 @@ export const explainOptions = {
     whenOmitted: 'service',
   }),
   sso: flag('--sso', 'the user is already signed in (SSO)'),
-  now: instant('--now <instant>', 'time of the sign-in', '2026-01-05T09:00:00.000Z'),
+  clock: instant('--clock <instant>', 'virtual time of the sign-in', '2026-01-05T09:00:00.000Z'),
 } as const;
 
 /** Arguments of `nudgelab explain`. */

@@ -28,7 +28,7 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     userId: args.user,
     attempt: createAttempt(args),
     ruleset: args.ruleset ?? 'seed',
-    nowMs: args.now,
+    nowMs: args.clock,
   });
   if (args.json) {
     printJson(context.stdout, verdict);

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import { type EligibilityReport, exploreEligibility } from '../../generate/exploration/eligibility.ts';
 import {
   type ExplorationReport,
@@ -72,10 +73,9 @@ async function exploreNamed(name: string, limit: number | null, cwd: string): Pr
 
 async function modelOfModule(path: string, cwd: string) {
   if (!/[./\\]/.test(path)) {
-    const known = [...models.keys(), ...products.keys(), eligibilityName].join(', ');
-    throw new NudgeLabError('usage-invalid', {
-      message: `"${path}" is not a machine. Use ${known}, or the path of a module.`,
-    });
+    const known = [...models.keys(), ...products.keys(), eligibilityName];
+    const allowed = `Use ${known.join(', ')}, or the path of a module${suggestName(path, known)}`;
+    throw new NudgeLabError('usage-invalid', { message: endSentence(`"${path}" is not a machine. ${allowed}`) });
   }
   return givenModel(basename(path), await loadUserModule(resolve(cwd, path)));
 }

@@ -1,17 +1,16 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ControlError } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import { computeModelDigest } from '../../journal/model-digest.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { keyHeader, loadControlKey } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { isTaken } from '../is-taken.ts';
 import { openStoreThere } from '../open-store.ts';
 import { print, printFile, printJson } from '../print.ts';
-import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
+import { serverClient } from '../server-client.ts';
 import type { ExportArguments } from './export-options.ts';
 
 /**
@@ -86,11 +85,9 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
 async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   const config = await loadConfig(args.config, context.cwd);
   // A journey can be larger than memory, so it is streamed.
-  const address = serverClient(args.url).getUrl('exportJourney', { sandbox: args.sandbox, query: toSlice(args) });
-  const response = await fetchFrom(address, { headers: keyHeader(loadControlKey(args, context, config)) });
-  if (!response.ok) throw asOwnError(new ControlError(`GET ${address}`, response.status, await response.text()));
-  const body = response.body?.pipeThrough(new TextDecoderStream());
-  return { chunks: body ?? nothing(), close: async () => undefined };
+  const server = serverClient(args.url, loadControlKey(args, context, config));
+  const chunks = await server.readText('exportJourney', { sandbox: args.sandbox, query: toSlice(args) });
+  return { chunks, close: async () => undefined };
 }
 
 function toSlice({ from, to, user }: ExportArguments): { from?: number; to?: number; user?: string } {
@@ -123,8 +120,4 @@ function tell({ out, json }: ExportArguments, bytes: number, { stdout, program }
 
 async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
   for await (const line of lines) yield `${line}\n`;
-}
-
-async function* nothing(): AsyncGenerator<string, void> {
-  // A response without a body contains no data.
 }

@@ -12,7 +12,7 @@ import { movableInputs, sensitivityFactors } from '../../forecast/sensitivity.ts
 import type { ForecastArguments } from './forecast-options.ts';
 import type { Simulator } from './simulator.ts';
 
-type Asked = Pick<ForecastArguments, 'sweep' | 'sensitivity'> & {
+type AnalysisOptions = Pick<ForecastArguments, 'sweep' | 'sensitivity'> & {
   readonly onProgress: ((share: number) => void) | undefined;
 };
 
@@ -24,7 +24,7 @@ export async function analysisForecast(
   report: ForecastReport,
   description: ForecastDescription,
   simulator: Simulator,
-  { sweep, sensitivity, onProgress }: Asked,
+  { sweep, sensitivity, onProgress }: AnalysisOptions,
 ): Promise<ForecastAnalyses> {
   const swept = sweep.length > 0 ? sweptDescriptions(description, sweep) : [];
   const runs = swept.length + (sensitivity ? 2 * movableInputs.length : 0);

@@ -6,7 +6,7 @@ import { flag, integer, list, seedOption, text, timeLimitOption } from '../optio
 /** Maximum number of threads for a forecast. */
 const threadsMax = 256;
 
-/** Default of options whose value stands in the input file. */
+/** Default of options whose value is in the input file. */
 const inFile = 'value in the input file';
 
 /** Options of `nudgelab forecast`. */

@@ -22,16 +22,16 @@ export function showTimeLine(
   }
   const { segment, facts, attempts } = followUser(compiled, seed, user);
   const name = compiled.segments[segment]?.name ?? '';
-  const told = attempts.map((attempt) => {
+  const entries = attempts.map((attempt) => {
     const patch = compiled.segments[segment]?.kinds[attempt.kind]?.patch;
     return { ...attempt, at: toInstant(attempt.atMs), os: patch?.os ?? 'windows', attempt: patch };
   });
   if (json) {
-    printJson(stdout, { user, segment: name, facts, attempts: told });
+    printJson(stdout, { user, segment: name, facts, attempts: entries });
     return 0;
   }
   const head = ['Time', 'platform', 'outcome', 'reason', 'action', 'state', 'snoozes'];
-  const rows = told.map(({ at, os, outcome, reason, answer, state, snoozes }) => [
+  const rows = entries.map(({ at, os, outcome, reason, answer, state, snoozes }) => [
     at.slice(0, 16),
     os,
     outcome,

@@ -101,8 +101,8 @@ function printFuzz(
 ): void {
   if (json) {
     const { passed, walks, steps, complete, failure, died } = report;
-    const told = failure === null ? null : failureJson(failure);
-    printJson(context.stdout, { ...about, passed, walks, steps, complete, died, failure: told });
+    const failureReport = failure === null ? null : failureJson(failure);
+    printJson(context.stdout, { ...about, passed, walks, steps, complete, died, failure: failureReport });
     return;
   }
   const palette = paletteFor(context.stdout, context, color);

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Model } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import {
   type CombineOptions,
   type GivenArray,
@@ -52,9 +53,10 @@ export async function planSuite(args: GenerateArguments, cwd: string, work: Plan
   const known = models.get(name)?.();
   if (known !== undefined) return { suite: single(known, args), module: null };
   if (!/[./\\]/.test(name)) {
-    const names = [...models.keys(), journeysName].join(', ');
+    const names = [...models.keys(), lifecycleName, journeysName];
     const hint = products.has(name) ? ` ${name} can only be explored; use journeys to test the combined machines.` : '';
-    throw usage(`"${name}" is not a model to generate tests from. Use ${names}, or a module path.${hint}`);
+    const allowed = `Use ${[...new Set(names)].join(', ')}, or a module path${suggestName(name, names)}`;
+    throw usage(`"${name}" is not a model to generate tests from. ${endSentence(allowed)}${hint}`);
   }
   const module = resolve(cwd, name);
   return { suite: single(givenModel(basename(name), await loadUserModule(module)), args), module };

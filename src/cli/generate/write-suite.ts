@@ -46,7 +46,7 @@ export function wantedFormats(named: readonly string[], suite: Generation, hasMo
     const format = formatWords.find((word) => word === name);
     if (format !== undefined && possible.includes(format)) return format;
     throw new NudgeLabError('usage-invalid', {
-      message: `--format ${name} is not available here; use ${possible.join(', ')}.`,
+      message: `--format ${name} is not available for this suite; use ${possible.join(', ')}.`,
     });
   });
 }

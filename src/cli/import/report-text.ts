@@ -74,7 +74,7 @@ function countedLine(row: Counted): string {
   return `${count(row.count)} ${row.what}${at(row)}`;
 }
 
-/** Formats the listed locations and the number of further ones. */
+/** Formats the listed locations and the number of other locations. */
 function at({ places, count: all }: Pick<Counted, 'places' | 'count'>): string {
   if (places.length === 0) return '';
   const rest = all - places.length;

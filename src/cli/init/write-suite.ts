@@ -25,23 +25,23 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
   if (standing.length > 0 && !args.force) {
     throw new NudgeLabError('file-exists', {
       problems: standing.map(({ path }) => ({
-        location: shown(join(folder, path), cwd),
+        location: formatRelativePath(join(folder, path), cwd),
         message: 'already exists',
       })),
     });
   }
   for (const { path, text } of files) write(join(folder, path), text, args.force);
-  const paths = files.map(({ path }) => shown(join(folder, path), cwd));
+  const paths = files.map(({ path }) => formatRelativePath(join(folder, path), cwd));
   if (args.json) printJson(stdout, { folder, files: paths });
   else
-    print(stdout, { paths, folder: shown(folder, cwd) }, (visible) =>
+    print(stdout, { paths, folder: formatRelativePath(folder, cwd) }, (visible) =>
       nextSteps(visible.paths, visible.folder, program),
     );
   return 0;
 }
 
 /** Formats a path as the caller would type it. */
-function shown(path: string, cwd: string): string {
+function formatRelativePath(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === '..' || short.startsWith(`..${sep}`) ? path : short;
 }
@@ -51,6 +51,7 @@ function write(path: string, text: string, force: boolean): void {
     makeFolder(dirname(path));
     writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {
+    if (cause instanceof NudgeLabError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', { message: `${path} cannot be written: ${reason}.`, cause });
   }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
+import { type FixtureKind, fixtureKinds } from '../../contract/fixture-kinds.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxInput } from '../../sandbox/sandbox.ts';
 import { dataBytesMax } from '../../scenario/data-file.ts';
-import { type FixtureKind, fixtureKinds } from '../../scenario/fixture-files.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
@@ -80,10 +80,10 @@ function planOfOne(kind: FixtureKind, data: unknown, library: FixtureLibrary): S
 /** Converts a location such as `tenant.campaign.state` or `users.0.methods.1` to the path inside the file. */
 function pathIn(kind: FixtureKind, place: string, data: unknown): readonly PropertyKey[] {
   const keys = place.split('.').slice(listed.includes(kind) ? 2 : 1);
-  let held: unknown = data;
+  let value: unknown = data;
   return keys.map((key) => {
-    const typed = Array.isArray(held) ? Number(key) : key;
-    held = Array.isArray(held) || isPlainObject(held) ? (held as Record<PropertyKey, unknown>)[typed] : undefined;
+    const typed = Array.isArray(value) ? Number(key) : key;
+    value = Array.isArray(value) || isPlainObject(value) ? (value as Record<PropertyKey, unknown>)[typed] : undefined;
     return typed;
   });
 }

@@ -40,8 +40,11 @@ function formatLines(
   { scenarios, fixtures }: { readonly scenarios: number; readonly fixtures: number },
   { good, bad }: ReturnType<typeof paletteFor>,
 ): readonly string[] {
-  const looked = `${scenarios} scenarios and ${fixtures} fixtures`;
   const last =
-    problems.length === 0 ? good(`No problems in ${looked}.`) : bad(`${problems.length} problems in ${looked}.`);
+    problems.length === 0
+      ? good(`No problems in ${scenarios} scenarios and ${fixtures} fixtures.`)
+      : bad(
+          `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}. Correct each location, and run the command again.`,
+        );
   return [...problems.map(problemLine), last];
 }

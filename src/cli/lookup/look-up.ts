@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allTools } from '../../contract/lookup.schema.ts';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
 import { withoutEnd } from '../../core/text-end.ts';
@@ -28,9 +29,11 @@ export async function lookUp(args: LookupArguments, context: CommandContext): Pr
     throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes if it contains spaces.' });
   }
   const type = args.type ?? (query.includes('@') ? 'email' : 'username');
-  const asked = new URLSearchParams({ type, query, tool: args.tool }).toString();
+  const parameters = new URLSearchParams({ type, query, tool: args.tool }).toString();
   const found =
-    args.url === null ? await fromFixture(asked, args, context) : await fromServer(asked, args.url, args.token);
+    args.url === null
+      ? await fromFixture(parameters, args, context)
+      : await fromServer(parameters, `${withoutEnd(args.url, '/')}${sandboxPath(args.sandbox)}`, args.token);
   printResults(context.stdout, found, {
     format: args.json ? 'json' : args.format,
     isTable: args.tool === allTools,
@@ -39,9 +42,9 @@ export async function lookUp(args: LookupArguments, context: CommandContext): Pr
 }
 
 async function fromFixture(subject: string, args: LookupArguments, context: CommandContext): Promise<LookedUp> {
-  const config = args.fixture === null ? null : await loadConfig(args.config, context.cwd);
+  const config = args.lookup === null ? null : await loadConfig(args.config, context.cwd);
   const described =
-    config === null ? {} : { lookup: new FixtureLibrary(config.fixtures).resolve('lookup', args.fixture) };
+    config === null ? {} : { lookup: new FixtureLibrary(config.fixtures).resolve('lookup', args.lookup) };
   const plan = planSandbox({ seed: args.seed, ...described });
   const { lookup } = await Sandbox.create('lookup', plan, inMemory());
   try {
@@ -52,8 +55,12 @@ async function fromFixture(subject: string, args: LookupArguments, context: Comm
   }
 }
 
+function sandboxPath(sandbox: string): string {
+  return sandbox === defaultSandboxId ? '' : `/s/${encodeURIComponent(sandbox)}`;
+}
+
 async function fromServer(subject: string, url: string, token: string): Promise<LookedUp> {
-  const address = `${withoutEnd(url, '/')}/api/v2/`;
+  const address = `${url}/api/v2/`;
   let response: Response;
   try {
     response = await fetch(`${address}?${subject}`, {

@@ -1,5 +1,6 @@
 import { allTools, lookupTypes } from '../../contract/lookup.schema.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { sandboxOption } from '../common-options.ts';
 import { choice, seedOption, text } from '../option.ts';
 
 /** Options of `nudgelab lookup`. */
@@ -9,11 +10,12 @@ export const lookupOptions = {
   }),
   tool: text('--tool <tool>', 'id of a lookup tool', { default: allTools }),
   format: choice('--format <format>', 'output format', ['text', 'csv', 'json'], { default: 'text' }),
-  fixture: text('--fixture <name>', 'fixture of the lookup service', {
+  lookup: text('--lookup <fixture>', 'lookup service', {
     whenOmitted: 'the built-in service',
   }),
   seed: seedOption('random seed of the synthetic accounts', { default: 1 }),
-  url: text('--url <address>', 'URL of a sandbox on a running server'),
+  url: text('--url <address>', 'URL of a running server', { whenOmitted: 'respond without a server' }),
+  sandbox: sandboxOption,
   token: text('--token <token>', 'token for --url', { default: 'test-token' }),
   out: text('--out <file>', 'output file of import', { whenOmitted: 'standard output' }),
 } as const;

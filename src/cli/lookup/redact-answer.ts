@@ -37,11 +37,11 @@ const namedAfterPerson = /^(?:(?:full|first|last|display|real)_?)?name$|location
 export function toFixture({ query, type, results }: RecordedAnswer): object {
   const redactor = new Redactor({ keys: ['api_key', 'apikey', 'session', 'key', 'hash', 'ip'], values: [query] });
   const alias = createAlias(query);
-  const asked = type === 'email' ? `${alias}@example.test` : alias;
+  const redactedQuery = type === 'email' ? `${alias}@example.test` : alias;
   const known = Object.entries(results).map(([tool, result]) => ({
     type,
     tool,
-    query: asked,
+    query: redactedQuery,
     found: result['found'] === true,
     ...redactName(result['username'], query),
     ...redactFields(result, redactor),

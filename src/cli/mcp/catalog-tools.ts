@@ -1,8 +1,9 @@
 import { rules } from '../../../machines/rules/rule-registry.ts';
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { fixtureKinds } from '../../contract/fixture-kinds.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { fixtureKinds } from '../../scenario/fixture-files.ts';
+import { suggestName } from '../../core/nearest-name.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { publishedSchemas } from '../schema/schemas.ts';
 import { defineTool } from './tool.ts';
@@ -23,7 +24,11 @@ export const catalogTools = [
     run: async ({ ids, ruleset }) => {
       const unknown = (ids ?? []).filter((id) => !ruleCatalogue.some((rule) => rule.id === id));
       if (unknown.length > 0) {
-        const problems = unknown.map((id) => ({ location: 'input.ids', message: `"${id}" is not the id of a rule` }));
+        const known = ruleCatalogue.map(({ id }) => id);
+        const problems = unknown.map((id) => ({
+          location: 'input.ids',
+          message: `"${id}" is not the id of a rule${suggestName(id, known)}`,
+        }));
         throw new NudgeLabError('bad-request', { problems });
       }
       const listed = ruleCatalogue.map(describeRule).filter((rule) => ids === undefined || ids.includes(rule.id));

@@ -6,6 +6,7 @@ import { completeFacts } from '../../contract/attempt-facts.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { evaluateFixtures, snoozesLeft } from '../explain/evaluate-fixtures.ts';
 import { defineTool } from './tool.ts';
@@ -43,7 +44,7 @@ function explainFacts(given: unknown, rulesetDefault: string) {
   const { facts, ruleset: named } = completeFacts(parseOr('facts-invalid', factsSchema, given, 'facts'));
   const ruleset = rulesets.get(named ?? rulesetDefault);
   if (ruleset === undefined) {
-    const message = `${JSON.stringify(named)} is not one of ${[...rulesets.keys()].join(', ')}`;
+    const message = describeUnknownName(named ?? rulesetDefault, [...rulesets.keys()]);
     throw new NudgeLabError('facts-invalid', { problems: [{ location: 'facts.ruleset', message }] });
   }
   const verdict = evaluate(facts, ruleset);

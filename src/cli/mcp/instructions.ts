@@ -1,4 +1,4 @@
-/** Instructions that the server sends to the agent: what the tools decide, and how to use the answers. */
+/** Instructions that the server sends to the agent: the purpose of the tools and the use of their results. */
 export const instructions = `NudgeLab is the oracle for registration campaigns: it says what must happen in a sign-in, and why.
 A registration campaign prompts a user after multifactor sign-in to set up a stronger method.
 

@@ -6,7 +6,7 @@ export const mcpOptions = {
   scenarios: text('--scenarios <folder>', 'folder of scenarios that the agent runs', {
     whenOmitted: 'first folder of the configuration, or scenarios/',
   }),
-  allowWrites: flag('--allow-writes', 'allow the agent to save scenario files in that folder'),
+  allowScenarioEdits: flag('--allow-scenario-edits', 'allow the agent to save scenario files in that folder'),
 } as const;
 
 /** Arguments of `nudgelab mcp`. */

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import { failureLines } from '../../report/failure-text.ts';
 import { plainPalette } from '../../report/palette.ts';
 
@@ -27,8 +27,8 @@ export function resultRows(
 ): { readonly results: Row[]; readonly omitted: number } {
   const failed = results.filter(({ status }) => status === 'failed');
   const others = results.filter(({ status }) => status !== 'failed');
-  const shown = [...failed.slice(0, failuresMax), ...others].slice(0, rowsMax);
-  return { results: shown.map((result) => row(result, program)), omitted: results.length - shown.length };
+  const rows = [...failed.slice(0, failuresMax), ...others].slice(0, rowsMax);
+  return { results: rows.map((result) => row(result, program)), omitted: results.length - rows.length };
 }
 
 function row(result: ScenarioResult, program: string | null): Row {

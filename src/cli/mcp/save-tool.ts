@@ -8,7 +8,7 @@ import { defineTool } from './tool.ts';
 import { saveInput, saveOutput } from './tool-schemas.ts';
 import { openFolder } from './tool-setting.ts';
 
-/** Tool that saves a scenario. It is the only one that writes, and is offered only with `--allow-writes`. */
+/** Tool that saves a scenario. It is the only one that writes, and is offered only with `--allow-scenario-edits`. */
 export const saveTool = defineTool({
   name: 'save_scenario',
   title: 'Save a scenario',
@@ -20,9 +20,9 @@ export const saveTool = defineTool({
   writes: true,
   limitMs: null,
   run: async ({ path, text, overwrite }, setting) => {
-    if (!setting.allowWrites) {
+    if (!setting.allowScenarioEdits) {
       throw new NudgeLabError('suite-read-only', {
-        message: 'The scenario folder is read-only. Start the server with `nudgelab mcp --allow-writes`.',
+        message: 'The scenario folder is read-only. Start the server with `nudgelab mcp --allow-scenario-edits`.',
       });
     }
     if (!/\.ya?ml$/.test(path)) {

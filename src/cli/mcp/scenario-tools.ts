@@ -1,9 +1,9 @@
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { stopwatch } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
 import { Redactor } from '../../report/redact.ts';
-import { isCoverable } from '../../scenario/coverage.ts';
+import { describeUncoverable, isCoverable } from '../../scenario/coverage.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import {
   runSuite,
@@ -92,7 +92,7 @@ function selected(all: readonly Scenario[], { filter, tags, covers }: Filters): 
     throw new NudgeLabError('bad-request', {
       problems: unknown.map((id) => ({
         location: 'input.covers',
-        message: `"${id}" is not the id of a rule or assumption`,
+        message: describeUncoverable(id),
       })),
     });
   }

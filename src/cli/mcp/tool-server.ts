@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { CallThreads } from './call-threads.ts';
 import { instructions } from './instructions.ts';
@@ -23,14 +24,15 @@ export async function createToolServer(setting: ToolSetting): Promise<Server> {
     { capabilities: { tools: {} }, instructions },
   );
   const threads = new CallThreads();
-  const offered = [...tools.values()].filter(({ writes }) => setting.allowWrites || !writes);
+  const offered = [...tools.values()].filter(({ writes }) => setting.allowScenarioEdits || !writes);
   const listed = offered.map(describeTool);
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: listed }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = tools.get(params.name);
     if (tool === undefined) {
-      const names = offered.map(({ name }) => name).join(', ');
-      throw new types.McpError(types.ErrorCode.InvalidParams, `"${params.name}" is not one of the tools ${names}.`);
+      const names = offered.map(({ name }) => name);
+      const text = `"${params.name}" is not one of the tools ${names.join(', ')}${suggestName(params.name, names)}`;
+      throw new types.McpError(types.ErrorCode.InvalidParams, endSentence(text));
     }
     try {
       return succeeded(await call(tool, params.arguments ?? {}, setting, { threads, signal }));

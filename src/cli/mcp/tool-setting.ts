@@ -18,7 +18,7 @@ export interface ToolSetting {
   readonly program: string;
   /** Number that no other running program uses. */
   readonly writer: number;
-  readonly allowWrites: boolean;
+  readonly allowScenarioEdits: boolean;
 }
 
 /** Determines the setting from the options and the configuration. Throws the errors of the configuration. */
@@ -37,7 +37,7 @@ export async function toolSetting(args: McpArguments, context: CommandContext): 
     redaction: { keys: [...keys], values: [...values] },
     program,
     writer: pid,
-    allowWrites: args.allowWrites,
+    allowScenarioEdits: args.allowScenarioEdits,
   };
 }
 

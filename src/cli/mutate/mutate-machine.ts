@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Model } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import { models } from '../../generate/exploration/explorations.ts';
 import { givenModel } from '../../generate/exploration/given-model.ts';
 import { type MachineScore, machineScore } from '../../generate/mutate/machine-score.ts';
@@ -27,10 +28,10 @@ export async function mutateMachine(name: string, args: MutateArguments, context
  * Name of the lifecycle machine, which is not measured alone. It counts milliseconds, so it has more states than
  * tests can distinguish.
  */
-const inWorldsAlone = 'nudge';
+const lifecycleMachine = 'nudge';
 
 async function loadModel(name: string, cwd: string): Promise<Model> {
-  if (name === inWorldsAlone) {
+  if (name === lifecycleMachine) {
     throw new NudgeLabError('usage-invalid', {
       message:
         'The nudge machine cannot be measured separately. Run `nudgelab mutate`, which includes it in small test models.',
@@ -40,12 +41,14 @@ async function loadModel(name: string, cwd: string): Promise<Model> {
   if (known !== undefined) return known;
   if (/[./\\]/.test(name)) return givenModel(basename(name), await loadUserModule(resolve(cwd, name)));
   throw new NudgeLabError('usage-invalid', {
-    message: `"${name}" is not a machine. Use ${measured().join(', ')}, or a module path.`,
+    message: endSentence(
+      `"${name}" is not a machine. Use ${measured().join(', ')}, or a module path${suggestName(name, measured())}`,
+    ),
   });
 }
 
 function measured(): readonly string[] {
-  return [...models.keys()].filter((name) => name !== inWorldsAlone);
+  return [...models.keys()].filter((name) => name !== lifecycleMachine);
 }
 
 interface MachineReport {
@@ -56,8 +59,8 @@ interface MachineReport {
 
 function machineJson({ score, name, elapsedMs }: MachineReport): object {
   const { mutants, ...summary } = score;
-  const told = mutants.map(({ machine: _machine, ...mutant }) => mutant);
-  return { machine: name, summary: { mutants: mutants.length, ...summary }, mutants: told, elapsedMs };
+  const summaries = mutants.map(({ machine: _machine, ...mutant }) => mutant);
+  return { machine: name, summary: { mutants: mutants.length, ...summary }, mutants: summaries, elapsedMs };
 }
 
 function machineText({ score, name, elapsedMs }: MachineReport, palette: ReturnType<typeof paletteFor>): string {

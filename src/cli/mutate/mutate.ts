@@ -1,4 +1,5 @@
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName, endSentence, findNearestName } from '../../core/nearest-name.ts';
 import type { ModelMutant } from '../../generate/mutate/model-mutant.ts';
 import { modelOperators } from '../../generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../generate/mutate/model-mutants.ts';
@@ -75,16 +76,20 @@ export function chooseMutants(
   const unknown = operator.find((name) => !Object.hasOwn(modelOperators, name));
   if (unknown !== undefined) {
     throw new NudgeLabError('usage-invalid', {
-      message: `"${unknown}" is not an operator. Use ${Object.keys(modelOperators).join(', ')}.`,
+      message: endSentence(describeUnknownName(unknown, Object.keys(modelOperators))),
     });
   }
   const mutants = all
     .filter(({ rules }) => rule.length === 0 || rules.some((id) => rule.includes(id)))
     .filter((mutant) => operator.length === 0 || operator.includes(mutant.operator))
     .filter(({ id }) => filter === null || id.toLowerCase().includes(filter.toLowerCase()));
-  if (mutants.length === 0)
+  if (mutants.length === 0) {
+    const known = [...new Set(all.flatMap(({ rules }) => rules))];
+    const nearest = rule.filter((id) => !known.includes(id)).map((id) => findNearestName(id, known));
+    const hint = nearest.flatMap((id) => (id === null ? [] : ` Did you mean --rule ${id}?`)).join('');
     throw new NudgeLabError('usage-invalid', {
-      message: 'No mutant matches the options. Relax --rule, --operator or --filter.',
+      message: `No mutant matches the options. Relax --rule, --operator or --filter.${hint}`,
     });
+  }
   return mutants;
 }

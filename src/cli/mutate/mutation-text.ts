@@ -90,6 +90,6 @@ function percent({ score }: MutationScore): string {
 
 function formatCounts({ mutants, killed, survived, equivalent, undecided, notRun }: MutationScore): string {
   const counts = { killed, survived, equivalent, undecided, 'not run': notRun };
-  const told = Object.entries(counts).filter(([, count]) => count > 0);
-  return `${mutants} mutants: ${told.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`;
+  const nonZero = Object.entries(counts).filter(([, count]) => count > 0);
+  return `${mutants} mutants: ${nonZero.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`;
 }

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import type { EvidenceData } from '../../scenario/evidence.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 

@@ -16,7 +16,7 @@ export interface JourneyFile {
 /**
  * Journeys named by the operands, in their order. The files of a folder are sorted by name and found at any depth.
  */
-export interface AskedJourneys {
+export interface RequestedJourneys {
   readonly files: readonly JourneyFile[];
   /** True if exactly one file and no folder was named. */
   readonly single: boolean;
@@ -26,7 +26,7 @@ export interface AskedJourneys {
  * Finds journey files. Operands are files, folders, or `-` for standard input. Throws `usage-invalid` without
  * operands and for an empty folder.
  */
-export function findJourneys(operands: readonly string[], cwd: string): AskedJourneys {
+export function findJourneys(operands: readonly string[], cwd: string): RequestedJourneys {
   if (operands.length === 0)
     throw new NudgeLabError('usage-invalid', { message: 'Name a journey file, or a folder of journey files.' });
   let single = operands.length === 1;

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import { errorTable } from '../../core/errors.ts';
 import { failureLines } from '../../report/failure-text.ts';
 import type { Palette } from '../../report/palette.ts';

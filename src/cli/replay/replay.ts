@@ -5,7 +5,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
 import type { ReplayResult } from '../queue/journey-jobs.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
-import { type AskedJourneys, findJourneys, type JourneyFile, readBytes } from './journey-files.ts';
+import { findJourneys, type JourneyFile, type RequestedJourneys, readBytes } from './journey-files.ts';
 import type { ReplayArguments } from './replay-options.ts';
 import { ReplayPrinter } from './replay-printer.ts';
 import { replayFromFile, rerunJourney } from './replayed-journey.ts';
@@ -16,16 +16,16 @@ type Replayed = ReplayResult[number];
  * Replays the journeys named by the arguments. Returns the exit code. Throws an error that the caller can correct.
  */
 export async function replay(args: ReplayArguments, context: CommandContext): Promise<ExitCode> {
-  const asked = findJourneys(args.operands, context.cwd);
-  if (args.interactive || args.step !== null) return walkThrough(asked, args, context);
-  const printer = new ReplayPrinter(asked.single, args, context);
-  if (args.queue !== null) await replayOnWorkers(asked, args.queue, printer, args, context);
-  else await replayHere(asked, printer, args, context);
+  const journeys = findJourneys(args.operands, context.cwd);
+  if (args.interactive || args.step !== null) return walkThrough(journeys, args, context);
+  const printer = new ReplayPrinter(journeys.single, args, context);
+  if (args.queue !== null) await replayOnWorkers(journeys, args.queue, printer, args, context);
+  else await replayHere(journeys, printer, args, context);
   return printer.end();
 }
 
 async function walkThrough(
-  { files: [journey, ...more], single }: AskedJourneys,
+  { files: [journey, ...more], single }: RequestedJourneys,
   args: ReplayArguments,
   context: CommandContext,
 ): Promise<ExitCode> {
@@ -43,7 +43,7 @@ async function walkThrough(
 }
 
 async function replayHere(
-  { files }: AskedJourneys,
+  { files }: RequestedJourneys,
   printer: ReplayPrinter,
   args: ReplayArguments,
   context: CommandContext,
@@ -59,7 +59,7 @@ async function replayHere(
 }
 
 async function replayOnWorkers(
-  { files }: AskedJourneys,
+  { files }: RequestedJourneys,
   address: string,
   printer: ReplayPrinter,
   args: ReplayArguments,

@@ -1,5 +1,5 @@
 import type { ReplayReport } from '../../contract/replay.ts';
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { scenarioOfJourney } from '../../replay/journey-scenario.ts';
@@ -56,9 +56,10 @@ export function rerunJourney(file: string, bytes: Bytes, drivers: readonly Drive
 }
 
 /** Converts a rejected journey to its error. */
-export function toError({ error }: RefusedJourney): NudgeLabError {
+export function toError({ file, error }: RefusedJourney): NudgeLabError {
   const { code, message, problems } = error;
-  return new NudgeLabError(code, { message, problems });
+  const isLocated = problems.length > 0 || message.includes(file);
+  return new NudgeLabError(code, { message: isLocated ? message : `${file}: ${message}`, problems });
 }
 
 async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T | RefusedJourney> {

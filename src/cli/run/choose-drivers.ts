@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { PageLanguage } from '../../contract/page-controls.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import type { EvidencePlace } from '../../scenario/drivers/browser/evidence.ts';
 import type { RunningServer } from '../../server/start.ts';
@@ -35,8 +36,11 @@ export function refuseUnknownDrivers(names: readonly string[], config: Config): 
   const known = [...builtInDrivers, ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
+    const nearest = unknown.map((name) => suggestName(name, known)).find((suggestion) => suggestion !== '') ?? '';
     throw new NudgeLabError('driver-not-found', {
-      message: `${unknown.map((name) => `"${name}"`).join(', ')} is not one of ${known.join(', ')}.`,
+      message: endSentence(
+        `${unknown.map((name) => `"${name}"`).join(', ')} is not one of ${known.join(', ')}${nearest}`,
+      ),
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
 
 /** Measures the time of each driver. Drivers run one after the other, so each starts when the previous one ends. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { textAtMost, tooLarge } from '../../scenario/data-file.ts';
 

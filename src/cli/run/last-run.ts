@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { makeOwnFolder, ownFolder } from '../own-folder.ts';
 
 /** Name of the file for `--last-failed` in the program's data folder. */

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 
 /** Paths of a suite. */
 export interface SuitePlaces {
-  readonly asked: readonly AskedPath[];
+  readonly requested: readonly RequestedPath[];
   readonly files: readonly string[];
   /** Folders of fixtures from the configuration, and the `fixtures/` folders of the requested folders. */
   readonly fixtureFolders: readonly string[];
@@ -16,7 +16,7 @@ export interface SuitePlaces {
 }
 
 /** Path given on the command line. `row` is the number of an example in the file, from 1. */
-export interface AskedPath {
+export interface RequestedPath {
   readonly path: string;
   readonly row: number | null;
 }
@@ -28,21 +28,21 @@ export interface AskedPath {
  * @throws `file-unreadable` if a path does not exist
  */
 export function locateSuite(operands: readonly string[], config: Config, cwd: string): SuitePlaces {
-  const asked = operands.length > 0 ? operands.map((operand) => askedPath(operand, cwd)) : configured(config);
-  const paths = asked.map(({ path }) => path);
+  const requested = operands.length > 0 ? operands.map((operand) => toRequestedPath(operand, cwd)) : configured(config);
+  const paths = requested.map(({ path }) => path);
   const fixtureFolders = [
     ...new Set([...config.fixtures, ...paths.map((path) => join(path, 'fixtures')).filter(isFolder)]),
   ];
   const isFixture = (file: string): boolean => fixtureFolders.some((folder) => file.startsWith(folder + sep));
   return {
-    asked,
+    requested,
     files: scenarioFiles(paths, cwd).filter((file) => !isFixture(file)),
     fixtureFolders,
     sources: [...paths, ...fixtureFolders].filter((path) => existsSync(path)),
   };
 }
 
-function configured({ scenarios, file }: Config): readonly AskedPath[] {
+function configured({ scenarios, file }: Config): readonly RequestedPath[] {
   const missing = scenarios.find((path) => !existsSync(path));
   if (missing !== undefined) {
     const where = file === null ? 'the default folder' : `which ${file} names`;
@@ -53,7 +53,7 @@ function configured({ scenarios, file }: Config): readonly AskedPath[] {
   return scenarios.map((path) => ({ path, row: null }));
 }
 
-function askedPath(operand: string, cwd: string): AskedPath {
+function toRequestedPath(operand: string, cwd: string): RequestedPath {
   const full = resolve(cwd, operand);
   const [, file, row] = /^(.+)#(\d+)$/.exec(full) ?? [];
   if (existsSync(full) || file === undefined) return { path: full, row: null };
@@ -61,7 +61,7 @@ function askedPath(operand: string, cwd: string): AskedPath {
 }
 
 /** Determines the requested rows of each file. All rows are included if the whole file was requested as well. */
-export function wantedRows(requested: readonly AskedPath[], cwd: string): WantedRows {
+export function wantedRows(requested: readonly RequestedPath[], cwd: string): WantedRows {
   const ids = new Set(requested.flatMap((one) => rowIds(one, cwd)));
   const byRow = new Set(requested.filter(({ row }) => row !== null).map(({ path }) => shownFrom(cwd, path)));
   const whole = requested.filter(({ row }) => row === null).map(({ path }) => shownFrom(cwd, path));
@@ -70,7 +70,11 @@ export function wantedRows(requested: readonly AskedPath[], cwd: string): Wanted
 }
 
 /** Throws `usage-invalid` if a requested row does not exist in its file. */
-export function refuseMissingRows(scenarios: readonly Scenario[], requested: readonly AskedPath[], cwd: string): void {
+export function refuseMissingRows(
+  scenarios: readonly Scenario[],
+  requested: readonly RequestedPath[],
+  cwd: string,
+): void {
   const found = new Set(scenarios.map(({ id }) => id));
   const missing = new Set(requested.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
   if (missing.size === 0) return;
@@ -79,7 +83,7 @@ export function refuseMissingRows(scenarios: readonly Scenario[], requested: rea
   });
 }
 
-function rowIds({ path, row }: AskedPath, cwd: string): readonly string[] {
+function rowIds({ path, row }: RequestedPath, cwd: string): readonly string[] {
   return row === null ? [] : [`${shownFrom(cwd, path)}#${row}`];
 }
 

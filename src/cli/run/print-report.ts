@@ -1,6 +1,6 @@
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { workflowAnnotations } from '../../report/annotations.ts';
-import { coverageText } from '../../report/coverage-text.ts';
+import { coverageText, fileCoverageText } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
 import { changesText } from '../../report/summary-markdown.ts';
 import { type DriverTimes, failuresText, summaryText } from '../../report/summary-text.ts';
@@ -34,12 +34,14 @@ export function printReport(
     return;
   }
   const palette = paletteFor(stdout, context, args.color);
+  const isOneFile = args.operands.length > 0 && new Set(report.results.map(({ file }) => file)).size === 1;
+  const formatCoverage = isOneFile ? fileCoverageText : coverageText;
   print(stdout, { report, times, changes }, (visible) => {
     const failures = failuresText(visible.report, palette);
     const columns = stdout.columns ?? columnsDefault;
     return [
       failures === '' ? '' : `${failures}\n`,
-      args.coverage && !args.quiet ? `${coverageText(visible.report.coverage, columns, palette)}\n` : '',
+      args.coverage && !args.quiet ? `${formatCoverage(visible.report.coverage, columns, palette)}\n` : '',
       summaryText(visible.report, visible.times, palette),
       visible.changes === null ? '' : `${changesText(visible.changes)}\n`,
     ].join('');

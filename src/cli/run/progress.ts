@@ -1,4 +1,4 @@
-import type { ScenarioResult } from '../../contract/result.ts';
+import type { ScenarioResult } from '../../contract/result.schema.ts';
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { clearOver, printOver } from '../print.ts';

@@ -50,21 +50,21 @@ export class SuiteReader {
    * not exist.
    */
   async read(): Promise<Suite> {
-    const { asked, files } = this.#places;
+    const { requested, files } = this.#places;
     const { cwd } = this.#context;
-    const wanted = wantedRows(asked, cwd);
-    let readAnew: ((path: string) => ReadFile) | null = null;
+    const wanted = wantedRows(requested, cwd);
+    let readFile: ((path: string) => ReadFile) | null = null;
     const done: ReadFile[] = [];
     for (const path of files) {
       const taken = this.#taken(path, wanted);
-      if (taken === null) readAnew ??= await this.#reading(wanted);
-      done.push(taken ?? (readAnew as (path: string) => ReadFile)(path));
+      if (taken === null) readFile ??= await this.#reading(wanted);
+      done.push(taken ?? (readFile as (path: string) => ReadFile)(path));
     }
     this.#files = done;
     const read = done.flatMap((one) => one.read);
     const scenarios = read.map(({ scenario }) => scenario);
     const problems = done.flatMap((one) => one.problems);
-    if (problems.length === 0) refuseMissingRows(scenarios, asked, cwd);
+    if (problems.length === 0) refuseMissingRows(scenarios, requested, cwd);
     return { scenarios, problems, files, walked: new Set(read.filter(({ walked }) => walked).map(getScenario)) };
   }
 

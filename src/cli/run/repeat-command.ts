@@ -1,4 +1,4 @@
-import type { RunReport, ScenarioResult } from '../../contract/result.ts';
+import type { RunReport, ScenarioResult } from '../../contract/result.schema.ts';
 import { optionWords, shellLine } from '../../core/shell-line.ts';
 import type { RunArguments } from './run-options.ts';
 
@@ -9,7 +9,10 @@ import type { RunArguments } from './run-options.ts';
 export function withRepeatCommands(report: RunReport, args: RunArguments, program: string): RunReport {
   const { seed, timeout, url, language, config } = args;
   // Only options that change the behavior of a scenario are included.
-  const options = shellLine('', optionWords({ seed, timeout, url, language, config }));
+  const options = shellLine(
+    '',
+    optionWords({ seed, timeout: timeout === null ? null : `${timeout}ms`, url, language, config }),
+  );
   const repeated = (result: ScenarioResult): ScenarioResult => ({
     ...result,
     command: `${result.command.replace(/^nudgelab /, `${program} `)}${options}`,

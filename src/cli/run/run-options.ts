@@ -3,7 +3,7 @@ import type { ArgumentsOf } from '../command.ts';
 import { driversOption, queueOption, runningServerOption } from '../common-options.ts';
 import { workersDefault, workersMax } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
-import { choice, flag, integer, list, negatedFlag, seedOption, shard, text } from '../option.ts';
+import { choice, flag, integer, list, negatedFlag, seedOption, shard, text, timeoutOption } from '../option.ts';
 
 /** Options of `nudgelab run`. */
 export const runOptions = {
@@ -16,11 +16,7 @@ export const runOptions = {
   bail: flag('--bail', 'stop at the first failure'),
   repeatEach: integer('--repeat-each <times>', 'number of runs of each scenario', { min: 1, max: 10_000, default: 1 }),
   seed: seedOption('random seed', { whenOmitted: 'seed of each scenario' }),
-  timeout: integer('--timeout <ms>', 'timeout of each scenario in milliseconds', {
-    min: 1,
-    max: 600_000,
-    whenOmitted: 'timeoutMs of the scenario',
-  }),
+  timeout: timeoutOption('timeout of each scenario', { maxMs: 600_000, whenOmitted: 'timeoutMs of the scenario' }),
   workers: integer('--workers <number>', 'number of scenarios in parallel on the http and browser drivers', {
     min: 1,
     max: workersMax,
@@ -43,6 +39,8 @@ export const runOptions = {
   ),
   baseline: text('--baseline <file>', 'report.json of an earlier run; changes since then are reported'),
   watch: flag('--watch', 'run again when a scenario or fixture changes; q quits'),
+  ui: flag('--ui', 'show the scenarios in the console and run them at every change; q quits'),
+  port: integer('--port <number>', 'port of --ui', { min: 0, max: 65_535, default: 0, whenOmitted: 'any free port' }),
   quiet: flag('--quiet', 'print only failures and the summary'),
 } as const;
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
 import { changesSince } from '../../report/run-changes.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
-import { isCoverable } from '../../scenario/coverage.ts';
+import { describeUncoverable, isCoverable } from '../../scenario/coverage.ts';
 import {
   createLocalRunner,
   requiresCapabilityCheck,
@@ -45,6 +45,7 @@ import { writeReports } from './write-reports.ts';
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
   refuseUnknownCovers(args.covers);
   const config = await loadConfig(args.config, context.cwd);
+  if (args.ui) return (await import('./run-in-console.ts')).runInConsole(args, config, context);
   if (args.queue !== null) await refuseUncovering(args, config);
   if (!args.watch) return runOnce(args, config, context);
   const { watchRuns } = await import('./watch-runs.ts');
@@ -62,7 +63,7 @@ async function refuseUncovering(args: RunArguments, config: Config): Promise<voi
 function refuseUnknownCovers(covers: readonly string[]): void {
   const problems = covers
     .filter((id) => !isCoverable(id))
-    .map((id) => ({ location: '--covers', message: `"${id}" is not the id of a rule or an assumption` }));
+    .map((id) => ({ location: '--covers', message: describeUncoverable(id) }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 

@@ -21,23 +21,49 @@ export async function watchRuns(
   sources: readonly string[],
   context: CommandContext,
 ): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  await repeatOnChange(
+    async () => {
+      code = await run().catch((error: unknown) => showError(error, context, { json: false, verbose: false }));
+      print(context.stderr, {}, () => ['Waiting for a change. Press q to quit.']);
+    },
+    (changed) => watchSources(sources, changed),
+    context,
+  );
+  return code;
+}
+
+/**
+ * Repeats an action at each change until the user ends it by a key or a signal.
+ *
+ * @param action - called at once and after each group of changes
+ * @param open - starts watching; it calls its argument at each change
+ * @param context - source of keys and signals
+ * @param ready - called when changes are noticed and the action has been called once
+ */
+export async function repeatOnChange(
+  action: () => Promise<void>,
+  open: (changed: () => void) => Promise<{ close(): Promise<void> }>,
+  context: Pick<CommandContext, 'onStop' | 'onKey'>,
+  ready: () => void = () => undefined,
+): Promise<void> {
   const ended = Promise.withResolvers<'ended'>();
   const changes = new Changes();
-  const watcher = await watchSources(sources, () => changes.note());
+  const watcher = await open(() => changes.note());
   const endListening = [
     context.onStop(() => ended.resolve('ended')),
     context.onKey((key) => {
       if (endKeys.includes(key)) ended.resolve('ended');
     }),
   ];
-  let code: ExitCode;
-  do {
-    code = await run().catch((error: unknown) => showError(error, context, { json: false, verbose: false }));
-    print(context.stderr, {}, () => ['Waiting for a change. Press q to quit.']);
-  } while ((await Promise.race([ended.promise, changes.next()])) === 'changed');
-  await watcher.close();
-  for (const end of endListening) end();
-  return code;
+  try {
+    await action();
+    ready();
+    while ((await Promise.race([ended.promise, changes.next()])) === 'changed') await action();
+  } finally {
+    await watcher.close();
+    for (const end of endListening) end();
+  }
 }
 
 /** Collects file changes until no further change occurs. */
@@ -65,7 +91,7 @@ const sourceFile = /\.ya?ml$|(^|[\\/])(tenants|users)[\\/][^\\/]+\.json$/;
  * Watches files and folders with all subfolders, and resolves once every change is noticed. The watcher of Node loses
  * a file that an editor saves by renaming, hence the library.
  */
-async function watchSources(paths: readonly string[], changed: () => void) {
+export async function watchSources(paths: readonly string[], changed: () => void) {
   const isIgnored = (path: string, stats?: { isFile(): boolean }): boolean =>
     stats?.isFile() === true && !paths.includes(path) && !sourceFile.test(path);
   const watcher = watch([...paths], { ignoreInitial: true, ignored: isIgnored });

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { RunReport } from '../../contract/result.ts';
+import type { RunReport } from '../../contract/result.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { visibleValues } from '../../core/visible-text.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
 import { shotEnding } from '../../report/screenshot-file.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { packageVersion } from '../../scenario/shipped.ts';
 import type { ReportFormat } from '../config-values.ts';
 import { makeFolder } from '../make-folder.ts';
 
@@ -38,13 +39,17 @@ const writers: Readonly<
     const { ctrfReport } = await import('../../report/ctrf.ts');
     return [['ctrf.json', json(ctrfReport(report, endedAtMs))]];
   },
-  html: async ({ report, changes, scenarios }, folder) => {
+  html: async ({ report, changes, scenarios, endedAtMs }, folder) => {
     const [{ reportHtml }, { coveredLifecycle }] = await Promise.all([
       import('../../report/html-report.ts'),
       import('../../generate/criteria/covered-charts.ts'),
     ]);
     const lifecycle = await coveredLifecycle(scenarios);
-    return [['report.html', reportHtml(report, { changes, lifecycle, shotIn: (file) => shotIn(folder, file) })]];
+    const virtualMs = scenarios.map(({ plan }) => plan.clock.nowMs);
+    const origin = { endedAtMs, version: packageVersion(), virtualMs };
+    return [
+      ['report.html', reportHtml(report, { changes, lifecycle, origin, shotIn: (file) => shotIn(folder, file) })],
+    ];
   },
   markdown: async ({ report, changes }) => {
     const { summaryMarkdown } = await import('../../report/summary-markdown.ts');
@@ -66,9 +71,9 @@ export async function writeReports(
   formats: readonly ReportFormat[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const shown = { ...run, ...visibleValues({ report: run.report, changes: run.changes }) };
+  const visible = { ...run, ...visibleValues({ report: run.report, changes: run.changes }) };
   const files = (
-    await Promise.all(formats.map((format) => writers[format](forPrograms.has(format) ? run : shown, folder)))
+    await Promise.all(formats.map((format) => writers[format](forPrograms.has(format) ? run : visible, folder)))
   ).flat();
   try {
     makeFolder(folder);

@@ -7,9 +7,9 @@ import {
   listSchemas,
   mapSchemas,
   schemaEntries,
-} from './json-schema.ts';
+} from '../../contract/json-schema.ts';
 
-/** Rules between keys; a merge patch may rely on the fixture that it is merged over. */
+/** Keywords for rules between keys, which a merge patch may meet only together with its fixture. */
 const acrossKeys: ReadonlySet<string> = new Set([
   'required',
   'minProperties',
@@ -40,14 +40,14 @@ export function completeMergeable(document: JsonSchema): JsonSchema {
 class PatchForms {
   readonly definitions: Record<string, JsonSchema> = {};
   readonly #known: ReadonlyMap<string, unknown>;
-  /** Definitions that are the same in a merge patch: they contain no object. */
+  /** Definitions that a merge patch does not change, because they contain no object. */
   readonly #same = new Set<string>();
 
   constructor({ $defs }: JsonSchema) {
     this.#known = new Map(schemaEntries($defs));
   }
 
-  /** The published form of a marked schema; any other one is returned as it is. */
+  /** The published form of a marked schema; other schemas are returned unchanged. */
   complete(schema: JsonSchema): JsonSchema {
     const { [mergeKeyword]: kind, ...whole } = schema;
     if (kind === undefined) return schema;
@@ -64,13 +64,13 @@ class PatchForms {
     };
   }
 
-  /** The merge patch that a step gives, with the user that it is about. */
+  /** The merge patch in a step, with the user to change. */
   #step(whole: JsonSchema): JsonSchema {
     const patch = this.#patch(whole);
     const { properties } = whole;
     if (!(isSchema(properties) && 'user' in properties)) return patch;
-    const held = isSchema(patch['properties']) ? patch['properties'] : {};
-    return { ...patch, properties: { ...held, user: properties['user'] }, required: ['user'] };
+    const patchProperties = isSchema(patch['properties']) ? patch['properties'] : {};
+    return { ...patch, properties: { ...patchProperties, user: properties['user'] }, required: ['user'] };
   }
 
   #patch(schema: JsonSchema): JsonSchema {
@@ -97,7 +97,7 @@ class PatchForms {
     );
   }
 
-  /** Alternatives of objects as one object: which of them is meant may depend on the fixture below. */
+  /** Alternatives of objects as one object, because the fixture below may determine the alternative. */
   #merged({ anyOf, oneOf, ...rest }: JsonSchema): JsonSchema {
     const byKey = new Map<string, Map<string, unknown>>();
     for (const { properties, required } of listSchemas(anyOf ?? oneOf)) {
@@ -150,7 +150,7 @@ function anyOfParts(parts: readonly unknown[]): unknown {
   return { ...(first['description'] === undefined ? {} : { description: first['description'] }), anyOf: parts };
 }
 
-/** A value that null may stand for, because null removes it. */
+/** A value or null, because null removes the value. */
 function removable(schema: JsonSchema): JsonSchema {
   if (allowsNull(schema) || Object.keys(schema).every((keyword) => keyword === 'description')) return schema;
   const { description, default: _value, ...rest } = schema;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName, endSentence } from '../../core/nearest-name.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { makeFolder } from '../make-folder.ts';
 import { print, printFile, printJson } from '../print.ts';
@@ -25,8 +26,8 @@ export async function printSchema(args: SchemaArguments, { stdout, cwd }: Comman
   }
   const schema = publishedSchemas.get(name);
   if (schema === undefined) {
-    const names = [...publishedSchemas.keys()].join(', ');
-    throw new NudgeLabError('usage-invalid', { message: `"${name}" is not one of ${names}.` });
+    const message = endSentence(describeUnknownName(name, [...publishedSchemas.keys()]));
+    throw new NudgeLabError('usage-invalid', { message });
   }
   printFile(stdout, schemaText(schema));
   return 0;

@@ -1,4 +1,10 @@
-import { definitionName, definitionReference, isSchema, type JsonSchema, listSchemas } from './json-schema.ts';
+import {
+  definitionName,
+  definitionReference,
+  isSchema,
+  type JsonSchema,
+  listSchemas,
+} from '../../contract/json-schema.ts';
 
 /** The definitions that are added; their names are those that editors show. */
 const wholeName = 'rowValue';
@@ -19,17 +25,17 @@ const definitions: JsonSchema = {
   },
 };
 
-/** Keywords whose schemas are about the same value: where a row value stands for it, the whole of them accepts it. */
+/** Keywords whose schemas apply to the same value, so each of them has to accept a row value. */
 const sameValue: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'else', 'oneOf', 'then']);
 
-/** Keywords whose schema is about a value below. */
+/** Keywords whose schema applies to a nested value. */
 const valueBelow: ReadonlySet<string> = new Set(['additionalProperties', 'contains', 'items']);
 
-/** Keywords that restrict texts: a text without them accepts row values by itself. */
+/** Keywords that restrict texts. A text schema without them already accepts row values. */
 const textKeywords = ['const', 'enum', 'format', 'pattern'] as const;
 
 /**
- * Lets `${name}` stand for every value of a scenario, as it may where the scenario has `examples`.
+ * Lets `${name}` replace every value of a scenario that has `examples`.
  *
  * @param document the document of a scenario
  * @returns the document that accepts row values; `examples` is left as it is
@@ -50,7 +56,7 @@ function mapValues(schema: JsonSchema, map: (part: unknown) => unknown): JsonSch
   return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, map(part)]));
 }
 
-/** A schema of a value, which a row value may stand for. */
+/** Schema that accepts a value or a row value. */
 function asValue(schema: unknown): unknown {
   const visited = visit(schema);
   if (!isSchema(visited) || acceptsAnyway(visited)) return visited;
@@ -61,13 +67,13 @@ function asValue(schema: unknown): unknown {
   return { ...Object.fromEntries(said), anyOf: [...(anyOf.length > 0 ? anyOf : [rest]), reference] };
 }
 
-/** A schema with the values below it made to accept row values. */
+/** Schema whose nested values also accept row values. */
 function visit(schema: unknown): unknown {
   if (!isSchema(schema)) return schema;
   const parts = Object.entries(schema).map(([keyword, part]): [string, unknown] => {
     if (keyword === 'properties' && isSchema(part)) return [keyword, mapValues(part, asValue)];
     if (valueBelow.has(keyword)) return [keyword, asValue(part)];
-    // A row value in the key that tells alternatives apart fits each of them.
+    // A row value in the key that distinguishes alternatives matches all of them.
     if (sameValue.has(keyword)) {
       return [
         keyword === 'oneOf' && listSchemas(part).every(isObject) ? 'anyOf' : keyword,
@@ -79,12 +85,12 @@ function visit(schema: unknown): unknown {
   return Object.fromEntries(parts);
 }
 
-/** Whether an alternative describes a whole object, not only which of its keys are there. */
+/** Checks whether an alternative describes a complete object, not only its required keys. */
 function isObject(schema: JsonSchema): boolean {
   return schema['additionalProperties'] !== undefined || definitionName(schema) !== null;
 }
 
-/** Whether a row value is accepted as it is; a reference is, because each definition accepts one. */
+/** Checks whether a schema already accepts a row value. A reference does, because each definition accepts one. */
 function acceptsAnyway(schema: JsonSchema): boolean {
   if (definitionName(schema) !== null) return true;
   const { type, anyOf } = schema;

@@ -3,6 +3,7 @@ import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { comparisonSchema } from '../../contract/comparison.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { verdictResponse } from '../../contract/control-responses.schema.ts';
+import { describeKeys } from '../../contract/describe-keys.ts';
 import { directoryDocument } from '../../contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { editorScenarioSchema } from '../../contract/editor-scenario.schema.ts';
@@ -18,12 +19,11 @@ import { forecastSchema } from '../../contract/forecast.schema.ts';
 import { importManifestSchema } from '../../contract/import-manifest.schema.ts';
 import { importMappingSchema } from '../../contract/import-mapping.schema.ts';
 import { journeyLineSchema } from '../../contract/journey.schema.ts';
+import { isSchema, type JsonSchema, mapSchemas } from '../../contract/json-schema.ts';
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { policyDocument } from '../../contract/policy-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
 import { configSchema } from '../config.schema.ts';
-import { describeKeys } from './describe-keys.ts';
-import { isSchema, type JsonSchema, mapSchemas } from './json-schema.ts';
 import { completeMergeable } from './merge-schema.ts';
 import { acceptRowValues } from './row-value-schema.ts';
 import { shareRepeated } from './share-schemas.ts';
@@ -94,8 +94,8 @@ function jsonSchema(
 const urlPattern = '^[A-Za-z][A-Za-z0-9+.-]*:';
 
 /**
- * A schema that strict validators accept. Formats are optional in JSON Schema, and unknown ones are rejected: patterns say the
- * same to all of them. Several types are alternatives of one type each.
+ * A schema that strict validators accept. They reject unknown formats, so patterns replace formats, and alternatives of
+ * one type replace lists of types.
  */
 function strictly(schema: JsonSchema): JsonSchema {
   const { format, type, ...rest } = schema;

@@ -1,6 +1,13 @@
-import { definitionName, definitionReference, isSchema, type JsonSchema, mapParts, mapSchemas } from './json-schema.ts';
+import {
+  definitionName,
+  definitionReference,
+  isSchema,
+  type JsonSchema,
+  mapParts,
+  mapSchemas,
+} from '../../contract/json-schema.ts';
 
-/** Shorter schemas are repeated: a reference is hardly shorter, and harder to read. */
+/** Shorter schemas are repeated, because a reference is hardly shorter and is harder to read. */
 const sharedCharactersMin = 160;
 
 /**
@@ -30,7 +37,7 @@ export function shareRepeated(document: JsonSchema): JsonSchema {
   };
   const { $defs, ...whole } = document;
   const root = mapParts(whole, share);
-  // A definition keeps its name, even if another schema says the same.
+  // A definition keeps its name, even if another schema is equal.
   const own = Object.entries(isSchema($defs) ? $defs : {}).map(([name, part]): [string, JsonSchema] => [
     name,
     isSchema(part) ? mapParts(part, share) : {},

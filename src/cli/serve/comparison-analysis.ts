@@ -5,6 +5,7 @@ import type { AnalysisResult, ComparisonRequest } from '../../contract/analysis.
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { analysisAttemptsListedMax, analysisUsersListedMax } from '../../core/limits.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import type { JournalStore } from '../../journal/store.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
@@ -62,7 +63,7 @@ function findRuleset(id: string | undefined, place: string): Ruleset | null {
   const found = rulesets.get(id);
   if (found !== undefined) return found;
   throw new NudgeLabError('bad-request', {
-    problems: [{ location: place, message: `"${id}" is not one of ${rulesetIds.join(', ')}` }],
+    problems: [{ location: place, message: describeUnknownName(id, rulesetIds) }],
   });
 }
 
@@ -72,12 +73,12 @@ function note(users: Map<string, ChangedUser>, { variant, user, before, after }:
   const known = users.get(key);
   if (known === undefined && users.size >= analysisUsersListedMax) return;
   const counts = known ?? { variant, user, attempts: 0, newlyPrompted: 0, noLongerPrompted: 0, newlyRequired: 0 };
-  const asked = [before, after].map(({ outcome }) => Number(outcome !== 'none')) as [number, number];
+  const prompted = [before, after].map(({ outcome }) => Number(outcome !== 'none')) as [number, number];
   users.set(key, {
     ...counts,
     attempts: counts.attempts + 1,
-    newlyPrompted: counts.newlyPrompted + Math.max(0, asked[1] - asked[0]),
-    noLongerPrompted: counts.noLongerPrompted + Math.max(0, asked[0] - asked[1]),
+    newlyPrompted: counts.newlyPrompted + Math.max(0, prompted[1] - prompted[0]),
+    noLongerPrompted: counts.noLongerPrompted + Math.max(0, prompted[0] - prompted[1]),
     newlyRequired: counts.newlyRequired + Number(after.outcome === 'required' && before.outcome !== 'required'),
   });
 }

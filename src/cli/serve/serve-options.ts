@@ -15,7 +15,7 @@ export const serveOptions = {
   host: text('--host <address>', 'address to listen on', { default: '127.0.0.1' }),
   controlKey: text(
     '--control-key <key>',
-    'control key, required beyond the loopback address; prefer NUDGELAB_CONTROL_KEY, which process lists do not show',
+    'control key, required if other machines can reach the server; prefer NUDGELAB_CONTROL_KEY, which process lists do not show',
   ),
   openRegistration: flag(
     '--open-registration',

@@ -8,7 +8,7 @@ import { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
-import { type RunningServer, startServer } from '../../server/start.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../server/start.ts';
 import type { SuiteService } from '../../server/suite-service.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -59,6 +59,8 @@ export interface Started {
   readonly controlKey: string | undefined;
   /** Threads that run forecasts and comparisons. */
   readonly analyses: AnalysisThreads;
+  /** Scenarios that the console shows and runs. */
+  readonly suite: SuiteService;
 }
 
 /**
@@ -78,10 +80,10 @@ export async function withServer(
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
-    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
+    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      const server = await start({ ...started, suite }, args, log);
+      const server = await start({ ...started, fixtures: openFixtures(config) }, args, log);
       log.happened('listening');
       try {
         return await use(server, started);
@@ -152,8 +154,18 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
   return createSuiteService({ root, editable: args.allowScenarioEdits, config, context });
 }
 
+/** Components that a server starts with. */
+interface StartParts extends Started {
+  readonly fixtures: NonNullable<ServerOptions['fixtures']>;
+}
+
+/** Opens the fixtures of the configuration for a request. The YAML parser is loaded only when a request names one. */
+function openFixtures({ fixtures: folders }: Config): StartParts['fixtures'] {
+  return async () => new (await import('../../scenario/fixture-library.ts')).FixtureLibrary(folders);
+}
+
 function start(
-  { sandboxes, certificate, controlKey, analyses, suite }: Started & { readonly suite: SuiteService },
+  { sandboxes, certificate, controlKey, analyses, suite, fixtures }: StartParts,
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -170,6 +182,7 @@ function start(
     analyses,
     about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
+    fixtures,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },
     onFault: (fault) => log.fault(fault),

@@ -28,9 +28,9 @@ export async function work(
     },
     onTrouble: (message) => print(stderr, message, (visible) => [visible]),
   });
-  const shown = withoutPassword(queue);
-  if (json) printJson(stdout, { worker: pid, queue: shown });
-  else print(stdout, shown, (from) => [`Processing jobs from ${from}. Press Ctrl+C to stop.`]);
+  const queueUrl = withoutPassword(queue);
+  if (json) printJson(stdout, { worker: pid, queue: queueUrl });
+  else print(stdout, queueUrl, (from) => [`Processing jobs from ${from}. Press Ctrl+C to stop.`]);
   await stopped;
   stopListening();
   await worker.close();

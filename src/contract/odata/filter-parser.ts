@@ -1,7 +1,7 @@
 import { parseInstant } from '../../core/clock.ts';
 import { isGuid } from '../../core/ids.ts';
 import { filterComparisonsMax, filterDepthMax } from '../../core/limits.ts';
-import { shown } from '../policy-reader.ts';
+import { formatValue } from '../policy-reader.ts';
 import type { Filter, FilterValue } from './filter.ts';
 import {
   comparisons,
@@ -160,7 +160,7 @@ class FilterParser {
     if (word === null) throw this.#scanner.fail('a value');
     if (text === null && word.toLowerCase() === 'null') return null;
     const value = readValue(type, word, text !== null);
-    if (value === undefined) throw this.#scanner.failAt(at, `${shown(word)} is not ${described[type]}`);
+    if (value === undefined) throw this.#scanner.failAt(at, `${formatValue(word)} is not ${described[type]}`);
     return value;
   }
 
@@ -168,7 +168,7 @@ class FilterParser {
     if (item !== null) {
       const [variable = '', ...rest] = names;
       if (variable.toLowerCase() !== item.variable) {
-        throw this.#scanner.failAt(at, `${shown(variable)} is not ${item.variable}, the variable of any`);
+        throw this.#scanner.failAt(at, `${formatValue(variable)} is not ${item.variable}, the variable of any`);
       }
       if (rest.length === 0 && item.property !== null) return { path: '', property: item.property };
       return this.#known(properties, rest.join('/'), at);
@@ -180,7 +180,7 @@ class FilterParser {
     const found = findFilterProperty(properties, path);
     if (found !== undefined) return found;
     const allowed = Object.keys(properties).join(', ') || 'none';
-    throw this.#scanner.failAt(at, `the property ${shown(path)} cannot be filtered; allowed: ${allowed}`);
+    throw this.#scanner.failAt(at, `the property ${formatValue(path)} cannot be filtered; allowed: ${allowed}`);
   }
 
   #path(): readonly string[] {

@@ -1,4 +1,4 @@
-import { shown } from '../policy-reader.ts';
+import { formatValue } from '../policy-reader.ts';
 
 /** Error in a query option, with the position of the offending character. */
 export class OptionSyntaxError extends Error {
@@ -74,7 +74,7 @@ export class FilterScanner {
   fail(expected: string): OptionSyntaxError {
     const at = this.position;
     const rest = this.#text.slice(this.#at, this.#at + shownCharacters);
-    return this.failAt(at, `${rest === '' ? 'the end' : shown(rest)} is not ${expected}`);
+    return this.failAt(at, `${rest === '' ? 'the end' : formatValue(rest)} is not ${expected}`);
   }
 
   /** Returns the error for an earlier position. */

@@ -1,5 +1,5 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
-import { shown } from '../policy-reader.ts';
+import { formatValue } from '../policy-reader.ts';
 import { type Filter, listFilterParts } from './filter.ts';
 import { parseFilter } from './filter-parser.ts';
 import { OptionSyntaxError } from './filter-scanner.ts';
@@ -88,7 +88,7 @@ export function readQueryOptions(query: string, target: QueryTarget, conditions:
   const given = readNames(query, listSupported(row, conditions.isCountOnly === true), problems);
   const { consistencyLevel: level } = conditions;
   if (level !== undefined && level.trim().toLowerCase() !== 'eventual') {
-    problems.push({ location: 'ConsistencyLevel', message: `${shown(level)} is not eventual` });
+    problems.push({ location: 'ConsistencyLevel', message: `${formatValue(level)} is not eventual` });
   }
   const attempt = <T>(option: OptionName, read: (value: string) => T, absent: T): T => {
     const value = given.get(option);
@@ -147,7 +147,7 @@ function readNames(
     const allowed = supported.map((one) => `$${one}`).join(', ') || 'none';
     if (option === undefined) {
       problems.push({
-        location: shown(name).slice(1, -1),
+        location: formatValue(name).slice(1, -1),
         message: `the query option is unknown; allowed: ${allowed}`,
       });
     } else if (given.has(option)) problems.push({ location: name, message: 'is given more than once' });
@@ -165,7 +165,7 @@ function readSelect(list: string, { typeName, properties }: SelectableType): rea
     const property = properties.find((one) => one.toLowerCase() === name.toLowerCase());
     if (property !== undefined) return property;
     if (name === '') throw new OptionSyntaxError('a name is missing');
-    throw new OptionSyntaxError(`Could not find a property named '${shown(name).slice(1, -1)}' on type '${typeName}'.`);
+    throw new OptionSyntaxError(`Could not find a property named '${formatValue(name).slice(1, -1)}' on type '${typeName}'.`);
   });
   return [...new Set(known)];
 }
@@ -177,11 +177,11 @@ function readOrderby(list: string, allowed: readonly string[]): readonly Orderin
     const [name = '', direction = 'asc', ...rest] = part.trim().split(/\s+/);
     const property = allowed.find((one) => one.toLowerCase() === name.toLowerCase());
     if (property === undefined) {
-      throw new OptionSyntaxError(`cannot order by ${shown(name)}; allowed: ${allowed.join(', ')}`);
+      throw new OptionSyntaxError(`cannot order by ${formatValue(name)}; allowed: ${allowed.join(', ')}`);
     }
     const word = direction.toLowerCase();
     if ((word !== 'asc' && word !== 'desc') || rest.length > 0) {
-      throw new OptionSyntaxError(`${shown([direction, ...rest].join(' '))} is not asc or desc`);
+      throw new OptionSyntaxError(`${formatValue([direction, ...rest].join(' '))} is not asc or desc`);
     }
     return { property, descending: word === 'desc' };
   });
@@ -197,7 +197,7 @@ function readExpand(list: string, expandable: Readonly<Record<string, Selectable
     const name = allowed.find((one) => one.toLowerCase() === given.toLowerCase());
     const type = name === undefined ? undefined : expandable[name];
     if (name === undefined || type === undefined) {
-      throw new OptionSyntaxError(`${shown(part.trim())} cannot be expanded; allowed: ${allowed.join(', ')}`);
+      throw new OptionSyntaxError(`${formatValue(part.trim())} cannot be expanded; allowed: ${allowed.join(', ')}`);
     }
     return { name, select: select === undefined ? null : readSelect(select, type) };
   });
@@ -217,7 +217,7 @@ function splitOutside(list: string): readonly string[] {
 
 function readCount(value: string): boolean {
   const word = value.trim().toLowerCase();
-  if (word !== 'true' && word !== 'false') throw new OptionSyntaxError(`${shown(value)} is not true or false`);
+  if (word !== 'true' && word !== 'false') throw new OptionSyntaxError(`${formatValue(value)} is not true or false`);
   return word === 'true';
 }
 
@@ -225,7 +225,7 @@ function readNumber(value: string, { min, max }: { readonly min: number; readonl
   const number = /^\d{1,15}$/.test(value.trim()) ? Number(value) : Number.NaN;
   if (number >= min && number <= max) return number;
   const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`;
-  throw new OptionSyntaxError(`${shown(value)} is not a whole number from ${range}`);
+  throw new OptionSyntaxError(`${formatValue(value)} is not a whole number from ${range}`);
 }
 
 /** Lists the options of a directory list that lack `ConsistencyLevel: eventual` or `$count=true`. */

@@ -1,5 +1,5 @@
 import { searchClausesMax } from '../../core/limits.ts';
-import { shown } from '../policy-reader.ts';
+import { formatValue } from '../policy-reader.ts';
 import { OptionSyntaxError } from './filter-scanner.ts';
 
 /** Clause of a search: every word of the text begins a word of the property. */
@@ -44,7 +44,7 @@ export function parseSearch(text: string, properties: readonly string[]): Search
 function readClause(name: string, value: string, properties: readonly string[], at: number): SearchClause {
   const property = properties.find((one) => one.toLowerCase() === name.trim().toLowerCase());
   if (property === undefined) {
-    failAt(at, `the property ${shown(name.trim())} cannot be searched; allowed: ${properties.join(', ')}`);
+    failAt(at, `the property ${formatValue(name.trim())} cannot be searched; allowed: ${properties.join(', ')}`);
   }
   const words = listWords(value);
   if (words.length === 0) failAt(at, 'the text of a clause is empty');

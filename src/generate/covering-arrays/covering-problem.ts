@@ -1,4 +1,5 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { suggestName } from '../../core/nearest-name.ts';
 import type { CoveringArrayOptions, Json } from './array-options.ts';
 
 /** Set of parameters to cover fully, as parameter indexes in ascending order. */
@@ -119,7 +120,10 @@ class ProblemReader {
     const places = names.flatMap((name) => {
       const found = this.#placeOf.get(name);
       if (found === undefined)
-        this.#refuse(place, `contains "${name}", which is not a parameter; allowed: ${this.#known()}`);
+        this.#refuse(
+          place,
+          `contains "${name}", which is not a parameter; allowed: ${this.#known()}${suggestName(name, [...this.#placeOf.keys()])}`,
+        );
       return found === undefined ? [] : [found];
     });
     if (new Set(names).size !== names.length) this.#refuse(place, 'contains a duplicate parameter');

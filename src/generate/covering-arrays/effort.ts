@@ -13,7 +13,7 @@ export class Effort {
   #limit = 0;
   readonly #budgetMs: number;
   readonly #elapsed = stopwatch();
-  #asked = 0;
+  #checks = 0;
 
   /** Starts the time limit of `budgetMs` milliseconds. */
   constructor(budgetMs: number) {
@@ -28,8 +28,8 @@ export class Effort {
   /** Adds work and returns `true` if the limit is reached. */
   spend(work: number): boolean {
     this.done += work;
-    this.#asked += 1;
-    if (this.#asked % clockEvery === 0) this.look();
+    this.#checks += 1;
+    if (this.#checks % clockEvery === 0) this.look();
     return this.over;
   }
 

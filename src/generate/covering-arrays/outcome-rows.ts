@@ -64,14 +64,14 @@ function combineAxes(plain: TestRow): readonly TestRow[] {
  * @returns the names, outcomes first
  */
 export function omittedOutcomes(journeys: readonly Pick<ArrayJourney, 'verdict'>[]): readonly string[] {
-  const shown = new Set(
+  const covered = new Set(
     journeys.flatMap(({ verdict: { campaign, outcome } }) =>
       campaign.method === null ? [] : [outcomeName(campaign.method, outcome)],
     ),
   );
   const reasons = new Set(journeys.map(({ verdict }) => verdict.reason));
   return [
-    ...outcomeNames.filter((name) => !shown.has(name)).map((name) => `outcome ${name}`),
+    ...outcomeNames.filter((name) => !covered.has(name)).map((name) => `outcome ${name}`),
     ...reasonCodes.filter((code) => !reasons.has(code)).map((code) => `reason ${code}`),
   ];
 }

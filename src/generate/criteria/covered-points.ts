@@ -63,9 +63,9 @@ export class CoveredPoints {
     const compiled = this.#steps.compiled.parts[this.#part]?.compiled;
     const taken = takenFrom(compiled?.states[state] as NudgeSnapshot, compiled?.events[event] as NudgeEvent);
     const all = [...this.#points.keys()];
-    const shown = taken === null ? [] : all.filter((number) => matches(taken, this.#pointAt(number).transition));
-    this.#known.set(key, shown);
-    return shown;
+    const covered = taken === null ? [] : all.filter((number) => matches(taken, this.#pointAt(number).transition));
+    this.#known.set(key, covered);
+    return covered;
   }
 
   #pointAt(number: number): LifecyclePoint {

@@ -125,8 +125,8 @@ function chains(task: CriterionTask, goals: ReadonlySet<number>): readonly (read
     const test: number[] = [];
     let state = 0;
     for (let way = nearestGoal(task, state, left); way !== null; way = nearestGoal(task, state, left)) {
-      const anew = nearestGoal(task, 0, left);
-      const isDear = anew !== null && anew.length + resetCost < way.length;
+      const afterReset = nearestGoal(task, 0, left);
+      const isDear = afterReset !== null && afterReset.length + resetCost < way.length;
       if (test.length > 0 && (isDear || test.length + way.length > maxLength)) break;
       test.push(...way);
       reach(test);

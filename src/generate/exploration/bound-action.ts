@@ -85,12 +85,12 @@ export class BoundAction {
     for (const [place, { classes: of }] of this.touched.entries()) key = key * of.views.length + (classes[place] ?? 0);
     const known = this.#known[key];
     if (known !== undefined) return known;
-    const decision = this.#decideAnew(classes);
+    const decision = this.#decideAgain(classes);
     this.#known[key] = decision;
     return decision;
   }
 
-  #decideAnew(classes: readonly number[]): Decision {
+  #decideAgain(classes: readonly number[]): Decision {
     const seen = new Map<Reading, unknown>();
     for (const [place, { classes: of }] of this.touched.entries()) {
       const views = of.views[classes[place] ?? 0] ?? [];

@@ -11,7 +11,7 @@ export interface PackedPart {
   readonly stride: number;
 }
 
-/** States of a part, grouped into classes by what some readings return for them. */
+/** States of a part, grouped into classes with equal results of some functions. */
 export interface PartClasses {
   /** Class of each state. */
   readonly classOf: Uint32Array;

@@ -1,4 +1,4 @@
-import type { Mismatch } from '../../contract/result.ts';
+import type { Mismatch } from '../../contract/result.schema.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';

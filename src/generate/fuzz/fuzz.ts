@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Driver } from '../../scenario/driver.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Journey } from '../journey.ts';
-import { worldUser } from '../mutate/test-model.ts';
+import { modelUser } from '../mutate/test-model.ts';
 import { fuzzModel } from '../mutate/test-models.ts';
 import { compareJourney, type JourneyDifference } from './compare-journey.ts';
 import { createModelWalk } from './model-walk.ts';
@@ -81,9 +81,9 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
   const replayed = path === null ? {} : { path };
   const { counterexamplePath } = await fc.check(property, { seed, numRuns: walks, endOnFailure: true, ...replayed });
   const found = ending as Ending | null;
-  const told = { ...counted, walks };
-  if (found === null) return { ...told, complete: canContinue(), failure: null, died: null };
-  if (found.kind === 'died') return { ...told, complete: false, failure: null, died: found.message };
+  const summary = { ...counted, walks };
+  if (found === null) return { ...summary, complete: canContinue(), failure: null, died: null };
+  if (found.kind === 'died') return { ...summary, complete: false, failure: null, died: found.message };
   const shrunk = await shrinkJourney(
     found.difference,
     (journey) => compareJourney(journey, driver, fixtures),
@@ -95,7 +95,7 @@ export async function fuzz(driver: Driver, options: FuzzOptions): Promise<FuzzRe
     },
   );
   const failure = { path: counterexamplePath ?? '0', steps: found.steps, shrunk };
-  return { ...told, complete: true, failure, died: null };
+  return { ...summary, complete: true, failure, died: null };
 }
 
 const choiceMax = 1_000_000;
@@ -103,7 +103,7 @@ const choiceMax = 1_000_000;
 /** Returns the journey, with a sign-in added if it has none, because only a sign-in has a result on every driver. */
 function seenJourney(journey: Journey): Journey {
   if (journey.steps.some((step) => 'signIn' in step)) return journey;
-  return { ...journey, steps: [...journey.steps, { signIn: { user: worldUser } }] };
+  return { ...journey, steps: [...journey.steps, { signIn: { user: modelUser } }] };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Journey } from '../journey.ts';
-import { type TestModel, worldUser } from '../mutate/test-model.ts';
+import { modelUser, type TestModel } from '../mutate/test-model.ts';
 
 /** Prompt actions, which every model has, and waits, which the model finds by itself. */
 const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser', 'reload', 'advance'];
@@ -14,7 +14,7 @@ const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'clo
  */
 export function createModelFromJourney(journey: Journey, statesMax: number): TestModel | null {
   const users = Object.keys(journey.given.users ?? {});
-  if (users.length !== 1 || users[0] !== worldUser) return null;
+  if (users.length !== 1 || users[0] !== modelUser) return null;
   const said = (step: WrittenStep): readonly [string, unknown] => Object.entries(step)[0] as [string, unknown];
   const signIns = new Map<string, object>();
   const others = new Map<string, WrittenStep>();
@@ -22,7 +22,7 @@ export function createModelFromJourney(journey: Journey, statesMax: number): Tes
   for (const step of journey.steps) {
     const [verb, value] = said(step);
     if (verb === 'signIn' && isPlainObject(value)) {
-      const { user: _one, as = worldUser, ...attempt } = value;
+      const { user: _one, as = modelUser, ...attempt } = value;
       tabs.add(String(as));
       signIns.set(JSON.stringify(attempt), attempt);
     } else if (!known.includes(verb)) others.set(JSON.stringify(step), step);

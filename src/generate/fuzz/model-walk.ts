@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Journey, toScenario } from '../journey.ts';
-import { stepsAt, type TestModel, worldUser } from '../mutate/test-model.ts';
+import { modelUser, stepsAt, type TestModel } from '../mutate/test-model.ts';
 
 /** Maximum number of tries per step; at least one step, such as signing in, is always possible. */
 const triesMax = 64;
@@ -13,15 +13,15 @@ const triesMax = 64;
  * of the model. Any list of choices gives a valid journey, and removing a choice gives another one.
  */
 export async function createModelWalk(
-  world: TestModel,
+  testModel: TestModel,
   beginning: number,
   choices: readonly number[],
 ): Promise<Journey> {
-  const given = world.given[beginning % world.given.length] as ScenarioGiven;
+  const given = testModel.given[beginning % testModel.given.length] as ScenarioGiven;
   let session = await opened(given);
   const steps: WrittenStep[] = [];
   for (const choice of choices) {
-    const open = stepsAt(world, [session.situation(worldUser)]);
+    const open = stepsAt(testModel, [session.situation(modelUser)]);
     for (let tried = 0; tried < Math.min(open.length, triesMax); tried += 1) {
       const step = open[(choice + tried) % open.length] as WrittenStep;
       const next = await attempted(session, parsed(given, steps, step));
@@ -59,7 +59,7 @@ export async function possibleJourney(journey: Journey, fixtures: FixtureLibrary
 }
 
 async function opened(given: ScenarioGiven): Promise<ModelSession> {
-  const step = { signIn: { user: worldUser } } as WrittenStep;
+  const step = { signIn: { user: modelUser } } as WrittenStep;
   return (await new ModelDriver().open(toScenario({ name: 'A walk', covers: [], given, steps: [step] }))).fork();
 }
 

@@ -2,8 +2,8 @@ import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Journey } from '../journey.ts';
 import { ModelCallRecorder } from '../mutate/model-call-recorder.ts';
-import { SandboxStateGraph, type WorldState } from '../mutate/sandbox-state-graph.ts';
-import { createStateKey, type TestModel, worldUser } from '../mutate/test-model.ts';
+import { type ModelState, SandboxStateGraph } from '../mutate/sandbox-state-graph.ts';
+import { createStateKey, modelUser, type TestModel } from '../mutate/test-model.ts';
 import type { JourneyDifference } from './compare-journey.ts';
 import { createModelFromJourney } from './model-from-journey.ts';
 import { possibleJourney } from './model-walk.ts';
@@ -91,11 +91,11 @@ class Shrinker {
    * different model state, followed by any step, shortest first.
    */
   async #byShorter(): Promise<void> {
-    const world = this.#kept.length > 0 ? null : createModelFromJourney(this.#journey, statesMax);
-    if (world === null) return;
-    const graph = await SandboxStateGraph.of(world, new ModelCallRecorder(), this.#fixtures);
+    const testModel = this.#kept.length > 0 ? null : createModelFromJourney(this.#journey, statesMax);
+    if (testModel === null) return;
+    const graph = await SandboxStateGraph.of(testModel, new ModelCallRecorder(), this.#fixtures);
     const triesAtMost = this.#tries + shorterTriesMax;
-    for await (const [state, way] of waysFrom(graph, world)) {
+    for await (const [state, way] of waysFrom(graph, testModel)) {
       if (way.length + 1 >= this.#steps.length) return;
       for (const edge of await graph.listEdges(state)) {
         if (!this.#mayTry() || this.#tries >= triesAtMost) return;
@@ -162,36 +162,36 @@ const statesMax = 3_000;
 
 /** Finds a shortest sequence of the journey's own steps to the state before its last step; `null` if none is found. */
 async function shortestWay(journey: Journey, fixtures: FixtureLibrary): Promise<readonly WrittenStep[] | null> {
-  const world = createModelFromJourney(journey, statesMax);
-  if (world === null) return null;
-  const graph = await SandboxStateGraph.of(world, new ModelCallRecorder(), fixtures);
+  const testModel = createModelFromJourney(journey, statesMax);
+  if (testModel === null) return null;
+  const graph = await SandboxStateGraph.of(testModel, new ModelCallRecorder(), fixtures);
   const [first] = graph.beginnings;
   if (first === undefined) return null;
-  let state: WorldState = first;
+  let state: ModelState = first;
   for (const step of journey.steps.slice(0, -1)) state = (await graph.edgeBy(state, step)).to;
-  const wanted = createStateKey(world, state.session.situation(worldUser));
-  return wayTo(graph, world, wanted);
+  const wanted = createStateKey(testModel, state.session.situation(modelUser));
+  return wayTo(graph, testModel, wanted);
 }
 
 async function wayTo(
   graph: SandboxStateGraph,
-  world: TestModel,
+  testModel: TestModel,
   wanted: string,
 ): Promise<readonly WrittenStep[] | null> {
-  for await (const [state, way] of waysFrom(graph, world)) if (state.key === wanted) return way;
+  for await (const [state, way] of waysFrom(graph, testModel)) if (state.key === wanted) return way;
   return null;
 }
 
 /** Yields every state of a model with a shortest path to it, nearest first, up to the state limit. */
 export async function* waysFrom(
   graph: SandboxStateGraph,
-  world: TestModel,
-): AsyncGenerator<readonly [WorldState, readonly WrittenStep[]], void> {
-  const ways = new Map<WorldState, readonly WrittenStep[]>(graph.beginnings.map((state) => [state, []]));
+  testModel: TestModel,
+): AsyncGenerator<readonly [ModelState, readonly WrittenStep[]], void> {
+  const ways = new Map<ModelState, readonly WrittenStep[]>(graph.beginnings.map((state) => [state, []]));
   // The loop also visits the entries that it adds to the map.
   for (const [state, way] of ways) {
     yield [state, way];
-    if (ways.size > world.statesMax) return;
+    if (ways.size > testModel.statesMax) return;
     for (const edge of await graph.listEdges(state)) {
       if (edge.seen !== null && !ways.has(edge.to)) ways.set(edge.to, [...way, edge.step]);
     }

@@ -95,11 +95,11 @@ async function nearest(
   check: Check,
   { canContinue, onTry, fixtures }: ShrinkOptions & { readonly fixtures: FixtureLibrary },
 ): Promise<Pick<Shrunk, 'difference' | 'tries'> | null> {
-  const world = createModelFromJourney(journey, statesMax);
-  if (world === null) return null;
-  const graph = await SandboxStateGraph.of(world, new ModelCallRecorder(), fixtures);
+  const testModel = createModelFromJourney(journey, statesMax);
+  if (testModel === null) return null;
+  const graph = await SandboxStateGraph.of(testModel, new ModelCallRecorder(), fixtures);
   let tries = 0;
-  for await (const [, way] of waysFrom(graph, world)) {
+  for await (const [, way] of waysFrom(graph, testModel)) {
     if (!canContinue()) return null;
     tries += 1;
     onTry?.(tries, way.length + 1);

@@ -19,7 +19,7 @@ export interface LifecycleAlphabet {
    * Number of whole days since a snooze from which more days make no difference. The longest duration is enough,
    * because elapsed time is only compared with a duration. Default: 14, as in the quotient of the machine.
    */
-  readonly daysToldApart?: number;
+  readonly distinguishedDays?: number;
   /** `true` if the control API can reset the nudge status (A3). Default: `true`. */
   readonly snoozeResets?: boolean;
   readonly ruleset?: Ruleset;
@@ -170,7 +170,7 @@ function otherActions({ snoozeDays, snoozeResets = true }: LifecycleAlphabet): r
   ];
 }
 
-function toldApart(quotient: NudgeQuotient, days: number): NudgeQuotient {
+function limitDays(quotient: NudgeQuotient, days: number): NudgeQuotient {
   const { daysElapsed } = quotient;
   return { ...quotient, daysElapsed: daysElapsed === null ? null : Math.min(daysElapsed, days) };
 }
@@ -181,7 +181,7 @@ function toldApart(quotient: NudgeQuotient, days: number): NudgeQuotient {
  * nothing, so a scenario can execute every transition.
  */
 export function lifecycleProduct(alphabet: LifecycleAlphabet): Product {
-  const { snoozeDays, daysToldApart = snoozeDaysMax, ruleset = seedRuleset } = alphabet;
+  const { snoozeDays, distinguishedDays = snoozeDaysMax, ruleset = seedRuleset } = alphabet;
   const campaign = campaignModel({
     snoozeDays,
     methods: [method],
@@ -193,11 +193,11 @@ export function lifecycleProduct(alphabet: LifecycleAlphabet): Product {
     (event) => event.type === 'settings.updated' && event.mayWrite && event.settings.state === undefined,
   );
   const nudge = nudgeModel({ policies: listPolicies(snoozeDays), prompts: [lifecyclePrompt], methods: [method] });
-  const days = Math.max(daysToldApart, ...snoozeDays);
+  const days = Math.max(distinguishedDays, ...snoozeDays);
   return {
     name: 'lifecycle',
     parts: [
-      { ...nudge, serialize: (state) => JSON.stringify(toldApart(toQuotient(state as never), days)) },
+      { ...nudge, serialize: (state) => JSON.stringify(limitDays(toQuotient(state as never), days)) },
       { ...campaign, events: changes },
       userModel,
     ],

@@ -39,7 +39,7 @@ export function nudgeModel({ policies, prompts, methods }: NudgeAlphabet): Model
     input: { count: 0, snoozedAtMs: null },
     events: [
       ...prompts.flatMap((promptId) => [
-        ...methods.flatMap((method) => shown(promptId, method)),
+        ...methods.flatMap((method) => listPromptEvents(promptId, method)),
         ...answers(promptId, policies),
       ]),
       ...policies.flatMap((policy) => [
@@ -71,7 +71,7 @@ export function createWaitEvent(policy: EffectivePolicy): NudgeEvent {
   return { type: 'time.passed', ...policy, nowMs: frozenAtMs + dayMs };
 }
 
-function shown(promptId: string, method: TargetedMethod): readonly NudgeEvent[] {
+function listPromptEvents(promptId: string, method: TargetedMethod): readonly NudgeEvent[] {
   return [false, true].map((required) => ({ type: 'prompt.shown', promptId, method, required, nowMs: frozenAtMs }));
 }
 

@@ -1,6 +1,7 @@
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 
 /**
  * Returns the ruleset with an id.
@@ -9,6 +10,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 export function rulesetById(id: string): Ruleset {
   const ruleset = rulesets.get(id);
   if (ruleset !== undefined) return ruleset;
-  const known = [...rulesets.keys()].join(', ');
-  throw new NudgeLabError('fixture-not-found', { message: `Ruleset "${id}" does not exist; available: ${known}.` });
+  const known = [...rulesets.keys()];
+  const text = `Ruleset "${id}" does not exist; available: ${known.join(', ')}${suggestName(id, known)}`;
+  throw new NudgeLabError('fixture-not-found', { message: endSentence(text) });
 }

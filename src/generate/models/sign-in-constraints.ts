@@ -58,9 +58,9 @@ export function signInConstraints(): readonly Constraint[] {
  */
 function isUsable(facts: RowSets): boolean {
   const used = facts.get('attempt.mfa.method') as MfaMethod | null;
-  const asked =
+  const needsMethod =
     asksForMethod(facts.get('attempt.mfa.provider') !== 'service') && facts.get('attempt.mfa.completed') === true;
-  if (!asked) return used === null;
+  if (!needsMethod) return used === null;
   const user = {
     methods: facts.get('user.methods') as UserFacts['methods'],
     passkeys: facts.get('user.passkeys') as UserFacts['passkeys'],

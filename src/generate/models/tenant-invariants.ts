@@ -4,14 +4,14 @@ import type { ProductInvariant, Reading } from '../exploration/product.ts';
 import { campaignInForce, type NudgeStatusView, userNudgeStatus, whichUser } from './tenant-state-views.ts';
 import type { UserClass } from './user-model.ts';
 
-type Shown = Extract<NudgeEvent, { type: 'prompt.shown' }>;
+type PromptShown = Extract<NudgeEvent, { type: 'prompt.shown' }>;
 
 /** Creates an invariant over every prompt that a sign-in shows. */
 function ofPrompts(
   id: string,
   sentence: string,
   reads: readonly Reading[],
-  holds: (prompt: Shown, views: readonly unknown[]) => boolean,
+  holds: (prompt: PromptShown, views: readonly unknown[]) => boolean,
 ): ProductInvariant {
   return {
     id,

@@ -6,12 +6,12 @@ import { comparedFacts } from './fact-axes.ts';
 import { EvaluatorComparison } from './facts-difference.ts';
 import { factsJourney } from './facts-journey.ts';
 import { ModelCallRecorder } from './model-call-recorder.ts';
-import { worldDifference } from './model-difference.ts';
+import { findModelDifference } from './model-difference.ts';
 import type { ModelMutant } from './model-mutant.ts';
 import { type Kill, MutationSuite } from './mutation-suite.ts';
 import { SandboxStateGraph } from './sandbox-state-graph.ts';
 import { openPromptGoals } from './suite-models.ts';
-import { type TestModel, worldUser } from './test-model.ts';
+import { modelUser, type TestModel } from './test-model.ts';
 import { testModels } from './test-models.ts';
 
 /** Result for a mutant that no scenario kills. */
@@ -35,7 +35,7 @@ export class KillingTests {
 
   /** Decides one mutant. Every reported journey has been run on the model and on the mutant. */
   async of(mutant: ModelMutant): Promise<Remainder> {
-    return isAboutGates(mutant) ? this.#byFacts(mutant) : this.#byWorlds(mutant);
+    return isAboutGates(mutant) ? this.#byFacts(mutant) : this.#byModels(mutant);
   }
 
   async #byFacts(mutant: ModelMutant): Promise<Remainder> {
@@ -48,19 +48,19 @@ export class KillingTests {
     return this.#checked(mutant, factsJourney(this.#evaluators.space, difference, createHead(mutant)));
   }
 
-  async #byWorlds(mutant: ModelMutant): Promise<Remainder> {
+  async #byModels(mutant: ModelMutant): Promise<Remainder> {
     let shortest: Journey | null = null;
     let undecided: string | null = null;
-    for (const world of worldsFor(mutant)) {
+    for (const testModel of listTestModels(mutant)) {
       const limits = { stepsMax: shortest?.steps.length ?? stepsMax, pairsMax: this.#pairsMax };
-      const found = await worldDifference(await this.#getGraph(world), this.#book, mutant, limits);
+      const found = await findModelDifference(await this.#getGraph(testModel), this.#book, mutant, limits);
       if (found.kind === 'undecided') {
-        undecided ??= `No difference from the original model was found in "${world.name}" within ${found.depth} steps; the limit of ${found.pairs} state pairs was reached.`;
+        undecided ??= `No difference from the original model was found in "${testModel.name}" within ${found.depth} steps; the limit of ${found.pairs} state pairs was reached.`;
       }
       if (found.kind !== 'different') continue;
-      const given = world.given[found.given] ?? { tenant: {} };
+      const given = testModel.given[found.given] ?? { tenant: {} };
       if (found.steps.length < (shortest?.steps.length ?? stepsMax)) {
-        const { ruleset } = world;
+        const { ruleset } = testModel;
         shortest = { ...createHead(mutant), ...(ruleset === undefined ? {} : { ruleset }), given, steps: found.steps };
       }
     }
@@ -90,9 +90,9 @@ export class KillingTests {
     };
   }
 
-  async #getGraph(world: TestModel): Promise<SandboxStateGraph> {
-    const graph = this.#graphs.get(world) ?? (await SandboxStateGraph.of(world, this.#book));
-    this.#graphs.set(world, graph);
+  async #getGraph(testModel: TestModel): Promise<SandboxStateGraph> {
+    const graph = this.#graphs.get(testModel) ?? (await SandboxStateGraph.of(testModel, this.#book));
+    this.#graphs.set(testModel, graph);
     return graph;
   }
 }
@@ -106,7 +106,7 @@ function isAboutGates({ gateOf, part, operator, id }: ModelMutant): boolean {
 }
 
 /** Lists the models for a mutant. The data of a ruleset is read by that ruleset only. */
-function worldsFor({ part, place }: ModelMutant): readonly TestModel[] {
+function listTestModels({ part, place }: ModelMutant): readonly TestModel[] {
   if (part !== 'ruleset') return testModels[part];
   return testModels[part].filter(({ ruleset = 'seed' }) => place === `ruleset ${ruleset}`);
 }
@@ -133,8 +133,8 @@ async function withCountAtEnd(journey: Journey): Promise<ScenarioData> {
 }
 
 async function countSeen(session: ModelSession, { given }: ScenarioData): Promise<Expectation> {
-  if (!Object.hasOwn(given.users ?? {}, worldUser)) return {};
-  const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);
+  if (!Object.hasOwn(given.users ?? {}, modelUser)) return {};
+  const { snoozes, snoozesLeft } = await session.nudgeStatus(modelUser);
   return { snoozes, snoozesLeft };
 }
 

@@ -18,7 +18,7 @@ export function numberPaths(value: unknown): readonly LeafPath[] {
   const walk = (one: unknown, path: LeafPath): void => {
     if (typeof one === 'number') found.set(path.join('.'), path);
     else if (Array.isArray(one)) for (const item of one) walk(item, [...path, '*']);
-    else if (isPlainObject(one)) for (const [key, held] of Object.entries(one)) walk(held, [...path, key]);
+    else if (isPlainObject(one)) for (const [key, inner] of Object.entries(one)) walk(inner, [...path, key]);
   };
   walk(value, []);
   return [...found.values()];

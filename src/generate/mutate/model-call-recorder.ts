@@ -6,7 +6,7 @@ import type { FaultyPart, ModelMutant } from './model-mutant.ts';
 type Part = 'evaluator' | 'nudge' | 'signIn' | 'campaign';
 
 /** Recorded model call: an evaluation of facts, or a step of one of its machines. */
-type Asked =
+type ModelCall =
   | { readonly part: 'evaluator'; readonly facts: Facts; readonly ruleset: string }
   | {
       readonly part: 'nudge' | 'signIn' | 'campaign';
@@ -21,7 +21,7 @@ type Asked =
 export class ModelCallRecorder implements ModelObserver {
   /** Model of the specification that reports its calls to this recorder. */
   readonly model = new SandboxModel({ observer: this });
-  readonly #asked: Asked[] = [];
+  readonly #calls: ModelCall[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #original = new Map<number, string>();
   #run = new Set<number>();
@@ -42,8 +42,8 @@ export class ModelCallRecorder implements ModelObserver {
     event: { readonly type: string },
   ): void {
     const ruleset = (context as { readonly ruleset?: { readonly id: string } }).ruleset?.id;
-    const told = ruleset === undefined ? context : { ...(context as object), ruleset };
-    this.#note(`${part} ${JSON.stringify([value, told, event])}`, { part, from: { value, context }, event });
+    const described = ruleset === undefined ? context : { ...(context as object), ruleset };
+    this.#note(`${part} ${JSON.stringify([value, described, event])}`, { part, from: { value, context }, event });
   }
 
   /** Lists the calls for which a mutant has another result; `null` if single calls cannot show its fault. */
@@ -52,28 +52,28 @@ export class ModelCallRecorder implements ModelObserver {
     if (part === null) return null;
     const model = new SandboxModel(mutant.parts);
     const otherwise = new Set<number>();
-    for (const [number, asked] of this.#asked.entries()) {
-      if (asked.part === part && answer(model, asked) !== this.#originally(number, asked)) otherwise.add(number);
+    for (const [number, call] of this.#calls.entries()) {
+      if (call.part === part && answer(model, call) !== this.#originally(number, call)) otherwise.add(number);
     }
     return otherwise;
   }
 
   /** Checks whether a mutant returns another result for one recorded call. */
   isOtherwise(number: number, { part }: ModelMutant, model: SandboxModel): boolean {
-    const asked = this.#asked[number];
-    return asked?.part === findPart(part) && answer(model, asked) !== this.#originally(number, asked);
+    const call = this.#calls[number];
+    return call?.part === findPart(part) && answer(model, call) !== this.#originally(number, call);
   }
 
-  #note(key: string, call: Asked): void {
+  #note(key: string, call: ModelCall): void {
     let number = this.#numbers.get(key);
     if (number === undefined) {
-      number = this.#asked.push(call) - 1;
+      number = this.#calls.push(call) - 1;
       this.#numbers.set(key, number);
     }
     this.#run.add(number);
   }
 
-  #originally(number: number, call: Asked): string {
+  #originally(number: number, call: ModelCall): string {
     const known = this.#original.get(number) ?? answer(shippedModel, call);
     this.#original.set(number, known);
     return known;
@@ -86,7 +86,7 @@ function findPart(part: FaultyPart): Part | null {
 }
 
 /** Returns the result of a model call as text; a machine that throws has a distinct result. */
-function answer(model: SandboxModel, call: Asked): string {
+function answer(model: SandboxModel, call: ModelCall): string {
   try {
     if (call.part === 'evaluator') {
       const ruleset = model.rulesets.get(call.ruleset) as Ruleset;

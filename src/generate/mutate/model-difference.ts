@@ -3,11 +3,11 @@ import { SandboxModel } from '../../sandbox/sandbox.ts';
 import type { ModelSession } from '../../scenario/drivers/model.driver.ts';
 import type { ModelCallRecorder } from './model-call-recorder.ts';
 import type { ModelMutant } from './model-mutant.ts';
-import type { SandboxStateGraph, WorldEdge, WorldState } from './sandbox-state-graph.ts';
-import { createStateKey, stepsAt, worldUser } from './test-model.ts';
+import type { ModelEdge, ModelState, SandboxStateGraph } from './sandbox-state-graph.ts';
+import { createStateKey, modelUser, stepsAt } from './test-model.ts';
 
 /** Result of comparing a mutant with the model. */
-export type WorldDifference =
+export type ModelDifference =
   /** Shortest list of steps whose last one shows a difference, and the initial state that it starts from. */
   | { readonly kind: 'different'; readonly given: number; readonly steps: readonly WrittenStep[] }
   | { readonly kind: 'equivalent'; readonly pairs: number }
@@ -23,7 +23,7 @@ export interface SearchLimits {
 
 /** States of the model and a mutant in parallel; `mutant` is `null` if both are the same. */
 interface Pair {
-  readonly state: WorldState;
+  readonly state: ModelState;
   readonly mutant: ModelSession | null;
   readonly given: number;
   readonly from: Pair | null;
@@ -35,12 +35,12 @@ interface Pair {
  * Searches the product of the model and a mutant, breadth-first, for a step with a different result. While both are in
  * the same state, a step is skipped if the mutant returns the same results for all its recorded calls.
  */
-export async function worldDifference(
+export async function findModelDifference(
   graph: SandboxStateGraph,
   book: ModelCallRecorder,
   mutant: ModelMutant,
   limits: SearchLimits,
-): Promise<WorldDifference> {
+): Promise<ModelDifference> {
   return new PairSearch(graph, book, mutant, limits).run();
 }
 
@@ -65,11 +65,11 @@ class PairSearch {
     this.#limits = limits;
   }
 
-  async run(): Promise<WorldDifference> {
+  async run(): Promise<ModelDifference> {
     for (const state of this.#graph.beginnings) {
       const beginning = { state, given: state.given, from: null, by: null, depth: 0 };
       // A ruleset with other data can derive another campaign from the same settings before the first event.
-      this.#add({ ...beginning, mutant: this.#isAsked() ? null : state.session.fork(this.#model) });
+      this.#add({ ...beginning, mutant: this.#isRecorded() ? null : state.session.fork(this.#model) });
     }
     let depth = 0;
     for (const pair of this.#pairs) {
@@ -83,11 +83,11 @@ class PairSearch {
   }
 
   /** Returns `true` if single recorded calls show where the mutant differs. */
-  #isAsked(): boolean {
+  #isRecorded(): boolean {
     return this.#mutant.part !== 'ruleset' && this.#mutant.part !== 'limits';
   }
 
-  async #expand(pair: Pair): Promise<WorldDifference | null> {
+  async #expand(pair: Pair): Promise<ModelDifference | null> {
     for (const edge of await this.#listEdges(pair)) {
       if (edge.seen === null) continue;
       const next = { state: edge.to, given: pair.given, from: pair, by: edge.step, depth: pair.depth + 1 };
@@ -98,23 +98,23 @@ class PairSearch {
       const other = await this.#graph.perform(pair.mutant ?? pair.state.session, edge.step, this.#model);
       if (other.seen !== edge.seen) return { kind: 'different', given: pair.given, steps: stepsTo(next) };
       const isSame =
-        this.#isAsked() && createStateKey(this.#graph.world, other.session.situation(worldUser)) === edge.to.key;
+        this.#isRecorded() && createStateKey(this.#graph.testModel, other.session.situation(modelUser)) === edge.to.key;
       this.#add({ ...next, mutant: isSame ? null : other.session });
     }
     return null;
   }
 
   /** Lists the possible steps on the model, including waits for events that only the mutant has. */
-  async #listEdges({ state, mutant }: Pair): Promise<readonly WorldEdge[]> {
+  async #listEdges({ state, mutant }: Pair): Promise<readonly ModelEdge[]> {
     if (mutant === null) return this.#graph.listEdges(state);
-    const situations = [state.session, mutant].map((session) => session.situation(worldUser));
-    const edges: WorldEdge[] = [];
-    for (const step of stepsAt(this.#graph.world, situations)) edges.push(await this.#graph.edgeBy(state, step));
+    const situations = [state.session, mutant].map((session) => session.situation(modelUser));
+    const edges: ModelEdge[] = [];
+    for (const step of stepsAt(this.#graph.testModel, situations)) edges.push(await this.#graph.edgeBy(state, step));
     return edges;
   }
 
-  #mayDiffer({ asked }: WorldEdge): boolean {
-    for (const number of asked) if (this.#isOtherwise(number)) return true;
+  #mayDiffer({ calls }: ModelEdge): boolean {
+    for (const number of calls) if (this.#isOtherwise(number)) return true;
     return false;
   }
 
@@ -131,7 +131,7 @@ class PairSearch {
     const key =
       mutant === null
         ? state.number
-        : `${state.number} ${createStateKey(this.#graph.world, mutant.situation(worldUser))}`;
+        : `${state.number} ${createStateKey(this.#graph.testModel, mutant.situation(modelUser))}`;
     if (this.#met.has(key)) return;
     this.#met.add(key);
     if (mutant !== null) this.#apart += 1;

@@ -23,7 +23,7 @@ export interface Kill {
 interface Run {
   readonly scenario: Scenario;
   /** Numbers of the recorded model calls. */
-  readonly asked: ReadonlySet<number>;
+  readonly calls: ReadonlySet<number>;
 }
 
 /** Suite with one recorded run on the model, so each mutant runs only the scenarios that can detect it. */
@@ -46,9 +46,9 @@ export class MutationSuite {
     const runs: Run[] = [];
     const failing: string[] = [];
     for (const scenario of scenarios.map(asSeen)) {
-      const asked = book.begin();
+      const calls = book.begin();
       const { status } = await runScenario(scenario, driver, null);
-      if (status === 'passed') runs.push({ scenario, asked });
+      if (status === 'passed') runs.push({ scenario, calls });
       else failing.push(scenario.id);
     }
     return new MutationSuite(book, runs, failing);
@@ -85,7 +85,7 @@ export class MutationSuite {
 
   #candidates(mutant: ModelMutant): readonly Run[] {
     const otherwise = this.#book.answeredOtherwise(mutant);
-    const able = otherwise === null ? this.#runs : this.#runs.filter(({ asked }) => !asked.isDisjointFrom(otherwise));
+    const able = otherwise === null ? this.#runs : this.#runs.filter(({ calls }) => !calls.isDisjointFrom(otherwise));
     const about = new Set(mutant.rules);
     const covers = ({ scenario }: Run) => (scenario.covers.some((id) => about.has(id)) ? 0 : 1);
     return able.toSorted((a, b) => covers(a) - covers(b) || a.scenario.steps.length - b.scenario.steps.length);

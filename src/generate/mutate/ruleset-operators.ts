@@ -72,7 +72,7 @@ function withRuleset({ id }: Ruleset, { operator, what, rules, part }: Fault, ch
 
 /** Creates mutants of every boolean, number and text in a ruleset's data, except for its order and its limits. */
 function dataMutants(ruleset: Ruleset): readonly ModelMutant[] {
-  const { id, order: _asked, limits: _shared, ...data } = ruleset;
+  const { id, order: _order, limits: _shared, ...data } = ruleset;
   return listLeaves(data, []).flatMap(({ path, value }) =>
     otherValues(path, value, ruleset).map((other) => {
       const [key = ''] = path;
@@ -166,7 +166,7 @@ interface Leaf {
 }
 
 function listLeaves(value: unknown, path: readonly string[]): readonly Leaf[] {
-  if (isPlainObject(value)) return Object.entries(value).flatMap(([key, held]) => listLeaves(held, [...path, key]));
+  if (isPlainObject(value)) return Object.entries(value).flatMap(([key, inner]) => listLeaves(inner, [...path, key]));
   return [{ path, value }];
 }
 

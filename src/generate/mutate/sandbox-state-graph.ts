@@ -5,7 +5,7 @@ import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.dri
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Journey, toScenario } from '../journey.ts';
 import type { ModelCallRecorder } from './model-call-recorder.ts';
-import { createStateKey, stepsAt, type TestModel, worldUser } from './test-model.ts';
+import { createStateKey, modelUser, stepsAt, type TestModel } from './test-model.ts';
 
 /** Result of a step from one session. */
 export interface Outcome {
@@ -15,23 +15,23 @@ export interface Outcome {
 }
 
 /** State of a test model, computed on the original model. */
-export interface WorldState {
+export interface ModelState {
   readonly number: number;
   readonly session: ModelSession;
   readonly key: string;
   /** Number of the initial state from which it was first reached. */
   readonly given: number;
-  readonly from: WorldState | null;
+  readonly from: ModelState | null;
   readonly by: WrittenStep | null;
 }
 
 /** Step of a test model, computed on the original model. */
-export interface WorldEdge {
+export interface ModelEdge {
   readonly step: WrittenStep;
   readonly seen: string | null;
-  readonly to: WorldState;
+  readonly to: ModelState;
   /** Numbers of the model calls that the step made. */
-  readonly asked: ReadonlySet<number>;
+  readonly calls: ReadonlySet<number>;
 }
 
 /**
@@ -39,18 +39,18 @@ export interface WorldEdge {
  * same sandbox as scenarios, so no rule is implemented twice.
  */
 export class SandboxStateGraph {
-  readonly world: TestModel;
+  readonly testModel: TestModel;
   readonly #book: ModelCallRecorder;
   readonly #fixtures: FixtureLibrary;
-  readonly #states: WorldState[] = [];
-  readonly #byKey = new Map<string, WorldState>();
-  readonly #edges = new Map<WorldState, readonly WorldEdge[]>();
-  readonly #further = new Map<WorldState, Map<string, WorldEdge>>();
+  readonly #states: ModelState[] = [];
+  readonly #byKey = new Map<string, ModelState>();
+  readonly #edges = new Map<ModelState, readonly ModelEdge[]>();
+  readonly #further = new Map<ModelState, Map<string, ModelEdge>>();
   readonly #parsed = new Map<string, Step>();
 
-  private constructor(world: TestModel, book: ModelCallRecorder, fixtures: FixtureLibrary) {
+  private constructor(testModel: TestModel, book: ModelCallRecorder, fixtures: FixtureLibrary) {
     this.#fixtures = fixtures;
-    this.world = world;
+    this.testModel = testModel;
     this.#book = book;
   }
 
@@ -59,14 +59,14 @@ export class SandboxStateGraph {
    * states.
    */
   static async of(
-    world: TestModel,
+    testModel: TestModel,
     book: ModelCallRecorder,
     fixtures = new FixtureLibrary([]),
   ): Promise<SandboxStateGraph> {
-    const graph = new SandboxStateGraph(world, book, fixtures);
-    for (const [given, beginning] of world.given.entries()) {
-      const step = { signIn: { user: worldUser } } as WrittenStep;
-      const scenario = toScenario({ ...createHead(world), given: beginning, steps: [step] }, fixtures);
+    const graph = new SandboxStateGraph(testModel, book, fixtures);
+    for (const [given, beginning] of testModel.given.entries()) {
+      const step = { signIn: { user: modelUser } } as WrittenStep;
+      const scenario = toScenario({ ...createHead(testModel), given: beginning, steps: [step] }, fixtures);
       const opened = await new ModelDriver(book.model).open(scenario);
       graph.#getState(opened.fork(book.model), { given, from: null, by: null });
     }
@@ -74,32 +74,32 @@ export class SandboxStateGraph {
   }
 
   /** Initial states, which cost nothing to reach. */
-  get beginnings(): readonly WorldState[] {
+  get beginnings(): readonly ModelState[] {
     return this.#states.filter(({ from }) => from === null);
   }
 
   /** `true` if the state limit is exceeded. */
   get isFull(): boolean {
-    return this.#states.length >= this.world.statesMax;
+    return this.#states.length >= this.testModel.statesMax;
   }
 
   /** Lists every possible step in a state. */
-  async listEdges(state: WorldState): Promise<readonly WorldEdge[]> {
+  async listEdges(state: ModelState): Promise<readonly ModelEdge[]> {
     const known = this.#edges.get(state);
     if (known !== undefined) return known;
-    const edges: WorldEdge[] = [];
-    for (const step of stepsAt(this.world, [state.session.situation(worldUser)]))
+    const edges: ModelEdge[] = [];
+    for (const step of stepsAt(this.testModel, [state.session.situation(modelUser)]))
       edges.push(await this.#walk(state, step));
     this.#edges.set(state, edges);
     return edges;
   }
 
   /** Executes one step in a state; the step need not be in the list of `listEdges`. */
-  async edgeBy(state: WorldState, step: WrittenStep): Promise<WorldEdge> {
+  async edgeBy(state: ModelState, step: WrittenStep): Promise<ModelEdge> {
     const key = JSON.stringify(step);
     const known = (await this.listEdges(state)).find((edge) => JSON.stringify(edge.step) === key);
     if (known !== undefined) return known;
-    const further = this.#further.get(state) ?? new Map<string, WorldEdge>();
+    const further = this.#further.get(state) ?? new Map<string, ModelEdge>();
     this.#further.set(state, further);
     const edge = further.get(key) ?? (await this.#walk(state, step));
     further.set(key, edge);
@@ -113,7 +113,7 @@ export class SandboxStateGraph {
       const { page, visitedPages: passed, outcome, status, body, signInId } = await session.perform(this.#parse(step));
       const asksVerdict = 'signIn' in step && signInId !== undefined;
       const verdict = asksVerdict ? await session.verdict(signInId) : null;
-      const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);
+      const { snoozes, snoozesLeft } = await session.nudgeStatus(modelUser);
       const seen = JSON.stringify([
         page,
         passed,
@@ -134,18 +134,18 @@ export class SandboxStateGraph {
     }
   }
 
-  async #walk(state: WorldState, step: WrittenStep): Promise<WorldEdge> {
-    const asked = this.#book.begin();
+  async #walk(state: ModelState, step: WrittenStep): Promise<ModelEdge> {
+    const calls = this.#book.begin();
     const { seen, session } = await this.perform(state.session, step, this.#book.model);
     const to = seen === null ? state : this.#getState(session, { given: state.given, from: state, by: step });
-    return { step, seen, to, asked };
+    return { step, seen, to, calls };
   }
 
-  #getState(session: ModelSession, reached: Pick<WorldState, 'given' | 'from' | 'by'>): WorldState {
-    const key = createStateKey(this.world, session.situation(worldUser));
+  #getState(session: ModelSession, reached: Pick<ModelState, 'given' | 'from' | 'by'>): ModelState {
+    const key = createStateKey(this.testModel, session.situation(modelUser));
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const state: WorldState = { number: this.#states.length, session, key, ...reached };
+    const state: ModelState = { number: this.#states.length, session, key, ...reached };
     this.#states.push(state);
     this.#byKey.set(key, state);
     return state;
@@ -155,10 +155,10 @@ export class SandboxStateGraph {
     const key = JSON.stringify(step);
     const known = this.#parsed.get(key);
     if (known !== undefined) return known;
-    const given = this.world.given[0] ?? { tenant: {} };
-    const begun = this.world.tabs.map((as) => ({ signIn: { user: worldUser, as } }));
+    const given = this.testModel.given[0] ?? { tenant: {} };
+    const begun = this.testModel.tabs.map((as) => ({ signIn: { user: modelUser, as } }));
     const { steps } = toScenario(
-      { ...createHead(this.world), given, steps: [...begun, step] as WrittenStep[] },
+      { ...createHead(this.testModel), given, steps: [...begun, step] as WrittenStep[] },
       this.#fixtures,
     );
     const parsed = steps.at(-1) as Step;

@@ -1,4 +1,4 @@
-import type { Mismatch } from '../../contract/result.ts';
+import type { Mismatch } from '../../contract/result.schema.ts';
 import type { Expectation, ExpectationKey } from '../../contract/scenario.schema.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 

@@ -2,7 +2,7 @@ import { snoozeLimit } from '../../../machines/campaign-limits.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
 import { openPromptsMax } from '../../core/limits.ts';
 import type { Journey } from '../journey.ts';
-import { type TestModel, worldUser } from './test-model.ts';
+import { modelUser, type TestModel } from './test-model.ts';
 import {
   beginMs,
   everybody,
@@ -21,7 +21,7 @@ export interface SuiteModel extends TestModel {
 }
 
 const registered = setUser({ methods: ['sms', 'authenticator-push'] });
-const removed: WrittenStep = { removeMethod: { user: worldUser, method: 'authenticator-push' } };
+const removed: WrittenStep = { removeMethod: { user: modelUser, method: 'authenticator-push' } };
 const [unused, used] = [given({}), given({}, snoozed(snoozeLimit, 2))];
 
 /** Default test model: one tab, in which the user only signs in. */
@@ -65,7 +65,7 @@ const managed: SuiteModel = {
  * fault in lifecycle, sign-in and campaign that the operators create and a user can observe. The mutation benchmark
  * verifies this.
  */
-export const suiteWorlds: readonly SuiteModel[] = [
+export const suiteModels: readonly SuiteModel[] = [
   {
     ...plain,
     name: 'Pages of a sign-in',
@@ -137,11 +137,11 @@ export const suiteWorlds: readonly SuiteModel[] = [
 ];
 
 function withFault(beginning: ScenarioGiven): ScenarioGiven {
-  return { ...beginning, faults: [{ kind: 'code-never-arrives', user: worldUser }] };
+  return { ...beginning, faults: [{ kind: 'code-never-arrives', user: modelUser }] };
 }
 
 const first = { prompt: 'first' };
-const signsIn = (as: string): WrittenStep => ({ signIn: { user: worldUser, as } });
+const signsIn = (as: string): WrittenStep => ({ signIn: { user: modelUser, as } });
 const fails: readonly WrittenStep[] = [signsIn('first'), { failRegistration: first }];
 
 /** Repeatable ways to close a prompt without a snooze. */

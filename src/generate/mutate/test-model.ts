@@ -3,7 +3,7 @@ import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.
 import type { ModelSession } from '../../scenario/drivers/model.driver.ts';
 
 /** User of all test models. */
-export const worldUser = 'ada';
+export const modelUser = 'ada';
 
 /** Test model for finding journeys: its initial states and its possible steps. */
 export interface TestModel {
@@ -36,21 +36,21 @@ export type PromptAnswer = (typeof promptAnswers)[number];
 type Situation = ReturnType<ModelSession['situation']>;
 
 /** Lists the possible steps: sign in, take an action in an open tab, change a setting, or wait for the next event. */
-export function stepsAt(world: TestModel, situations: readonly Situation[]): readonly WrittenStep[] {
+export function stepsAt(testModel: TestModel, situations: readonly Situation[]): readonly WrittenStep[] {
   const [first] = situations;
-  if (first === undefined || first.lifecycle.count > world.countMax) return [];
-  const answers = world.tabs.filter((prompt) => prompt in first.tabs && isAnswerable(first, prompt));
+  if (first === undefined || first.lifecycle.count > testModel.countMax) return [];
+  const answers = testModel.tabs.filter((prompt) => prompt in first.tabs && isAnswerable(first, prompt));
   return [
     ...answers.flatMap((prompt) =>
-      (world.answers ?? promptAnswers).map((verb): WrittenStep => ({ [verb]: { prompt } }) as WrittenStep),
+      (testModel.answers ?? promptAnswers).map((verb): WrittenStep => ({ [verb]: { prompt } }) as WrittenStep),
     ),
-    ...world.signIns.flatMap((said) =>
-      tabsToSignIn(world, first).map(
-        (as): WrittenStep => ({ signIn: { user: worldUser, as, ...said } }) as WrittenStep,
+    ...testModel.signIns.flatMap((said) =>
+      tabsToSignIn(testModel, first).map(
+        (as): WrittenStep => ({ signIn: { user: modelUser, as, ...said } }) as WrittenStep,
       ),
     ),
-    ...world.others,
-    ...waits(world, situations).map((ms): WrittenStep => ({ advance: toSpan(ms) })),
+    ...testModel.others,
+    ...waits(testModel, situations).map((ms): WrittenStep => ({ advance: toSpan(ms) })),
   ];
 }
 
@@ -102,11 +102,11 @@ function toSpan(spanMs: number): Readonly<Partial<Record<keyof typeof units, num
  * milliseconds, up to the longest span that is compared with them.
  */
 export function createStateKey(
-  world: TestModel,
+  testModel: TestModel,
   { nowMs, campaign, rollout, limits, methods, passkeys, state, lifecycle, acceptedTerms, tabs }: Situation,
 ): string {
   const { count, snoozedAtMs, openPrompts, registered } = lifecycle;
-  const snoozeMax = Math.max(...world.days) * limits.dayMs;
+  const snoozeMax = Math.max(...testModel.days) * limits.dayMs;
   return JSON.stringify([
     [
       campaign.state,

@@ -1,7 +1,7 @@
 import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
 import type { FaultyPart } from './model-mutant.ts';
-import { type TestModel, worldUser } from './test-model.ts';
+import { modelUser, type TestModel } from './test-model.ts';
 
 /** Start time of scenarios, 2026-01-05T09:00:00.000Z, in milliseconds. */
 export const beginMs = 1_767_603_600_000;
@@ -16,7 +16,7 @@ export const everybody = { targetType: 'group', id: 'all_users', targetedAuthent
 export function given(campaign: object, user: object = {}): ScenarioGiven {
   return {
     tenant: { campaign: { state: 'enabled', includeTargets: [everybody], ...campaign } },
-    users: { [worldUser]: { methods: ['sms'], ...user } },
+    users: { [modelUser]: { methods: ['sms'], ...user } },
   } as ScenarioGiven;
 }
 
@@ -30,7 +30,7 @@ export function snoozed(count: number, daysAgo: number): object {
 
 /** Creates the step that sets facts of the user. */
 export function setUser(facts: object): WrittenStep {
-  return { setUser: { user: worldUser, ...facts } } as WrittenStep;
+  return { setUser: { user: modelUser, ...facts } } as WrittenStep;
 }
 
 /** Creates the step that sets part of the campaign. */
@@ -118,7 +118,7 @@ const oneTab: TestModel = {
     setCampaign({ snoozeDurationInDays: 1 }),
     setCampaign({ snoozeDurationInDays: 2 }),
     setUser({ methods: ['sms', 'authenticator-push'] }),
-    { removeMethod: { user: worldUser, method: 'authenticator-push' } },
+    { removeMethod: { user: modelUser, method: 'authenticator-push' } },
     setUser({ snooze: { count: 0, snoozedAtMs: null } }),
   ],
   days: [1, 2],
@@ -137,7 +137,7 @@ const twoTabs: TestModel = {
   signIns: [{}],
   others: [
     setUser({ methods: ['sms', 'authenticator-push'] }),
-    { removeMethod: { user: worldUser, method: 'authenticator-push' } },
+    { removeMethod: { user: modelUser, method: 'authenticator-push' } },
   ],
   days: [1],
   statesMax: 20_000,
@@ -193,16 +193,16 @@ const policyApi: TestModel = {
 };
 
 /** Test models for comparing lifecycle and sign-in, from smallest to largest. */
-const lifecycleWorlds: readonly TestModel[] = [pages, oneSignIn, twoTabs, oneTab];
+const lifecycleModels: readonly TestModel[] = [pages, oneSignIn, twoTabs, oneTab];
 
 /** Test models by the part of the model whose faults they can detect. */
 export const testModels: Readonly<Record<FaultyPart, readonly TestModel[]>> = {
-  evaluator: [...lifecycleWorlds, managed, managedLater],
-  nudge: lifecycleWorlds,
-  signIn: lifecycleWorlds,
+  evaluator: [...lifecycleModels, managed, managedLater],
+  nudge: lifecycleModels,
+  signIn: lifecycleModels,
   campaign: [policyApi],
   ruleset: [managed, managedLater],
-  limits: [...lifecycleWorlds, managed, managedLater],
+  limits: [...lifecycleModels, managed, managedLater],
 };
 
 /** Test model with all features, for random walks, which need not be exhaustive. */

@@ -44,9 +44,9 @@ function createSuite(
   while (left.size > 0) {
     const test = tests.at(-1) as number[];
     const here = nearest(graph, at, left, (state) => prefer(ways.distance[state] ?? 0));
-    const anew = nearest(graph, 0, left, (state) => prefer(ways.distance[state] ?? 0));
-    if (here === null || test.length + here.length > maxLength || (anew?.length ?? 0) + resetCost < here.length) {
-      if (test.length === 0 || anew === null) throw new RangeError('A state cannot be reached.');
+    const afterReset = nearest(graph, 0, left, (state) => prefer(ways.distance[state] ?? 0));
+    if (here === null || test.length + here.length > maxLength || (afterReset?.length ?? 0) + resetCost < here.length) {
+      if (test.length === 0 || afterReset === null) throw new RangeError('A state cannot be reached.');
       tests.push([]);
       at = 0;
       continue;

@@ -196,11 +196,11 @@ export class Separation {
     const labels: number[] = [];
     while (others.length > 0) {
       // A state that only an impossible label distinguishes needs a separate chain.
-      const { told = [], untold = [] } = Object.groupBy(others, ({ image }) =>
-        this.apart(at, image) === null ? 'untold' : 'told',
+      const { apart = [], alike = [] } = Object.groupBy(others, ({ image }) =>
+        this.apart(at, image) === null ? 'alike' : 'apart',
       );
-      missed.push(...untold.map(({ first }) => first));
-      others = told;
+      missed.push(...alike.map(({ first }) => first));
+      others = apart;
       if (others.length === 0) break;
       const turns = distinctWays(others.map(({ image }) => this.apart(at, image) ?? []))
         .map((way) => ({ way, ...this.#after(at, others, way) }))

@@ -54,7 +54,7 @@ export function lifecycleSuite(options: Partial<LifecycleSuiteOptions> = {}): Li
  * steps.
  */
 export function exploredLifecycle(alphabet: LifecycleAlphabet): ProductSteps {
-  return exploredSteps(lifecycleProduct({ daysToldApart: 0, ...alphabet }));
+  return exploredSteps(lifecycleProduct({ distinguishedDays: 0, ...alphabet }));
 }
 
 /**
@@ -69,7 +69,7 @@ export function listJourneys(
   const verbs = createSteps(snoozeDays);
   const labels = new Map(steps.compiled.product.actions.map(({ name }, label) => [name, label]));
   const points = lifecyclePoints([...ruleCatalogue, ...assumptions]);
-  const shown = new CoveredPoints(steps, points);
+  const coveredPoints = new CoveredPoints(steps, points);
   const digits = String(tests.length).length;
   return tests.map((test, index): Journey => {
     const covers = new Set<string>();
@@ -77,7 +77,7 @@ export function listJourneys(
     let state = 0;
     for (const name of test) {
       const label = labels.get(name) ?? 0;
-      for (const point of shown.by(state, label)) covers.add(points[point]?.id ?? '');
+      for (const point of coveredPoints.by(state, label)) covers.add(points[point]?.id ?? '');
       if (alwaysPossible.has(name) || steps.sentBy(state, label).length > 0)
         written.push(verbs.get(name) as WrittenStep);
       state = steps.graph.targets[state * steps.graph.labels + label] as number;

@@ -30,7 +30,7 @@ export function lifecycleCriteria(cover: CoverageCriterion, options: LifecycleOp
 export function lifecycleWalk({ steps, maxLength, seed }: WalkPlan, options: LifecycleOptions): JourneySuite {
   const given = { ...lifecycleDefaults, ...options };
   const explored = exploredLifecycle(given);
-  const walked = randomProductWalk(lifecycleProduct({ daysToldApart: 0, ...given }), {
+  const walked = randomProductWalk(lifecycleProduct({ distinguishedDays: 0, ...given }), {
     steps,
     seed,
     weights: 'least-taken',

@@ -162,9 +162,9 @@ function guardSuite(options: SuiteOptions): Part {
 function shownSuite(what: string, entries: readonly Confirmed[], options: SuiteOptions): Part {
   const steps = explored(options);
   const points = lifecyclePoints(entries);
-  const shown = new CoveredPoints(steps, points);
+  const coveredPoints = new CoveredPoints(steps, points);
   const names = points.map(({ name }) => name);
-  const reachedBy = (state: number, label: number) => shown.by(state, label);
+  const reachedBy = (state: number, label: number) => coveredPoints.by(state, label);
   return lifecycleGoalSuite(steps, { what: `${what} of the lifecycle`, names, reachedBy }, options);
 }
 

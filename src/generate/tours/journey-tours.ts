@@ -2,22 +2,22 @@ import type { JourneySuite, SizeProof } from '../generation.ts';
 import type { Journey } from '../journey.ts';
 import { ModelCallRecorder } from '../mutate/model-call-recorder.ts';
 import { SandboxStateGraph } from '../mutate/sandbox-state-graph.ts';
-import { openPromptGoals, type SuiteModel, suiteWorlds } from '../mutate/suite-models.ts';
-import { worldUser } from '../mutate/test-model.ts';
+import { openPromptGoals, type SuiteModel, suiteModels } from '../mutate/suite-models.ts';
+import { modelUser } from '../mutate/test-model.ts';
 import { sandboxSteps } from './sandbox-steps.ts';
 import { createSandboxTour } from './sandbox-tour.ts';
 
 /** Tour of one test model as journeys, with its size proof. */
 export interface ModelSuite {
-  readonly world: string;
+  readonly model: string;
   readonly journeys: readonly Journey[];
   readonly sizeProof: SizeProof;
 }
 
 /** Computes the tours of all small test models. */
-export async function modelSuites(worlds: readonly SuiteModel[] = suiteWorlds): Promise<readonly ModelSuite[]> {
+export async function modelSuites(models: readonly SuiteModel[] = suiteModels): Promise<readonly ModelSuite[]> {
   const suites: ModelSuite[] = [];
-  for (const world of worlds) suites.push(await suiteOfWorld(world));
+  for (const model of models) suites.push(await createModelSuite(model));
   return suites;
 }
 
@@ -48,30 +48,30 @@ export async function journeyTours(): Promise<JourneySuite> {
   };
 }
 
-async function suiteOfWorld(world: SuiteModel): Promise<ModelSuite> {
+async function createModelSuite(model: SuiteModel): Promise<ModelSuite> {
   const { tests, covered, cost, lowerBound } = createSandboxTour(
-    await sandboxSteps(await SandboxStateGraph.of(world, new ModelCallRecorder())),
-    world.suffixes,
+    await sandboxSteps(await SandboxStateGraph.of(model, new ModelCallRecorder())),
+    model.suffixes,
   );
   const digits = String(tests.length).length;
   const journeys = tests.map(({ given, steps }, place): Journey => {
-    const { ruleset } = world;
+    const { ruleset } = model;
     return {
-      name: `${world.name}, test ${String(place + 1).padStart(digits, '0')} of ${tests.length}`,
+      name: `${model.name}, test ${String(place + 1).padStart(digits, '0')} of ${tests.length}`,
       covers: [],
       tags: ['generated', 'journey'],
       ...(ruleset === undefined ? {} : { ruleset }),
-      given: world.given[given] ?? { tenant: {} },
-      steps: steps.some(showsSomething) ? steps : [...steps, { signIn: { user: worldUser } }],
+      given: model.given[given] ?? { tenant: {} },
+      steps: steps.some(showsSomething) ? steps : [...steps, { signIn: { user: modelUser } }],
     };
   });
   const steps = tests.reduce((total, test) => total + test.steps.length, 0);
   const of =
-    world.suffixes === 'each'
+    model.suffixes === 'each'
       ? 'transitions, each followed by distinguishing sequences of its target state'
       : 'transitions';
   const known = { of, covered, unreachable: [], tests: tests.length, steps, cost, lowerBound, gap: cost - lowerBound };
-  return { world: world.name, journeys, sizeProof: { ...known, complete: true } };
+  return { model: model.name, journeys, sizeProof: { ...known, complete: true } };
 }
 
 /** Checks whether a step has an observable result; a test without any such step would verify nothing. */

@@ -1,6 +1,6 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import type { StateGraph } from '../exploration/state-graph.ts';
-import type { SandboxStateGraph, WorldState } from '../mutate/sandbox-state-graph.ts';
+import type { ModelState, SandboxStateGraph } from '../mutate/sandbox-state-graph.ts';
 import { Separation } from '../separation/separation.ts';
 
 /** Steps of a test model in numbers: states in the order of discovery, and labels for the steps. */
@@ -18,8 +18,8 @@ export interface SandboxSteps {
  * Explores a test model completely.
  * @throws `RangeError` if the model has more states than its limit
  */
-export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSteps> {
-  const states: WorldState[] = [...world.beginnings];
+export async function sandboxSteps(stateGraph: SandboxStateGraph): Promise<SandboxSteps> {
+  const states: ModelState[] = [...stateGraph.beginnings];
   const labelOf = new Map<string, number>();
   const shownOf = new Map<string, number>();
   const steps: WrittenStep[] = [];
@@ -27,8 +27,9 @@ export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSte
   const met = new Set(states);
   // The loop also visits the states that it appends.
   for (const state of states) {
-    if (states.length > world.world.statesMax) throw new RangeError(`The model "${world.world.name}" is too large.`);
-    for (const { step, seen, to } of await world.listEdges(state)) {
+    if (states.length > stateGraph.testModel.statesMax)
+      throw new RangeError(`The model "${stateGraph.testModel.name}" is too large.`);
+    for (const { step, seen, to } of await stateGraph.listEdges(state)) {
       if (seen === null) continue;
       const label = numberIn(labelOf, JSON.stringify(step));
       steps[label] = step;
@@ -44,7 +45,7 @@ export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSte
     targets[one.from * steps.length + one.label] = one.to;
     shown[one.from * steps.length + one.label] = one.shown;
   }
-  const beginnings = world.beginnings.map(({ number, given }) => ({ state: number, given }));
+  const beginnings = stateGraph.beginnings.map(({ number, given }) => ({ state: number, given }));
   return { graph: { states: states.length, labels: steps.length, targets }, steps, beginnings, shown };
 }
 

@@ -19,10 +19,10 @@ const resetCost = 1;
  * with resets. With `each`, every distinguishing sequence of the target follows each step. A test can start in any
  * initial state.
  */
-export function createSandboxTour(world: SandboxSteps, suffixes: 'none' | 'each'): SandboxTour {
-  const { graph, beginnings, steps } = world;
+export function createSandboxTour(sandboxGraph: SandboxSteps, suffixes: 'none' | 'each'): SandboxTour {
+  const { graph, beginnings, steps } = sandboxGraph;
   const { states, labels, targets } = graph;
-  const suffixesOf = suffixes === 'each' ? listStepSuffixes(world) : () => [[]];
+  const suffixesOf = suffixes === 'each' ? listStepSuffixes(sandboxGraph) : () => [[]];
   const required: Link[] = [];
   const moves = new Map<number, Link>();
   let covered = 0;

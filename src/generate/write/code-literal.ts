@@ -17,9 +17,9 @@ export function literal(value: unknown, indent = 0, besides = 0): string {
   const pad = ' '.repeat(indent + 2);
   const parts = Array.isArray(value)
     ? value.map((item) => `${pad}${literal(item, indent + 2, 1)},`)
-    : listEntries(value).map(([key, held]) => {
+    : listEntries(value).map(([key, inner]) => {
         const name = formatKey(key);
-        return `${pad}${name}: ${literal(held, indent + 2, name.length + 3)},`;
+        return `${pad}${name}: ${literal(inner, indent + 2, name.length + 3)},`;
       });
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   return `${open}\n${parts.join('\n')}\n${' '.repeat(indent)}${close}`;
@@ -32,11 +32,11 @@ function inline(value: unknown): string {
   const entries = listEntries(value);
   return entries.length === 0
     ? '{}'
-    : `{ ${entries.map(([key, held]) => `${formatKey(key)}: ${inline(held)}`).join(', ')} }`;
+    : `{ ${entries.map(([key, inner]) => `${formatKey(key)}: ${inline(inner)}`).join(', ')} }`;
 }
 
 function listEntries(value: object): readonly [string, unknown][] {
-  return Object.entries(value).filter(([, held]) => held !== undefined);
+  return Object.entries(value).filter(([, inner]) => inner !== undefined);
 }
 
 /** Formats an object key. `__proto__` is written as a computed key because a plain one would set the prototype. */

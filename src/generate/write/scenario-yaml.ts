@@ -33,7 +33,7 @@ function entry(key: string, value: unknown, indent: number): readonly string[] {
   if (fits(key, value, line, indent)) return [line];
   return Array.isArray(value)
     ? [name, ...value.flatMap((item: unknown) => listItem(item, indent + 2))]
-    : [name, ...Object.entries(value as object).flatMap(([inner, held]) => entry(inner, held, indent + 2))];
+    : [name, ...Object.entries(value as object).flatMap(([inner, innerValue]) => entry(inner, innerValue, indent + 2))];
 }
 
 /** Checks whether a value fits on one line: short values do, except for the main parts of a scenario. */

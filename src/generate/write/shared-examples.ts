@@ -72,7 +72,7 @@ function toShape(scenario: ScenarioData): string {
 
 function outline(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(outline);
-  if (isPlainObject(value)) return Object.entries(value).map(([key, held]) => [key, outline(held)]);
+  if (isPlainObject(value)) return Object.entries(value).map(([key, inner]) => [key, outline(inner)]);
   return 0;
 }
 
@@ -163,7 +163,7 @@ function columnName(path: readonly (string | number)[], taken: ReadonlyMap<strin
 
 function nameFor(values: readonly unknown[], columns: ReadonlyMap<string, readonly unknown[]>): string {
   const key = JSON.stringify(values);
-  return [...columns].find(([, held]) => JSON.stringify(held) === key)?.[0] ?? '';
+  return [...columns].find(([, inner]) => JSON.stringify(inner) === key)?.[0] ?? '';
 }
 
 function fill(value: unknown, path: readonly (string | number)[], names: ReadonlyMap<string, string>): unknown {
@@ -171,7 +171,7 @@ function fill(value: unknown, path: readonly (string | number)[], names: Readonl
   if (name !== undefined) return `${filledFrom}${name}}`;
   if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index], names));
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held, [...path, key], names)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, [...path, key], names)]));
 }
 
 /** Returns the common start of the names in a group, without partial words and partial numbers. */

@@ -136,7 +136,7 @@ export function sayBenchStep(body: SpecBody, step: SpecStep): void {
 
 /** Returns the expected response of a step. */
 function answerExpected({ status, headers, body, remaining, outcome, reason, warnings }: Expectation): object {
-  const told = {
+  const expectedHeaders = {
     ...headers,
     ...(remaining === undefined || remaining === null ? {} : { 'x-ratelimit-remaining': String(remaining) }),
   };
@@ -145,7 +145,7 @@ function answerExpected({ status, headers, body, remaining, outcome, reason, war
     ...(outcome === undefined ? {} : { outcome }),
     ...(reason === undefined ? {} : { reason }),
     ...(warnings === undefined ? {} : { verdict: { warnings: warnings.map((code) => ({ code })) } }),
-    ...(Object.keys(told).length === 0 ? {} : { headers: told }),
+    ...(Object.keys(expectedHeaders).length === 0 ? {} : { headers: expectedHeaders }),
     ...(body === undefined ? {} : { body }),
   };
 }

@@ -99,12 +99,12 @@ function testText(dialect: SpecDialect, scenario: ScenarioData, test: string, fi
   const body = new SpecBody(Object.keys(scenario.given.users ?? {}));
   dialect.writeSteps(body, listSpecSteps(scenario, fixtures));
   const personas = body.declarePersonas();
-  const asked =
+  const parameters =
     body.fixtures.size === 0 ? '' : `{ ${fixtureOrder.filter((name) => body.fixtures.has(name)).join(', ')} }`;
   const lines = [...personas, ...(personas.length === 0 ? [] : ['']), ...body.lines];
   const name = literal(scenario.name);
-  const details = dialect.details(scenario.covers, name.length + asked.length + test.length);
-  return `${test}(${name}, ${details}async (${asked}) => {\n${lines.join('\n')}\n});`;
+  const details = dialect.details(scenario.covers, name.length + parameters.length + test.length);
+  return `${test}(${name}, ${details}async (${parameters}) => {\n${lines.join('\n')}\n});`;
 }
 
 /** Order of the fixtures in a test's parameters. */

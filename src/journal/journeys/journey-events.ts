@@ -51,6 +51,9 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'errorScreen.skipped': true,
 };
 
+/** Event types of the journal. */
+export const eventTypes: readonly string[] = Object.keys(partOfJourney);
+
 /** Returns `true` if journeys contain the event. */
 export function isPartOfJourney({ type }: Pick<JournalEvent, 'type'>): boolean {
   return partOfJourney[type];

@@ -2,7 +2,7 @@ import { promptEndsAtMs } from '../../../machines/nudge.machine.ts';
 import type { Screen } from '../../../machines/sign-in.machine.ts';
 import type { AttemptInput } from '../../contract/context.schema.ts';
 import type { JourneyHead, JourneyLine } from '../../contract/journey.schema.ts';
-import { completeUser } from '../../contract/sandbox.schema.ts';
+import { completeUser, withoutCredentials } from '../../contract/sandbox.schema.ts';
 import { parseInstant, toInstant } from '../../core/clock.ts';
 import { setFaults } from '../faults.ts';
 import { settleEndedPrompts } from '../prompts.ts';
@@ -58,14 +58,13 @@ function hasMoment({ faults, acceptedTerms, nextSignIns }: SandboxState): boolea
 }
 
 function userLine(user: UserRecord): StateLine {
-  const { password: _password, code: _code, ...profile } = user.profile;
   const { openPrompts, registered } = user.nudge.context;
   const state = getStoredNudgeState(user);
   const begins = user.facts.snooze.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
   const isPlain = openPrompts.length === 0 && registered === null && state === begins;
   return {
     kind: 'user',
-    user: { ...user.facts, ...profile },
+    user: { ...user.facts, ...withoutCredentials(user.profile) },
     ...(user.credentials.length === 0 ? {} : { credentials: user.credentials.map(publicPart) }),
     ...(isPlain ? {} : { lifecycle: { state, openPrompts, registered } }),
   } as StateLine;

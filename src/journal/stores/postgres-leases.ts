@@ -27,7 +27,7 @@ export interface LeaseParts {
   readonly commits: PostgresCommits;
   readonly reader: PostgresReader;
   /** Leases of this process, by sandbox id. */
-  readonly held: Map<string, HeldSandbox>;
+  readonly sandboxes: Map<string, HeldSandbox>;
 }
 
 /** Leases of one process on the sandboxes of a database. Each lease is a lock of the session that writes. */
@@ -51,7 +51,7 @@ export class PostgresLeases implements StoreSharing {
   }
 
   async take(sandboxId: string, known: KnownPlace | null): Promise<TakenSandbox | null> {
-    const { link, held, reader } = this.#parts;
+    const { link, sandboxes, reader } = this.#parts;
     let number = known?.number ?? (await reader.findNumber(sandboxId));
     for (;;) {
       if (number === null) return null;
@@ -61,7 +61,7 @@ export class PostgresLeases implements StoreSharing {
       const place = rows.find(({ kind }) => kind === 'place');
       if (place !== undefined && place.a > 0) {
         const lastSeq = place.a;
-        held.set(sandboxId, { id: sandboxId, session, number, lastSeq, mark: Number(place.b) });
+        sandboxes.set(sandboxId, { id: sandboxId, session, number, lastSeq, mark: Number(place.b) });
         this.#ids.set(number, sandboxId);
         return toTakenSandbox(number, place, rows, known);
       }
@@ -72,26 +72,26 @@ export class PostgresLeases implements StoreSharing {
   }
 
   async giveBack(sandboxId: string): Promise<KnownPlace | null> {
-    const { held, commits } = this.#parts;
-    const lease = held.get(sandboxId);
+    const { sandboxes, commits } = this.#parts;
+    const lease = sandboxes.get(sandboxId);
     if (lease === undefined) return null;
     await commits.flushed();
     // A sandbox that was removed or lost in the meantime has no lease to release.
-    if (held.get(sandboxId) !== lease) return null;
-    held.delete(sandboxId);
+    if (sandboxes.get(sandboxId) !== lease) return null;
+    sandboxes.delete(sandboxId);
     await this.#guarded(lease.session, () => lease.session.unlock(lease.number));
     return { number: lease.number, seq: lease.lastSeq, mark: lease.mark };
   }
 
   async reserve(sandboxId: string): Promise<void> {
-    const { link, held, reader } = this.#parts;
+    const { link, sandboxes, reader } = this.#parts;
     const { session } = link;
     const number =
       (await this.#guarded(session, () => session.begin(sandboxId))) ?? (await this.#abandoned(session, sandboxId));
     if (number === null || (await reader.lastSeq(sandboxId)) > 0) {
       throw new NudgeLabError('sandbox-exists', { message: `Sandbox "${sandboxId}" already exists.` });
     }
-    held.set(sandboxId, { id: sandboxId, session, number, lastSeq: 0, mark: 0 });
+    sandboxes.set(sandboxId, { id: sandboxId, session, number, lastSeq: 0, mark: 0 });
     this.#ids.set(number, sandboxId);
   }
 
@@ -162,7 +162,7 @@ export class PostgresLeases implements StoreSharing {
 
   /** Returns the id of a sandbox that was created by its first entry. */
   #begunHere(number: number): string | undefined {
-    return [...this.#parts.held.values()].find((sandbox) => sandbox.number === number)?.id;
+    return [...this.#parts.sandboxes.values()].find((sandbox) => sandbox.number === number)?.id;
   }
 
   #tellWritten(id: string | undefined): void {
@@ -207,7 +207,7 @@ export class PostgresLeases implements StoreSharing {
   async #abandoned(session: PostgresSession, sandboxId: string): Promise<number | null> {
     const { reader } = this.#parts;
     const number = await reader.findNumber(sandboxId);
-    if (number === null || (await reader.lastSeq(sandboxId)) > 0 || this.#parts.held.has(sandboxId)) return null;
+    if (number === null || (await reader.lastSeq(sandboxId)) > 0 || this.#parts.sandboxes.has(sandboxId)) return null;
     if (!(await this.#guarded(session, () => session.lock(number)))) return null;
     if ((await reader.lastSeq(sandboxId)) === 0) return number;
     await this.#guarded(session, () => session.unlock(number));

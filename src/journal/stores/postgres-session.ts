@@ -206,7 +206,7 @@ export class PostgresSession {
   }
 
   /** Sends a statement after the previous one has completed, because a connection handles them sequentially. */
-  #ask<Row extends QueryResultRow>(config: AskedStatement): Promise<QueryResult<Row>> {
+  #ask<Row extends QueryResultRow>(config: TimedStatement): Promise<QueryResult<Row>> {
     return this.#writing.run(() => this.#client.query<Row>(config));
   }
 
@@ -229,7 +229,7 @@ export class PostgresSession {
 }
 
 /** Statement with an optional timeout in milliseconds. */
-interface AskedStatement extends QueryConfig {
+interface TimedStatement extends QueryConfig {
   readonly query_timeout?: number;
 }
 

@@ -43,7 +43,7 @@ export class PostgresStore implements JournalStore {
     this.files = new PostgresFiles(reader);
     this.#entriesMax = entriesMax;
     this.#commits = new PostgresCommits(link);
-    const leases = new PostgresLeases({ link, reader, commits: this.#commits, held: this.#held });
+    const leases = new PostgresLeases({ link, reader, commits: this.#commits, sandboxes: this.#held });
     this.sharing = leases;
     link.listen({
       signal: (signal) => leases.hear(signal),
@@ -64,10 +64,10 @@ export class PostgresStore implements JournalStore {
   append(sandboxId: string, entry: JournalEntry): void {
     if (entry.seq === 1 && !this.#held.has(sandboxId)) this.#begin(sandboxId);
     this.admit(sandboxId);
-    const held = this.#of(sandboxId);
-    checkSequence(sandboxId, held.lastSeq, entry);
-    held.lastSeq = entry.seq;
-    this.#commits.append(held, entry);
+    const record = this.#of(sandboxId);
+    checkSequence(sandboxId, record.lastSeq, entry);
+    record.lastSeq = entry.seq;
+    this.#commits.append(record, entry);
   }
 
   flushed(): Promise<void> | null {
@@ -100,10 +100,10 @@ export class PostgresStore implements JournalStore {
 
   async remove(sandboxId: string): Promise<void> {
     await this.flushed();
-    const held = this.#held.get(sandboxId);
-    if (held === undefined) return;
+    const record = this.#held.get(sandboxId);
+    if (record === undefined) return;
     this.#held.delete(sandboxId);
-    await this.#written(held, () => held.session.remove(held.number));
+    await this.#written(record, () => record.session.remove(record.number));
   }
 
   async snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null> {
@@ -117,9 +117,9 @@ export class PostgresStore implements JournalStore {
   /** Stores a snapshot after all entries that it includes are durable. */
   async saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void> {
     // The number is read now, because the id can belong to another sandbox once the entries are durable.
-    const held = this.#held.get(sandboxId);
+    const record = this.#held.get(sandboxId);
     await this.flushed();
-    await this.#reader.saveSnapshot(sandboxId, snapshot, held?.number);
+    await this.#reader.saveSnapshot(sandboxId, snapshot, record?.number);
   }
 
   async keep(sandboxId: string, name: string, value: string): Promise<void> {
@@ -137,8 +137,8 @@ export class PostgresStore implements JournalStore {
   }
 
   async discard(sandboxId: string, name: string): Promise<void> {
-    const held = this.#held.get(sandboxId);
-    if (held !== undefined) await this.#commits.keep(held, name, null);
+    const record = this.#held.get(sandboxId);
+    if (record !== undefined) await this.#commits.keep(record, name, null);
   }
 
   async close(): Promise<void> {
@@ -151,8 +151,8 @@ export class PostgresStore implements JournalStore {
 
   /** Returns the lease on a sandbox. Throws `store-unavailable` without a connection, and `sandbox-not-found`. */
   #of(sandboxId: string): HeldSandbox {
-    const held = this.#held.get(sandboxId);
-    if (held !== undefined) return held;
+    const record = this.#held.get(sandboxId);
+    if (record !== undefined) return record;
     void this.#link.session;
     throw sandboxNotFound(sandboxId);
   }

@@ -1,11 +1,14 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { NudgeLabError } from '../../core/errors.ts';
 import { corrupt, storeError } from './sqlite-errors.ts';
 import { applicationId, creation, formatVersion } from './sqlite-schema.ts';
 import { verifyStore } from './sqlite-verify.ts';
 import { refuseDamagedLog } from './wal-check.ts';
+
+const load = createRequire(import.meta.url);
 
 /** File of a store that this process has locked exclusively. */
 export interface HeldFile {
@@ -72,7 +75,7 @@ function refuseUnsound(path: string): void {
   const hadIndex = existsSync(`${path}-shm`);
   let db: DatabaseSync | null = null;
   try {
-    db = new DatabaseSync(path, { readOnly: true });
+    db = openDatabase(path, { readOnly: true });
     // The first read acquires the lock, so it fails before any other check if another process has the file open.
     db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     refuseDamagedLog(path);
@@ -144,7 +147,7 @@ function connect(path: string, isNew: boolean): DatabaseSync {
   try {
     // The file contains keys. SQLite creates its log files with the same mode.
     if (isNew) closeSync(openSync(path, 'a', ownerOnly));
-    db = new DatabaseSync(path);
+    db = openDatabase(path);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
     if (isNew) create(db, path);
     db.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216');
@@ -162,4 +165,13 @@ function create(db: DatabaseSync, path: string): void {
     throw new NudgeLabError('store-locked', { message: `${path} was just created by another process. Try again.` });
   }
   for (const statement of creation) db.exec(statement);
+}
+
+/**
+ * Opens a database file. The module of Node is loaded by `require` on first use: with an import, Node 20 would fail on
+ * the missing module before the package can report that this version is too old.
+ */
+function openDatabase(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+  const { DatabaseSync: Database } = load('node:sqlite') as typeof import('node:sqlite');
+  return new Database(path, options);
 }

@@ -12,7 +12,7 @@ import { basePlace, keptSeal, lastPlace, sandboxSeal } from './sqlite-schema.ts'
 import { SqliteSnapshots } from './sqlite-snapshots.ts';
 
 /** Cached data of a sandbox while the file is open: number, last sequence number, and running checksum. */
-interface Held {
+interface OpenSandbox {
   readonly number: number;
   lastSeq: number;
   chain: number;
@@ -35,7 +35,7 @@ export class SqliteStore implements JournalStore {
   readonly #commits: GroupCommit;
   readonly #snapshots: SqliteSnapshots;
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #sandboxes: Map<string, Held>;
+  readonly #sandboxes: Map<string, OpenSandbox>;
   readonly #entriesMax: number;
   #closed = false;
 
@@ -68,14 +68,14 @@ export class SqliteStore implements JournalStore {
     this.#commits.refuseFailed();
     if (entry.seq === 1 && !this.#sandboxes.has(sandboxId)) void this.#begin(sandboxId);
     this.admit(sandboxId);
-    const held = this.#of(sandboxId);
-    checkSequence(sandboxId, held.lastSeq, entry);
+    const record = this.#of(sandboxId);
+    checkSequence(sandboxId, record.lastSeq, entry);
     const { type, ...rest } = entry.event;
     const body = JSON.stringify(rest);
-    held.lastSeq = entry.seq;
-    held.chain = crc32(`${entry.atMs}${type}${body}`, held.chain);
-    const { chain } = held;
-    const place = basePlace(held.number) + entry.seq;
+    record.lastSeq = entry.seq;
+    record.chain = crc32(`${entry.atMs}${type}${body}`, record.chain);
+    const { chain } = record;
+    const place = basePlace(record.number) + entry.seq;
     void this.#commits.add(() => this.#statements.insertEntry.run(place, entry.atMs, type, body, chain));
   }
 
@@ -85,11 +85,11 @@ export class SqliteStore implements JournalStore {
 
   async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
     this.#commits.commitNow();
-    const held = this.#sandboxes.get(sandboxId);
-    if (held === undefined) return [];
-    const base = basePlace(held.number);
+    const record = this.#sandboxes.get(sandboxId);
+    if (record === undefined) return [];
+    const base = basePlace(record.number);
     const { entries, entriesOfType, restores } = this.#statements;
-    const range = [base + after, lastPlace(held.number)] as const;
+    const range = [base + after, lastPlace(record.number)] as const;
     const rowsAtMost = Math.min(limit, rowsMax);
     const rows =
       type === undefined
@@ -125,10 +125,10 @@ export class SqliteStore implements JournalStore {
   }
 
   async remove(sandboxId: string): Promise<void> {
-    const held = this.#sandboxes.get(sandboxId);
-    if (held === undefined) return;
+    const record = this.#sandboxes.get(sandboxId);
+    if (record === undefined) return;
     this.#sandboxes.delete(sandboxId);
-    const { number } = held;
+    const { number } = record;
     const { deleteEntries, deleteKept, deleteSandbox } = this.#statements;
     void this.#snapshots.remove(number);
     await this.#commits.add(
@@ -139,18 +139,18 @@ export class SqliteStore implements JournalStore {
   }
 
   async snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null> {
-    const held = this.#sandboxes.get(sandboxId);
-    return held === undefined ? null : this.#snapshots.read(held.number, name);
+    const record = this.#sandboxes.get(sandboxId);
+    return record === undefined ? null : this.#snapshots.read(record.number, name);
   }
 
   async snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]> {
-    const held = this.#sandboxes.get(sandboxId);
-    return held === undefined ? [] : this.#snapshots.places(held.number);
+    const record = this.#sandboxes.get(sandboxId);
+    return record === undefined ? [] : this.#snapshots.places(record.number);
   }
 
   async saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void> {
-    const held = this.#of(sandboxId);
-    await this.#snapshots.save(held.number, snapshot, () => this.#sandboxes.get(sandboxId) === held);
+    const record = this.#of(sandboxId);
+    await this.#snapshots.save(record.number, snapshot, () => this.#sandboxes.get(sandboxId) === record);
   }
 
   async keep(sandboxId: string, name: string, value: string): Promise<void> {
@@ -161,24 +161,24 @@ export class SqliteStore implements JournalStore {
 
   async kept(sandboxId: string, name: string): Promise<string | null> {
     this.#commits.commitNow();
-    const held = this.#sandboxes.get(sandboxId);
-    const row = held === undefined ? undefined : this.#statements.kept.get(held.number, name);
+    const record = this.#sandboxes.get(sandboxId);
+    const row = record === undefined ? undefined : this.#statements.kept.get(record.number, name);
     if (row === undefined) return null;
     return this.#whole(sandboxId, { ...row, name });
   }
 
   async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
     this.#commits.commitNow();
-    const held = this.#sandboxes.get(sandboxId);
+    const record = this.#sandboxes.get(sandboxId);
     const rows =
-      held === undefined ? [] : this.#statements.keptUnder.all(held.number, beginning, `${beginning}\u{10ffff}`);
+      record === undefined ? [] : this.#statements.keptUnder.all(record.number, beginning, `${beginning}\u{10ffff}`);
     return new Map(rows.map((row) => [String(row['name']), this.#whole(sandboxId, row)]));
   }
 
   async discard(sandboxId: string, name: string): Promise<void> {
-    const held = this.#sandboxes.get(sandboxId);
-    if (held === undefined) return;
-    await this.#commits.add(() => this.#statements.discard.run(held.number, name));
+    const record = this.#sandboxes.get(sandboxId);
+    if (record === undefined) return;
+    await this.#commits.add(() => this.#statements.discard.run(record.number, name));
   }
 
   async close(): Promise<void> {
@@ -199,10 +199,10 @@ export class SqliteStore implements JournalStore {
     throw corrupt(this.#file.path, `the value ${name} of sandbox ${sandboxId} is damaged`);
   }
 
-  #of(sandboxId: string): Held {
-    const held = this.#sandboxes.get(sandboxId);
-    if (held === undefined) throw sandboxNotFound(sandboxId);
-    return held;
+  #of(sandboxId: string): OpenSandbox {
+    const record = this.#sandboxes.get(sandboxId);
+    if (record === undefined) throw sandboxNotFound(sandboxId);
+    return record;
   }
 
   /** Creates a sandbox whose row is written with the next queued statement. Resolves when it is durable. */
@@ -214,8 +214,8 @@ export class SqliteStore implements JournalStore {
     return this.#commits.add(() => this.#statements.insertSandbox.run(number, sandboxId, sum));
   }
 
-  #heldSandboxes(): Map<string, Held> {
-    const sandboxes = new Map<string, Held>();
+  #heldSandboxes(): Map<string, OpenSandbox> {
+    const sandboxes = new Map<string, OpenSandbox>();
     for (const { number, id } of this.#statements.sandboxes.all()) {
       const last = this.#statements.lastEntry.get(basePlace(Number(number)), lastPlace(Number(number)));
       const lastSeq = Number(last?.['place']) - basePlace(Number(number));

@@ -13,7 +13,7 @@ import { ActionEffects } from './action-effect.ts';
 import { comparedRules } from './compared-rules.ts';
 import { type Counted, createComparison } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
-import { type ImportedAttempt, ImportedHistory, type WorldUser } from './imported-history.ts';
+import { type ImportedAttempt, ImportedHistory, type VariantUser } from './imported-history.ts';
 import { hasColumn, type ImportedUsers, readManifest, readUsers } from './read-import.ts';
 import { UserClasses } from './user-classes.ts';
 import { UserDevices } from './user-devices.ts';
@@ -30,12 +30,12 @@ export interface CompareOptions {
   readonly user?: string | undefined;
 }
 
-/** Variant while it is being counted. */
+/** Variant and its counts so far. */
 interface Side {
   readonly variant: Variant;
-  readonly world: ImportedHistory;
+  readonly history: ImportedHistory;
   readonly tally: ComparisonTally;
-  readonly user: WorldUser;
+  readonly user: VariantUser;
   readonly end: UsersAtEnd;
   bits: number;
 }
@@ -52,13 +52,13 @@ class UsersAtEnd {
     this.#snoozedAtMs = Float64Array.from(snoozedAtMs);
   }
 
-  note(uid: number, user: WorldUser): void {
+  note(uid: number, user: VariantUser): void {
     this.#classes[uid] = user.class;
     this.#counts[uid] = user.count;
     this.#snoozedAtMs[uid] = user.snoozedAtMs;
   }
 
-  at(uid: number): WorldUser {
+  at(uid: number): VariantUser {
     const [number, count] = [this.#classes[uid] as number, this.#counts[uid] as number];
     return { class: number, count, snoozedAtMs: this.#snoozedAtMs[uid] as number, assumed: true };
   }
@@ -82,7 +82,7 @@ export async function compareImport(
   const classes = new UserClasses([...epochs, ...changed.flat()].map(({ tenant }) => tenant));
   const withIds = options.see !== undefined || options.user !== undefined;
   const users = await readUsers(session, folder, classes, { size: manifest.report.users, withIds });
-  const user = await userAsked(session, folder, options.user);
+  const user = await findSelectedUser(session, folder, options.user);
   const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
   const table = fileLiteral(join(folder, 'attempts.parquet'));
   // Imports from earlier versions have no device column.
@@ -97,7 +97,7 @@ export async function compareImport(
 }
 
 /** Returns the id of the selected user, by id or user principal name. Throws `user-not-found`. */
-async function userAsked(
+async function findSelectedUser(
   session: DuckDbSession,
   folder: string,
   user: string | undefined,
@@ -119,7 +119,7 @@ class ImportComparison {
   readonly #codes = new VerdictCodes();
   readonly #base: ImportedHistory;
   readonly #baseEvaluator: VariantEvaluator;
-  readonly #baseUser: WorldUser = newUser();
+  readonly #baseUser: VariantUser = newUser();
   readonly #sides: readonly Side[];
   readonly #platforms: (string | undefined)[] = new Array(attemptCodes);
   /** Latest attempt of each user, and the users in the baseline, for computing required prompts at the next sign-in. */
@@ -151,7 +151,7 @@ class ImportComparison {
     this.#base = new ImportedHistory(parts.epochs, options.ruleset, { ...shared, evaluator: this.#baseEvaluator });
     this.#sides = options.variants.map((variant, index) => ({
       variant,
-      world: new ImportedHistory(parts.changed[index] ?? [], variant.ruleset ?? options.ruleset, {
+      history: new ImportedHistory(parts.changed[index] ?? [], variant.ruleset ?? options.ruleset, {
         ...shared,
         evaluator: new VariantEvaluator(this.#codes),
       }),
@@ -181,29 +181,29 @@ class ImportComparison {
     const platform = this.#platform(code);
     const groups = this.#classes.at(this.#users.classes[uid] as number).groups;
     for (const side of this.#sides) {
-      const { user, world, tally } = side;
-      const after = world.evaluate(user, attempt, atMs);
+      const { user, history, tally } = side;
+      const after = history.evaluate(user, attempt, atMs);
       const certain = !(user.assumed || baseAssumed);
       tally.add({ before, after, certain, platform, atMs, groups });
       side.bits |= tally.getChange(before, after);
       if (this.#isSeen || (this.#options.see !== undefined && this.#options.user === undefined && before !== after)) {
         this.#see(side, { before, after, certain, atMs, attempt, platform });
       }
-      if (this.#answers(world, user, after, { attempt, atMs })) tally.answers.assumed += 1;
+      if (this.#answers(history, user, after, { attempt, atMs })) tally.answers.assumed += 1;
     }
     this.#answers(this.#base, base, before, { attempt, atMs });
   }
 
   /** Applies the assumed action at a prompt. Returns `true` if there was a prompt. */
   #answers(
-    world: ImportedHistory,
-    user: WorldUser,
+    history: ImportedHistory,
+    user: VariantUser,
     code: number,
     { attempt, atMs }: { attempt: ImportedAttempt; atMs: number },
   ): boolean {
     const { outcome } = this.#codes.side(code);
     if (outcome === 'none') return false;
-    world.answer(user, attempt, atMs, outcome === 'required');
+    history.answer(user, attempt, atMs, outcome === 'required');
     return true;
   }
 
@@ -245,7 +245,7 @@ class ImportComparison {
   }
 
   #see(
-    { variant, user, world }: Side,
+    { variant, user, history }: Side,
     seen: { before: number; after: number; certain: boolean; atMs: number; attempt: ImportedAttempt; platform: string },
   ): void {
     const after = this.#codes.side(seen.after);
@@ -261,16 +261,16 @@ class ImportComparison {
       changed: seen.before !== seen.after,
       certain: seen.certain,
       answer: after.outcome === 'none' ? 'none' : 'assumed',
-      ...(this.#isSeen ? { rules: this.#rules(world, user, seen) } : {}),
+      ...(this.#isSeen ? { rules: this.#rules(history, user, seen) } : {}),
     });
   }
 
   #rules(
-    world: ImportedHistory,
-    user: WorldUser,
+    history: ImportedHistory,
+    user: VariantUser,
     { attempt, atMs }: { attempt: ImportedAttempt; atMs: number },
   ): readonly ComparedRule[] {
-    return comparedRules(this.#base.verdict(this.#baseUser, attempt, atMs), world.verdict(user, attempt, atMs));
+    return comparedRules(this.#base.verdict(this.#baseUser, attempt, atMs), history.verdict(user, attempt, atMs));
   }
 
   /** Returns the comparison after all attempts are counted. */
@@ -280,14 +280,14 @@ class ImportComparison {
     const absent = this.#latest.reduce((sum, code) => sum + (code < 0 ? 1 : 0), 0);
     for (const { tally } of this.#sides) tally.users.all += absent;
     const nowMs = this.#lastMs;
-    const counted: readonly Counted[] = this.#sides.map(({ variant, world, tally, end }) => ({
+    const counted: readonly Counted[] = this.#sides.map(({ variant, history, tally, end }) => ({
       name: variant.name,
-      ruleset: world.ruleset,
+      ruleset: history.ruleset,
       tally,
-      warnings: world.evaluator.warnings,
+      warnings: history.evaluator.warnings,
       requiredAtNextSignIn: {
-        ifAppliedNow: this.#requiredAtNextSignIn(world, this.#baseEnd, nowMs),
-        ifAppliedThroughout: this.#requiredAtNextSignIn(world, end, nowMs),
+        ifAppliedNow: this.#requiredAtNextSignIn(history, this.#baseEnd, nowMs),
+        ifAppliedThroughout: this.#requiredAtNextSignIn(history, end, nowMs),
       },
     }));
     return createComparison(
@@ -308,12 +308,12 @@ class ImportComparison {
 
   /** Counts the users whose next prompt would be required if their next sign-in equals their last one (A46). */
   #requiredAtNextSignIn(
-    world: ImportedHistory,
+    history: ImportedHistory,
     ends: UsersAtEnd,
     nowMs: number,
   ): { users: number; stillSnoozing: number } {
-    const isRequired = (user: WorldUser, attempt: ImportedAttempt): boolean =>
-      this.#codes.side(world.evaluate(user, attempt, nowMs)).outcome === 'required';
+    const isRequired = (user: VariantUser, attempt: ImportedAttempt): boolean =>
+      this.#codes.side(history.evaluate(user, attempt, nowMs)).outcome === 'required';
     let users = 0;
     let stillSnoozing = 0;
     for (let uid = 0; uid < this.#latest.length; uid += 1) {
@@ -327,6 +327,6 @@ class ImportComparison {
   }
 }
 
-function newUser(): WorldUser {
+function newUser(): VariantUser {
   return { class: 0, count: 0, snoozedAtMs: Number.NaN, assumed: false };
 }

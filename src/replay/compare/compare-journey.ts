@@ -31,7 +31,7 @@ const answerTypes: readonly EventType[] = [
 ];
 
 /** History replayed under one policy. */
-class FoldedWorld {
+class VariantReplay {
   readonly state: SandboxState;
   verdict: Verdict | null = null;
   readonly warnings = new Map<string, string>();
@@ -56,7 +56,7 @@ class FoldedWorld {
 
 interface Side {
   readonly variant: Variant;
-  readonly world: FoldedWorld;
+  readonly replay: VariantReplay;
   readonly tally: ComparisonTally;
   /** Users with an assumed action. */
   readonly assumed: Set<string>;
@@ -90,7 +90,7 @@ export async function compareJourney(
 class JourneyComparison {
   readonly #options: CompareOptions;
   readonly #codes = new VerdictCodes();
-  readonly #base: FoldedWorld;
+  readonly #base: VariantReplay;
   readonly #sides: readonly Side[];
   #attempts = 0;
   #firstMs: number | null = null;
@@ -99,15 +99,15 @@ class JourneyComparison {
   constructor({ head, standing }: OpenedJourney, options: CompareOptions) {
     const lines = standing.map(({ line }) => line);
     this.#options = options;
-    this.#base = new FoldedWorld(createStateFromLines(head.line, lines));
+    this.#base = new VariantReplay(createStateFromLines(head.line, lines));
     this.#sides = options.variants.map((variant) => {
       const ruleset = variant.ruleset?.id ?? head.line.ruleset;
       const state = createStateFromLines({ ...head.line, ruleset }, lines);
-      const world = new FoldedWorld(state);
-      world.apply(policyChange(variant.apply(this.#base.state.tenant)), state.lastAtMs);
+      const replay = new VariantReplay(state);
+      replay.apply(policyChange(variant.apply(this.#base.state.tenant)), state.lastAtMs);
       return {
         variant,
-        world,
+        replay,
         tally: new ComparisonTally(this.#codes),
         assumed: new Set(),
         applies: new Set(),
@@ -123,7 +123,7 @@ class JourneyComparison {
     this.#base.verdict = null;
     this.#base.apply(event, atMs);
     for (const side of this.#sides) {
-      side.world.verdict = null;
+      side.replay.verdict = null;
       this.#follow(side, event, atMs);
     }
     if (this.#base.verdict === null || !('signInId' in event)) return;
@@ -135,7 +135,7 @@ class JourneyComparison {
   #follow(side: Side, event: JournalEvent, atMs: number): void {
     if (event.type === 'tenant.changed') {
       const { facts: _facts, ...rest } = event;
-      side.world.apply({ ...rest, facts: side.variant.apply(this.#base.state.tenant) }, atMs);
+      side.replay.apply({ ...rest, facts: side.variant.apply(this.#base.state.tenant) }, atMs);
     } else if ('signInId' in event && answerTypes.includes(event.type)) {
       const applies = side.applies.has(event.signInId);
       if (!side.counted.has(event.signInId)) {
@@ -143,14 +143,14 @@ class JourneyComparison {
         if (applies) side.tally.answers.applied += 1;
         else side.tally.answers.inapplicable += 1;
       }
-      if (applies) side.world.apply(event, atMs);
-    } else side.world.apply(event, atMs);
+      if (applies) side.replay.apply(event, atMs);
+    } else side.replay.apply(event, atMs);
   }
 
   #compare(side: Side, signInId: string, atMs: number, base: Verdict): void {
-    const { world, tally, variant } = side;
-    const record = world.state.signIns.get(signInId);
-    const verdict = world.verdict;
+    const { replay, tally, variant } = side;
+    const record = replay.state.signIns.get(signInId);
+    const verdict = replay.verdict;
     if (verdict === null || record?.evaluation === null || record === undefined) return;
     const { user, attempt } = record.evaluation.facts;
     const [before, after] = [this.#codes.getCode(base), this.#codes.getCode(verdict)];
@@ -185,14 +185,14 @@ class JourneyComparison {
       return 'recorded';
     }
     side.tally.answers.assumed += 1;
-    const record = side.world.state.signIns.get(signInId);
+    const record = side.replay.state.signIns.get(signInId);
     for (const event of this.#assumedInputs(
       signInId,
       verdict,
       record?.evaluation?.facts.attempt.os,
       record?.evaluation?.digest ?? '',
     )) {
-      side.world.apply(event, atMs);
+      side.replay.apply(event, atMs);
     }
     if (record !== undefined) side.assumed.add(record.userId);
     return 'assumed';
@@ -223,16 +223,16 @@ class JourneyComparison {
   /** Returns the comparison after all events are processed. */
   end(source: string): Comparison {
     const counted = this.#sides.map((side) => {
-      const { world, tally, variant, bits } = side;
-      for (const userId of world.state.users.keys()) tally.addUser(bits.get(userId) ?? 0);
+      const { replay, tally, variant, bits } = side;
+      for (const userId of replay.state.users.keys()) tally.addUser(bits.get(userId) ?? 0);
       return {
         name: variant.name,
-        ruleset: world.state.ruleset,
+        ruleset: replay.state.ruleset,
         tally,
-        warnings: world.warnings,
+        warnings: replay.warnings,
         requiredAtNextSignIn: {
-          ifAppliedNow: requiredAtNextSignIn(this.#base.state, world.state, this.#lastMs),
-          ifAppliedThroughout: requiredAtNextSignIn(world.state, world.state, this.#lastMs),
+          ifAppliedNow: requiredAtNextSignIn(this.#base.state, replay.state, this.#lastMs),
+          ifAppliedThroughout: requiredAtNextSignIn(replay.state, replay.state, this.#lastMs),
         },
       };
     });

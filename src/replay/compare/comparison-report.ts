@@ -48,9 +48,9 @@ function listed(warnings: ReadonlyMap<string, string>): Warnings {
 
 /** Warns if a campaign prompts no user in the whole history, with the rule that stopped most attempts. */
 function reachesNobody(tally: ComparisonTally): Warnings {
-  const { asked, stops } = tally.stopsAfter();
+  const { prompted, stops } = tally.stopsAfter();
   const [first] = stops;
-  if (asked > 0 || first === undefined) return [];
+  if (prompted > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
   const summary = rule === null ? '' : ` (${getRule(rule as GateId).summary})`;
   const message = `No attempt prompts a user. ${rule ?? ''} stops ${whole(count)} attempts: ${reason ?? ''}${summary}`;

@@ -91,15 +91,15 @@ export class ComparisonTally {
   }
 
   /** Counts the prompted attempts under the variant, and the rules that stopped the others, most frequent first. */
-  stopsAfter(): { readonly asked: number; readonly stops: readonly (readonly [VerdictSummary, number])[] } {
+  stopsAfter(): { readonly prompted: number; readonly stops: readonly (readonly [VerdictSummary, number])[] } {
     const counts = new Map<number, number>();
-    let asked = 0;
+    let prompted = 0;
     this.#eachSide((_before, after, certain, assumed) => {
-      if (this.#level(after) > 0) asked += certain + assumed;
+      if (this.#level(after) > 0) prompted += certain + assumed;
       else counts.set(after, (counts.get(after) ?? 0) + certain + assumed);
     });
     const stops = [...counts].map(([code, count]) => [this.#codes.side(code), count] as const);
-    return { asked, stops: stops.toSorted(([, a], [, b]) => b - a) };
+    return { prompted, stops: stops.toSorted(([, a], [, b]) => b - a) };
   }
 
   #byRule(): ComparedVariant['byRule'] {

@@ -36,7 +36,7 @@ interface Epoch {
 }
 
 /** Nudge status of a user under one policy at a point in time. */
-export interface WorldUser {
+export interface VariantUser {
   class: number;
   count: number;
   /** Start of the latest snooze in milliseconds; `NaN` if there is none. */
@@ -84,17 +84,17 @@ export class ImportedHistory {
   }
 
   /** Evaluates an attempt with the user's state before it. Returns the verdict code. */
-  evaluate(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
+  evaluate(user: VariantUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
     const epoch = this.#epochAt(nowMs);
-    const told = this.#toldApart(user.class, device);
-    const row = this.#getRow(epoch, user.class, attempt * (userDevicesMax + 2) + told);
+    const distinguished = this.#distinguishDevice(user.class, device);
+    const row = this.#getRow(epoch, user.class, attempt * (userDevicesMax + 2) + distinguished);
     const count = user.count > countsMax ? countsMax : user.count;
     const days = daysSince(user.snoozedAtMs, nowMs);
     const place = count * (daysMax + 2) + days + 1;
     const known = row[place] as number;
     if (known >= 0) return known;
     const { code } = this.evaluator.evaluate(
-      this.#facts(user.class, { count, days }, { code: attempt, device: told }, epoch.tenant),
+      this.#facts(user.class, { count, days }, { code: attempt, device: distinguished }, epoch.tenant),
       this.ruleset,
     );
     row[place] = code;
@@ -120,7 +120,7 @@ export class ImportedHistory {
   }
 
   /** Returns the full verdict on an attempt, with every gate. */
-  verdict(user: WorldUser, attempt: ImportedAttempt, nowMs: number): Verdict {
+  verdict(user: VariantUser, attempt: ImportedAttempt, nowMs: number): Verdict {
     const epoch = this.#epochAt(nowMs);
     const snoozedAtMs = Number.isNaN(user.snoozedAtMs) ? null : user.snoozedAtMs;
     const snooze = { count: user.count, snoozedAtMs };
@@ -130,7 +130,7 @@ export class ImportedHistory {
   }
 
   /** Applies the assumed action at the prompt of an attempt, and updates the user from the state before it. */
-  answer(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number, required: boolean): void {
+  answer(user: VariantUser, { code: attempt, device }: ImportedAttempt, nowMs: number, required: boolean): void {
     const { campaign } = this.#epochAt(nowMs);
     const nudgeStatus = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
     const { counted, startsTimer, registers } = this.#effects.of(this.#assumedAction, nudgeStatus, campaign);
@@ -158,7 +158,7 @@ export class ImportedHistory {
   /**
    * Returns the device of an attempt as far as rules distinguish it: all devices without the user's passkeys are alike.
    */
-  #toldApart(userClass: number, device: number): number {
+  #distinguishDevice(userClass: number, device: number): number {
     if (!this.#isStrict) return 0;
     const name = deviceName(device);
     return this.#classes.at(userClass).passkeys.some(({ deviceId }) => deviceId === name) ? device : strangeDevice;

@@ -20,8 +20,8 @@ const timeBits = 41;
 const timeBitsWide = 63;
 
 /**
- * Number of bits for a stable order of rows in the same millisecond, and for the attached fact; devices and factors
- * fit.
+ * Number of bits for a stable order of rows in the same millisecond, and for the attached fact, which is a device or a
+ * factor.
  */
 const tieBits = 12;
 const factBits = 8;

@@ -30,12 +30,12 @@ export async function* iterateCombinations(session: DuckDbSession): AsyncGenerat
   for await (const chunk of found) {
     for (let row = 0; row < chunk.rowCount; row += 1) {
       const id = chunk.value(2, row);
-      const told = Object.fromEntries(valueColumns.map((name, at) => [name, chunk.value(at + 3, row)]));
+      const texts = Object.fromEntries(valueColumns.map((name, at) => [name, chunk.value(at + 3, row)]));
       yield {
         key: String(chunk.value(0, row)),
         n: Number(chunk.value(1, row)),
         place: id === null ? null : `row ${String(id)}`,
-        values: told as unknown as RowValues,
+        values: texts as unknown as RowValues,
       };
     }
   }

@@ -35,7 +35,7 @@ export async function csvFile(path: string, folder: string, number: number, faul
   const check = new CsvCheck(form, columns.length, csvRecordBytesMax);
   if (await fits(path, bytes, check)) return { path, form, columns, linesSkipped: lines };
   const to = join(folder, `rows-${number}.csv`);
-  await writeAnew({ path, to, from: bytes, line: lines + 1 }, { form, width: columns.length }, faults);
+  await rewriteRows({ path, to, from: bytes, line: lines + 1 }, { form, width: columns.length }, faults);
   return { path: to, form: { ...form, lineEnd: '\n' }, columns, linesSkipped: 0 };
 }
 
@@ -107,7 +107,7 @@ interface Rewriting {
 }
 
 /** Rewrites the rows, each with as many fields as there are columns. */
-async function writeAnew(
+async function rewriteRows(
   { path, to, from, line: firstRow }: Rewriting,
   { form, width }: { readonly form: CsvForm; readonly width: number },
   faults: Faults,

@@ -110,11 +110,11 @@ function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields:
   ];
   if (missing.length === 0) return;
   const there = columns.map((column) => JSON.stringify(column.name));
-  const shown = there.slice(0, columnsShown).join(', ');
+  const columnNames = there.slice(0, columnsShown).join(', ');
   throw new NudgeLabError('file-unreadable', {
     message:
       `The mapping cannot read ${name} as a sign-in log: no column contains ${missing.join(' and ')}. ` +
-      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; assign columns in a mapping (--print-mapping, --mapping).`,
+      `Its columns are ${columnNames}${there.length > columnsShown ? ' and more' : ''}; assign columns in a mapping (--print-mapping, --mapping).`,
   });
 }
 

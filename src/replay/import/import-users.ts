@@ -14,9 +14,9 @@ import { methodBits, readMethods } from './user-methods.ts';
 const readPlaces = 1;
 
 /**
- * Makes the table `people` of everyone who signed in or stands in the report of registrations, from the tables of both.
- * Who is not in it has the methods that were seen in use, and that is a guess.
- * A user principal name joins them only if an id is missing on one side: two ids are two users.
+ * Makes the table `people` of all users who signed in or are in the registration report. The methods of users who are
+ * not in the report are inferred from their sign-ins. Rows are joined by user principal name only if an id is missing
+ * on one side, because two ids are two users.
  */
 export async function importUsers({ session, tally }: ImportWork): Promise<void> {
   await session.run(`

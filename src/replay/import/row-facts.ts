@@ -184,9 +184,9 @@ export class RowReader {
   }
 
   #isInteractive({ interactive, eventTypes }: RowValues): boolean {
-    const told = interactive?.trim().toLowerCase();
-    if (told === 'true' || told === '1' || told === 'yes' || told === 'interactive') return true;
-    if (told === 'false' || told === '0' || told === 'no' || told === 'non-interactive') return false;
+    const flag = interactive?.trim().toLowerCase();
+    if (flag === 'true' || flag === '1' || flag === 'yes' || flag === 'interactive') return true;
+    if (flag === 'false' || flag === '0' || flag === 'no' || flag === 'non-interactive') return false;
     const types = toList(eventTypes).map((type) => this.#word('eventType', type)?.is);
     if (types.includes('interactive')) return true;
     if (types.includes('non-interactive')) return false;
@@ -201,8 +201,8 @@ export class RowReader {
   #steps({ details, detailMethod }: RowValues): readonly Step[] {
     const { method, succeeded, requirement } = this.#mapping.detailFields;
     const steps = this.#objects('details', details).flatMap((step): readonly Step[] => {
-      const told = textAt(step, method);
-      const word = told === null ? null : this.#word('method', told);
+      const name = textAt(step, method);
+      const word = name === null ? null : this.#word('method', name);
       if (word === null) return [];
       const isSecond = this.#word('multiFactorRequirement', textAt(step, requirement))?.is ?? null;
       return [{ method: word.is, isSecond: isSecond === 'second', succeeded: isTrue(valueAt(step, succeeded)) }];

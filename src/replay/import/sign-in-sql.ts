@@ -75,11 +75,11 @@ const nameColumns = ['id', 'userId', 'userPrincipalName'] as const;
  */
 function unparsedSql(fields: readonly (Found | null)[]): string {
   const held = new Map(fields.flatMap((column) => (column?.holder === undefined ? [] : [[column.holder, column.sql]])));
-  const asked = [...held].map(
+  const checks = [...held].map(
     ([holder, sql]) =>
       `CASE WHEN ${sql} IS NULL AND coalesce(${holder}, '') <> '' THEN NOT json_valid(${holder}) ELSE false END`,
   );
-  return asked.length === 0 ? 'false' : asked.join(' OR ');
+  return checks.length === 0 ? 'false' : checks.join(' OR ');
 }
 
 /** Id that some exports write for a device that is not registered. */
@@ -151,7 +151,7 @@ export const hasTimeSql = 't IS NOT NULL AND t >= 0';
 /**
  * Returns SQL for the users of a table of rows, with each of their spellings. A user is identified by the id. Without
  * one, the id comes from other rows or the registration report with the same user principal name, or the name itself is
- * used. Case is ignored. The arguments name the tables of rows, of names as written and of registrations. Users are
+ * used. Case is ignored. The arguments are the names of the tables of rows, original names and registrations. Users are
  * numbered in column `u`.
  */
 export function usersSql(rows: string, names: string, registrations: string): string {

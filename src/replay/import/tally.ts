@@ -4,7 +4,7 @@ import type { FileFault } from './file-faults.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** Maximum number of listed locations per item; further ones are only counted. */
+/** Maximum number of listed locations per item; other locations are only counted. */
 export const placesMax = 5;
 
 /** Counts the read, omitted, unknown and inferred items of an import. */

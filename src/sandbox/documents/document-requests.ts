@@ -17,7 +17,7 @@ import type { FileTokens } from './file-tokens.ts';
 import { createSlug } from './slug.ts';
 
 /** Authenticated caller of the API, or `null` if the request is anonymous. */
-type Asker = Caller | null;
+type Requester = Caller | null;
 
 /** Names of the lists in URLs, with their titles in OPTIONS responses. */
 const listTitles = { document: 'Document', page: 'Page', pageannotation: 'Page Annotation' } as const;
@@ -30,14 +30,14 @@ const route = /^\/api\/v1\/(document|page|pageannotation)(?:\/([^/]*))?(\/)?$/;
 const wholeId = /^\d{1,15}$/;
 
 /** Maximum size in bytes of the cached responses of all records. */
-const heldBytesMax = 64_000_000;
+const cachedBytesMax = 64_000_000;
 
-interface HeldText {
+interface CachedText {
   readonly etag: string;
   readonly text: string;
 }
 
-interface HeldBytes {
+interface CachedBytes {
   readonly etag: string;
   readonly bytes: Uint8Array;
 }
@@ -48,12 +48,12 @@ export class DocumentRequests {
   readonly #service: DocumentService;
   readonly #tokens: TokenService;
   readonly #fileTokens: FileTokens;
-  readonly #summaries = new LruMap<string, HeldText>({
-    weightMax: heldBytesMax,
+  readonly #summaries = new LruMap<string, CachedText>({
+    weightMax: cachedBytesMax,
     computeWeight: ({ text }) => text.length + 1,
   });
-  readonly #records = new LruMap<string, HeldBytes>({
-    weightMax: heldBytesMax,
+  readonly #records = new LruMap<string, CachedBytes>({
+    weightMax: cachedBytesMax,
     computeWeight: ({ bytes }) => bytes.length + 1,
   });
 
@@ -82,9 +82,9 @@ export class DocumentRequests {
     // slash.
     if (slash === undefined && !request.path.endsWith('/')) return redirected(request);
     await this.#service.ready();
-    const asker = await this.#asker(request);
-    if (isList) return this.#list(request, list as ListName, asker);
-    return this.#one(request, Number(name), asker);
+    const requester = await this.#authenticate(request);
+    if (isList) return this.#list(request, list as ListName, requester);
+    return this.#one(request, Number(name), requester);
   }
 
   /** Returns the values that the URLs of a record are built from. */
@@ -101,24 +101,24 @@ export class DocumentRequests {
    * Checks that a caller may read a record. A private record exists only for its owner, and an unlisted one requires
    * its `uid` (D7). Throws `document-not-found`, `unauthenticated` or `access-denied`.
    */
-  admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
-    if (record.owner !== null && findUser(asker) === record.owner) return;
+  admit(record: DocumentRecord, uid: string | null, requester: Requester): void {
+    if (record.owner !== null && findUser(requester) === record.owner) return;
     if (!record.public) throw new NudgeLabError('document-not-found');
     if (record.listed || uid?.toLowerCase() === record.uid || uid?.toLowerCase() === record.uid.replaceAll('-', ''))
       return;
-    if (asker === null) throw notAuthenticated();
+    if (requester === null) throw notAuthenticated();
     throw notPermitted();
   }
 
-  async #one(request: DocumentRequest, id: number, asker: Asker): Promise<DocumentResponse> {
+  async #one(request: DocumentRequest, id: number, requester: Requester): Promise<DocumentResponse> {
     const { method, headers, query } = request;
     const isWrite = method === 'PUT' || method === 'PATCH';
     if (!(isWrite || method === 'GET' || method === 'HEAD' || method === 'OPTIONS'))
       throw otherMethod(method, recordMethods);
-    if (isWrite && asker === null) throw notAuthenticated();
+    if (isWrite && requester === null) throw notAuthenticated();
     const record = this.#service.get(id);
-    if (isWrite) return this.#write(request, record, asker);
-    this.admit(record, query.get('uid'), asker);
+    if (isWrite) return this.#write(request, record, requester);
+    this.admit(record, query.get('uid'), requester);
     if (method === 'OPTIONS') return options('Document Instance', recordMethods);
     if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
     const { etag, bytes } = await this.#recordBytes(record, request);
@@ -129,13 +129,13 @@ export class DocumentRequests {
     return answer(200, bytes, always);
   }
 
-  async #write(request: DocumentRequest, record: DocumentRecord, asker: Asker): Promise<DocumentResponse> {
+  async #write(request: DocumentRequest, record: DocumentRecord, requester: Requester): Promise<DocumentResponse> {
     const { method, headers, query } = request;
-    if (asker === null || record.owner === null || findUser(asker) !== record.owner) {
-      this.admit(record, query.get('uid'), asker);
+    if (requester === null || record.owner === null || findUser(requester) !== record.owner) {
+      this.admit(record, query.get('uid'), requester);
       throw notPermitted();
     }
-    if (!asker.permissions.includes(writeScope)) throw notPermitted(`The token lacks the scope ${writeScope}.`);
+    if (!requester.permissions.includes(writeScope)) throw notPermitted(`The token lacks the scope ${writeScope}.`);
     if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
     const known = writtenTypes.some((type) => headers.contentType?.toLowerCase().startsWith(type) ?? true);
     const written = await readWrite(headers.contentType, known ? await request.readBody() : new Uint8Array(1));
@@ -177,30 +177,30 @@ export class DocumentRequests {
     return this.#service.change(record, changes);
   }
 
-  async #list(request: DocumentRequest, list: ListName, asker: Asker): Promise<DocumentResponse> {
+  async #list(request: DocumentRequest, list: ListName, requester: Requester): Promise<DocumentResponse> {
     const { method, headers } = request;
     if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') throw otherMethod(method, listMethods);
     if (method === 'OPTIONS') return options(`${listTitles[list]} List`, listMethods);
     if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
-    return listAnswer(request, await this.#rows(list, request, asker));
+    return listAnswer(request, await this.#rows(list, request, requester));
   }
 
-  async #rows(list: ListName, request: DocumentRequest, asker: Asker): Promise<ListTexts> {
+  async #rows(list: ListName, request: DocumentRequest, requester: Requester): Promise<ListTexts> {
     switch (list) {
       case 'document':
-        return this.#documents(request, asker);
+        return this.#documents(request, requester);
       case 'page':
-        return this.#pages(request, asker);
+        return this.#pages(request, requester);
       case 'pageannotation':
         // Upstream profile: viewers request the annotations of a document, but this API cannot create any.
         return emptyList;
     }
   }
 
-  async #documents(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
+  async #documents(request: DocumentRequest, requester: Requester): Promise<ListTexts> {
     const filter = parseDocumentFilter(request.query);
     if (filter === null) return emptyList;
-    const user = findUser(asker);
+    const user = findUser(requester);
     const mine = user === null ? {} : { owner: user };
     const { rows, total } = await this.#service.index.documents({ ...filter, ...mine }, parseListWindow(request.query));
     const texts: string[] = [];
@@ -215,12 +215,12 @@ export class DocumentRequests {
    * Returns the page list of one document that the caller may read, or of all listed documents. Upstream profile:
    * without search words, only page 1 is listed.
    */
-  async #pages(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
+  async #pages(request: DocumentRequest, requester: Requester): Promise<ListTexts> {
     const { query } = request;
     const upstream = this.#profile() === 'upstream';
     const filter = parsePageFilter(query);
     if (filter === null) return emptyList;
-    if (filter.documentId !== undefined && !this.#isReadable(filter.documentId, query.get('uid'), asker)) {
+    if (filter.documentId !== undefined && !this.#isReadable(filter.documentId, query.get('uid'), requester)) {
       if (!upstream) return emptyList;
       const message = 'Select a valid choice. That choice is not one of the available choices.';
       throw new NudgeLabError('bad-request', { problems: [{ location: 'document', message }] });
@@ -237,27 +237,27 @@ export class DocumentRequests {
     return { texts, total };
   }
 
-  #isReadable(id: number, uid: string | null, asker: Asker): boolean {
+  #isReadable(id: number, uid: string | null, requester: Requester): boolean {
     const record = this.#service.find(id);
     if (record === null) return false;
     try {
-      this.admit(record, uid, asker);
+      this.admit(record, uid, requester);
       return true;
     } catch {
       return false;
     }
   }
 
-  async #recordBytes(record: DocumentRecord, request: DocumentRequest): Promise<HeldBytes> {
+  async #recordBytes(record: DocumentRecord, request: DocumentRequest): Promise<CachedBytes> {
     const etag = this.#etag(record, request);
     const key = `${record.id} ${request.base}`;
-    const held = this.#records.get(key);
-    if (held?.etag === etag) return held;
+    const cached = this.#records.get(key);
+    if (cached?.etag === etag) return cached;
     const summary = await this.#summaryText(record, request);
     const addresses = await this.createUrls(record, request);
     const pages = (await this.#service.pages(record)).slice(0, countShownPages(record));
-    const shown = JSON.stringify(pages.map((page, index) => createPage(record, index + 1, page, addresses)));
-    const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${shown}}`) };
+    const json = JSON.stringify(pages.map((page, index) => createPage(record, index + 1, page, addresses)));
+    const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${json}}`) };
     this.#records.set(key, made);
     return made;
   }
@@ -265,8 +265,8 @@ export class DocumentRequests {
   async #summaryText(record: DocumentRecord, request: DocumentRequest): Promise<string> {
     const etag = this.#etag(record, request);
     const key = `${record.id} ${request.base}`;
-    const held = this.#summaries.get(key);
-    if (held?.etag === etag) return held.text;
+    const cached = this.#summaries.get(key);
+    if (cached?.etag === etag) return cached.text;
     const { source } = record;
     const bytes = source.kind === 'file' ? source.bytes : (await this.#service.madeFile(record)).length;
     const text = JSON.stringify(createSummary(record, bytes, await this.createUrls(record, request)));
@@ -294,7 +294,7 @@ export class DocumentRequests {
    * Returns the caller, or `null` if the request is anonymous. Throws `unauthenticated` for an invalid token.
    * Upstream profile: an invalid token counts as anonymous.
    */
-  async #asker({ headers: { authorization } }: DocumentRequest): Promise<Asker> {
+  async #authenticate({ headers: { authorization } }: DocumentRequest): Promise<Requester> {
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     if (token === undefined) return null;
     try {
@@ -310,8 +310,8 @@ export class DocumentRequests {
  * Returns the user that a caller acts for. An application acts for no user, regardless of its name, and owns no
  * records.
  */
-function findUser(asker: Asker): string | null {
-  return asker?.kind === 'delegated' ? asker.subject : null;
+function findUser(requester: Requester): string | null {
+  return requester?.kind === 'delegated' ? requester.subject : null;
 }
 
 const bearer = /^Bearer +(\S+) *$/i;
@@ -341,8 +341,8 @@ function redirected({ path, query, prefix }: DocumentRequest): DocumentResponse 
 
 /** Creates the response to an OPTIONS request. */
 function options(name: string, allow: string): DocumentResponse {
-  const told = { name, description: '', renders: [jsonType], parses: writtenTypes };
-  return answer(200, Buffer.from(JSON.stringify(told)), { Allow: allow, Vary: 'Accept' });
+  const metadata = { name, description: '', renders: [jsonType], parses: writtenTypes };
+  return answer(200, Buffer.from(JSON.stringify(metadata)), { Allow: allow, Vary: 'Accept' });
 }
 
 function otherMethod(method: string, allow: string): NudgeLabError {

@@ -55,8 +55,8 @@ function toPoints({ width, height }: GivenPage): { readonly width: number; reado
 function textStream(content: string, width: number, height: number): string {
   const charactersMax = Math.max(8, Math.floor((width - 2 * marginPoints) / (fontPoints * letterWidth)));
   const lines = content.split('\n').flatMap((line) => wrapped(line, charactersMax));
-  const shown = lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n');
-  return `BT /F1 ${fontPoints} Tf ${leadingPoints} TL ${marginPoints} ${height - marginPoints} Td\n${shown}\nET`;
+  const operators = lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n');
+  return `BT /F1 ${fontPoints} Tf ${leadingPoints} TL ${marginPoints} ${height - marginPoints} Td\n${operators}\nET`;
 }
 
 function wrapped(line: string, charactersMax: number): readonly string[] {

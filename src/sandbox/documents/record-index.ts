@@ -219,12 +219,12 @@ export class RecordIndex {
       if (record === undefined) return 1;
       for (let page = 1; paged !== null && page <= countPages(record); page += 1) clear.run(id * pageRoom + page);
       const texts = await this.#source.texts(record);
-      const shown = countShownPages(record);
-      texts.slice(0, shown).forEach((text, index) => {
+      const pageCount = countShownPages(record);
+      texts.slice(0, pageCount).forEach((text, index) => {
         add.run(id * pageRoom + index + 1, text);
       });
       note.run(formatVersion(record), id);
-      return shown + 1;
+      return pageCount + 1;
     });
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '../../contract/lookup.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { randomId } from '../../core/ids.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import { hashToken, newPasswordHash, newSecret } from '../../core/secrets.ts';
 import type { LookupState } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
@@ -123,8 +124,10 @@ export class LookupAdministration {
   /** Enables or disables a tool of a type. Throws `not-found`. */
   async enableTool(type: keyof LookupSetup['tools'], toolId: string, enabled: boolean): Promise<void> {
     const { tools } = this.#state().service;
-    if (!tools[type].some(({ id }) => id === toolId)) {
-      throw new NudgeLabError('not-found', { message: `Tool "${toolId}" of type ${type} does not exist.` });
+    const known = tools[type].map(({ id }) => id);
+    if (!known.includes(toolId)) {
+      const allowed = `the tools of type ${type}: ${known.join(', ')}${suggestName(toolId, known)}`;
+      throw new NudgeLabError('not-found', { message: endSentence(`"${toolId}" is not one of ${allowed}`) });
     }
     const changed = tools[type].map((tool) => (tool.id === toolId ? { ...tool, enabled } : tool));
     await this.#recorder.record({ type: 'lookup.changed', tools: { ...tools, [type]: changed } });

@@ -7,6 +7,7 @@ import {
   lookupTypes,
 } from '../../contract/lookup.schema.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { endSentence, suggestName } from '../../core/nearest-name.ts';
 
 /** Parsed call of the lookup API. */
 export type LookupCommand =
@@ -71,17 +72,17 @@ export function parseLookupCommand(
     const others = ['type', 'query', 'tool'].filter((name) => sent.values.has(name));
     problems.push(...others.map((place) => ({ location: place, message: 'cannot be combined with action' })));
     const known = actions.find((word) => word === action);
-    if (known === undefined) problems.push({ location: 'action', message: `must be one of ${actions.join(', ')}` });
+    if (known === undefined) problems.push({ location: 'action', message: describeAllowed(action, actions) });
     else if (problems.length === 0) return { action: known };
     throw new NudgeLabError('bad-request', { message: formatMessage(problems), problems });
   }
   const knownType = lookupTypes.find((word) => word === type);
-  if (knownType === undefined) problems.push({ location: 'type', message: `must be one of ${lookupTypes.join(', ')}` });
+  if (knownType === undefined) problems.push({ location: 'type', message: describeAllowed(type, lookupTypes) });
   problems.push(...faultsOfQuery(query, knownType));
   const candidates = knownType === undefined ? [] : toolsOf[knownType];
   const tools = tool === allTools ? candidates : candidates.filter(({ id }) => id === tool);
   if (tools.length === 0 && (knownType !== undefined || tool === undefined || tool === '')) {
-    problems.push({ location: 'tool', message: allowedTools(knownType, candidates) });
+    problems.push({ location: 'tool', message: allowedTools(knownType, candidates, tool) });
   }
   if (problems.length > 0 || knownType === undefined || query === undefined || tool === undefined) {
     throw new NudgeLabError('bad-request', { message: formatMessage(problems), problems });
@@ -120,12 +121,21 @@ function faultsOfQuery(query: string | undefined, type: LookupType | undefined):
   return [];
 }
 
-function allowedTools(type: LookupType | undefined, candidates: readonly LookupTool[]): string {
+function allowedTools(
+  type: LookupType | undefined,
+  candidates: readonly LookupTool[],
+  tool: string | undefined,
+): string {
   if (type === undefined) return `must be the identifier of a tool, or ${allTools}`;
-  return `must be one of ${[...candidates.map(({ id }) => id), allTools].join(', ')} for the type ${type}`;
+  const allowed = [...candidates.map(({ id }) => id), allTools];
+  return `must be one of ${allowed.join(', ')} for the type ${type}${suggestName(tool ?? '', allowed)}`;
+}
+
+function describeAllowed(given: string | undefined, allowed: readonly string[]): string {
+  return `must be one of ${allowed.join(', ')}${suggestName(given ?? '', allowed)}`;
 }
 
 /** Formats the error message without the sent values, which may be personal data or a misplaced token. */
 function formatMessage(problems: readonly ValidationProblem[]): string {
-  return `${problems.map(({ location: place, message }) => `${place} ${message}`).join('; ')}.`;
+  return endSentence(problems.map(({ location: place, message }) => `${place} ${message}`).join('; '));
 }

@@ -41,10 +41,10 @@ export interface LookupResponse {
   /** Effect of faults on the delivery of the response. */
   readonly effect: LineEffect;
   /** Requested tool and its caller for the request log, or `null` if no tool was requested. */
-  readonly asked: AskedTool | null;
+  readonly requestedTool: RequestedTool | null;
 }
 
-export interface AskedTool {
+export interface RequestedTool {
   readonly type: string;
   readonly tool: string;
   readonly caller: string;
@@ -142,13 +142,13 @@ export class LookupEngine {
   }
 
   #lookUp(caller: Call, question: Lookup): LookupResponse {
-    const asked = { type: question.type, tool: question.tool, caller: caller.id };
+    const requestedTool = { type: question.type, tool: question.tool, caller: caller.id };
     const cost = question.tool === allTools ? caller.lookup.service.settings.costOfAll : 1;
     const full = findExceededWindow(getUse(caller), caller.limits, caller.nowMs, cost);
-    if (full !== null) return { ...this.#tooMany(caller, full, cost), asked };
+    if (full !== null) return { ...this.#tooMany(caller, full, cost), requestedTool };
     const met = this.#faults.ofLookup(caller.id, question.tool);
     const burst = met.find(({ fault }) => fault.kind === 'lookup-too-many-requests');
-    if (burst?.fault.kind === 'lookup-too-many-requests') return { ...this.#burst(caller, burst.fault), asked };
+    if (burst?.fault.kind === 'lookup-too-many-requests') return { ...this.#burst(caller, burst.fault), requestedTool };
     this.#charge(caller, question.tool, cost);
     const headers = this.#createQuotaHeaders(caller);
     const { tools } = question;
@@ -159,10 +159,10 @@ export class LookupEngine {
         headers,
         text: this.#cache.answer(question, caller.lookup.service),
         effect: noEffect,
-        asked,
+        requestedTool,
       };
     }
-    return { ...this.#bent(question, met), headers, asked };
+    return { ...this.#bent(question, met), headers, requestedTool };
   }
 
   #bent(question: Lookup, met: readonly MetLookupFault[]): FaultedResponse {
@@ -215,7 +215,7 @@ export class LookupEngine {
   }
 
   #plain(caller: Call, text: string): LookupResponse {
-    return { status: 200, headers: this.#createQuotaHeaders(caller), text, effect: noEffect, asked: null };
+    return { status: 200, headers: this.#createQuotaHeaders(caller), text, effect: noEffect, requestedTool: null };
   }
 
   #usage(caller: Call): object {
@@ -250,7 +250,7 @@ function getUse({ lookup, id }: Call): CallerUse {
 /** Creates an error response in the format of this API with the given headers. */
 function failed(error: NudgeLabError, headers: Readonly<Record<string, string>>): LookupResponse {
   const text = asciiJson(toLookupFailure(error));
-  return { status: error.status, headers, text, effect: noEffect, asked: null };
+  return { status: error.status, headers, text, effect: noEffect, requestedTool: null };
 }
 
 /** Rejects every method except GET, including HEAD (L1). Throws `method-not-allowed`. */

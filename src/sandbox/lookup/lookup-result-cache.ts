@@ -59,8 +59,8 @@ export class LookupResultCache {
   results({ type, query, tools }: Lookup): ToolResults {
     const { toolResult } = results as NonNullable<typeof results>;
     const source = this.#source();
-    const asked = tools.filter(({ enabled }) => enabled);
-    return Object.fromEntries(asked.map((tool) => [tool.id, toolResult(source, { type, query }, tool)]));
+    const enabledTools = tools.filter(({ enabled }) => enabled);
+    return Object.fromEntries(enabledTools.map((tool) => [tool.id, toolResult(source, { type, query }, tool)]));
   }
 
   /** Returns the account with an issued profile URL, or `null` if the URL was not issued. */

@@ -52,9 +52,9 @@ export function toolResult(
 }
 
 function isFound(type: LookupType, query: string, tool: LookupTool, key: string): boolean {
-  const asked = normalizedQuery(type, query);
-  if (asked === normalizedQuery(type, tool.knownQuery)) return true;
-  return asked !== normalizedQuery(type, tool.unknownQuery) && computeShare(key) < tool.shareFound;
+  const normalized = normalizedQuery(type, query);
+  if (normalized === normalizedQuery(type, tool.knownQuery)) return true;
+  return normalized !== normalizedQuery(type, tool.unknownQuery) && computeShare(key) < tool.shareFound;
 }
 
 /** Account with an issued profile URL, as its page shows it. */

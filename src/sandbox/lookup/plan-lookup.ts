@@ -11,6 +11,7 @@ import {
 import { createKnownQuery, createUnknownQuery, defaultLookup } from '../../contract/lookup-defaults.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { suggestName } from '../../core/nearest-name.ts';
 import { digestOfParts, fixturePasswordHash, hashToken } from '../../core/secrets.ts';
 import { createAccountKey } from './account-key.ts';
 
@@ -124,18 +125,24 @@ function doubles<K extends string>(
 
 /** Returns a problem for each token whose account does not exist. */
 function strangers({ accounts, tokens }: LookupSetup): readonly ValidationProblem[] {
-  const ids = new Set(accounts.map(({ id }) => id));
+  const ids = accounts.map(({ id }) => id);
   return tokens.flatMap(({ account }, index) =>
-    ids.has(account)
+    ids.includes(account)
       ? []
-      : [{ location: `lookup.tokens.${index}.account`, message: `account "${account}" does not exist` }],
+      : [
+          {
+            location: `lookup.tokens.${index}.account`,
+            message: `account "${account}" does not exist${suggestName(account, ids)}`,
+          },
+        ],
   );
 }
 
 function unknownTools({ known = [] }: Parsed, tools: LookupSetup['tools']): readonly ValidationProblem[] {
-  return known.flatMap(({ type, tool }, index) =>
-    type === undefined || tool === undefined || tools[type].some(({ id }) => id === tool)
-      ? []
-      : [{ location: `lookup.known.${index}.tool`, message: `"${tool}" is not a tool of type ${type}` }],
-  );
+  return known.flatMap(({ type, tool }, index) => {
+    const ids = type === undefined ? [] : tools[type].map(({ id }) => id);
+    if (type === undefined || tool === undefined || ids.includes(tool)) return [];
+    const message = `"${tool}" is not one of the tools of type ${type}: ${ids.join(', ')}${suggestName(tool, ids)}`;
+    return [{ location: `lookup.known.${index}.tool`, message }];
+  });
 }

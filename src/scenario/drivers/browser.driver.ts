@@ -188,16 +188,16 @@ class BrowserSession implements DriverSession {
 
   readonly #handlers: StepHandlers<PageStepKind | 'setTenant'> = {
     signIn: async ({ say }) => {
-      const { user, tab: name, otherWay, usernameless, attempt, application: wish } = signInParts(say);
+      const { user, tab: name, otherWay, usernameless, attempt, application: options } = signInParts(say);
       const device = this.#createDevice(attempt);
       const facts = device.profile === null ? attempt : withoutDevice(attempt);
       await this.#sandbox.nextSignIn(user, facts);
-      const application = wish === null ? null : await ApplicationFlow.begin(this.#sandbox, user, wish);
+      const application = options === null ? null : await ApplicationFlow.begin(this.#sandbox, user, options);
       const browser = this.#openTab(device);
       this.#all.push(browser);
       const tab = { name, user, browser, application };
       this.#tabs.open(name, tab);
-      if (wish !== null) await browser.takeCookies(this.#browsers.open(wish.browser, name));
+      if (options !== null) await browser.takeCookies(this.#browsers.open(options.browser, name));
       const { userPrincipalName, password, code } = this.#sandbox.profile(user);
       const credentials = {
         name: userPrincipalName,

@@ -162,10 +162,10 @@ class HttpSession implements DriverSession {
 
   readonly #handlers: StepHandlers<PageStepKind> = {
     signIn: async ({ say }) => {
-      const { user, tab: name, otherWay, usernameless, origin, attempt, application: wish } = signInParts(say);
+      const { user, tab: name, otherWay, usernameless, origin, attempt, application: options } = signInParts(say);
       await this.#sandbox.nextSignIn(user, attempt);
-      const application = wish === null ? null : await ApplicationFlow.begin(this.#sandbox, user, wish);
-      const jar = wish === null ? this.#jar : this.#browsers.open(wish.browser, name);
+      const application = options === null ? null : await ApplicationFlow.begin(this.#sandbox, user, options);
+      const jar = options === null ? this.#jar : this.#browsers.open(options.browser, name);
       const { baseUrl } = this.#sandbox;
       const pages = new HttpPages({ client: this.#client, baseUrl, jar, origin, acceptLanguage: this.#language });
       const { os = 'windows', deviceId = 'device-1' } = attempt;
@@ -234,7 +234,7 @@ class HttpSession implements DriverSession {
   async #pickPasskey(pages: HttpPages, user: string): Promise<boolean> {
     await this.#unlocked(user);
     const authenticator = await offeringAuthenticator(this.#keys.offeredTo(user));
-    return authenticator.held().length > 0 && pages.runCeremony('passkey', 'get', authenticator);
+    return authenticator.listCredentials().length > 0 && pages.runCeremony('passkey', 'get', authenticator);
   }
 
   /** Creates an authenticator, uses it, and stores its passkeys afterward. */
@@ -247,7 +247,7 @@ class HttpSession implements DriverSession {
     const name = authenticatorName(type, deviceId);
     const authenticator = await newAuthenticator(type, os, deviceId, this.#keys.madeBy(name));
     const result = await use({ authenticator, deviceId });
-    this.#keys.keep(authenticator.held(), user, name);
+    this.#keys.keep(authenticator.listCredentials(), user, name);
     return result;
   }
 

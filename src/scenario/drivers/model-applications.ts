@@ -34,7 +34,7 @@ const waitSeconds = 3_600;
 export interface WaitingVisit {
   readonly visit: ApplicationSession;
   readonly tab: string;
-  readonly askedAtSeconds: number;
+  readonly requestedAtSeconds: number;
 }
 
 /**
@@ -96,9 +96,9 @@ export class ModelApplications {
   }
 
   /** Continues the sign-in of a tab. Throws `driver-failed` after the application has stopped waiting. */
-  comeBack({ visit, tab, askedAtSeconds }: WaitingVisit): void {
+  comeBack({ visit, tab, requestedAtSeconds }: WaitingVisit): void {
     visit.refuseAnswer();
-    if (this.#nowSeconds() - askedAtSeconds >= waitSeconds) throw applicationHasGivenUp(visit.clientId);
+    if (this.#nowSeconds() - requestedAtSeconds >= waitSeconds) throw applicationHasGivenUp(visit.clientId);
     this.#browsers.comeBack(visit.browser, tab);
   }
 

@@ -15,7 +15,7 @@ const base = 'http://localhost';
 export async function performOnDocuments(sandbox: Sandbox, say: DocumentStep): Promise<Observation> {
   const call = toDocumentCall(say);
   try {
-    return call.kind === 'api' ? await asked(sandbox, call) : await done(sandbox, call);
+    return call.kind === 'api' ? await callApi(sandbox, call) : await done(sandbox, call);
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
     const { status, headers, code } = error;
@@ -24,7 +24,10 @@ export async function performOnDocuments(sandbox: Sandbox, say: DocumentStep): P
   }
 }
 
-async function asked(sandbox: Sandbox, { method, path, headers, body, token }: DocumentApiCall): Promise<Observation> {
+async function callApi(
+  sandbox: Sandbox,
+  { method, path, headers, body, token }: DocumentApiCall,
+): Promise<Observation> {
   const authorization = token === null ? headers['authorization'] : `Bearer ${await issueToken(sandbox, token)}`;
   const queryAt = path.indexOf('?');
   const answer = await sandbox.documentRequests.ask({
@@ -56,14 +59,14 @@ async function done(sandbox: Sandbox, act: DocumentAct): Promise<Observation> {
   const { documents } = sandbox;
   switch (act.kind) {
     case 'add':
-      return { status: 201, body: shown(await documents.add(act.document)) };
+      return { status: 201, body: toRecord(await documents.add(act.document)) };
     case 'series': {
       const { count, pages, seed } = act.series;
       return { status: 201, body: { firstId: await documents.addSeries(count, pages, seed ?? sandbox.seed), count } };
     }
     case 'move': {
       await documents.ready();
-      return { status: 200, body: shown(await documents.move(act.id, act.move, act.pages)) };
+      return { status: 200, body: toRecord(await documents.move(act.id, act.move, act.pages)) };
     }
     case 'remove':
       await documents.ready();
@@ -76,7 +79,7 @@ async function done(sandbox: Sandbox, act: DocumentAct): Promise<Observation> {
  * Returns the properties of a document that scenarios can check. The control API of a server returns these and
  * more.
  */
-function shown({ id, uid, title, slug, state, listed, owner, ...record }: DocumentRecordView): object {
+function toRecord({ id, uid, title, slug, state, listed, owner, ...record }: DocumentRecordView): object {
   return {
     id,
     uid,

@@ -280,8 +280,8 @@ export class ModelSession implements DriverSession {
   }
 
   #waitingFor({ user, tab }: SignInParts, options: ApplicationOptions): WaitingVisit {
-    const askedAtSeconds = Math.floor(this.#sandbox.clock.nowMs() / 1_000);
-    return { visit: new ApplicationSession(user, options), tab, askedAtSeconds };
+    const requestedAtSeconds = Math.floor(this.#sandbox.clock.nowMs() / 1_000);
+    return { visit: new ApplicationSession(user, options), tab, requestedAtSeconds };
   }
 
   /** Completes both factors and the interstitial pages up to the first page that requires a decision. */

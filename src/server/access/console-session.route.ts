@@ -64,8 +64,8 @@ class ConsoleSessionHandlers {
   };
 
   readonly ask: RequestHandler = (request, response) => {
-    const asked = new URL(request.originalUrl, 'http://localhost').searchParams.get('next');
-    const next = parseNext(asked ?? consolePath);
+    const requestedPath = new URL(request.originalUrl, 'http://localhost').searchParams.get('next');
+    const next = parseNext(requestedPath ?? consolePath);
     if (this.#access.findSession(request) !== null) goTo(response, next);
     else this.#show(response, next, null);
   };

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { AnalysisRequest, ForecastRequest } from '../../contract/analysis.schema.ts';
 import { analysisOperations } from '../../contract/analysis-operations.ts';
-import { NudgeLabError } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import {
   analysisDaysMax,
   analysisEntriesMax,
@@ -50,7 +50,7 @@ function refuseTooLarge(sandbox: Sandbox, order: AnalysisRequest): void {
   if (problems.length > 0) throw new NudgeLabError('analysis-too-large', { problems });
 }
 
-type Problems = readonly { readonly location: string; readonly message: string }[];
+type Problems = readonly ValidationProblem[];
 
 function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: ForecastRequest): Problems {
   const variants =

@@ -10,7 +10,7 @@ type AnalysisView = ResponseBody<typeof analysisResponse>;
 /** Value of `Retry-After` for rejected analyses, in seconds. */
 const retryAfterSeconds = 5;
 
-interface Held {
+interface StoredAnalysis {
   readonly id: string;
   readonly order: AnalysisRequest;
   readonly sandbox: Sandbox;
@@ -27,7 +27,7 @@ interface Held {
 export class AnalysisQueue {
   readonly #runner: AnalysisRunner | null;
   readonly #isServed: (sandbox: Sandbox) => boolean;
-  #held: Held[] = [];
+  #analyses: StoredAnalysis[] = [];
   #made = 0;
 
   /**
@@ -42,7 +42,7 @@ export class AnalysisQueue {
   /** Lists the analyses of a sandbox, newest first. Throws `analysis-missing` if the server has no runner. */
   list(sandbox: Sandbox): readonly AnalysisView[] {
     this.#sweep();
-    return this.#held
+    return this.#analyses
       .filter((analysis) => analysis.sandbox === sandbox)
       .toReversed()
       .map(toView);
@@ -55,14 +55,14 @@ export class AnalysisQueue {
    */
   start(sandbox: Sandbox, order: AnalysisRequest): AnalysisView {
     this.#sweep();
-    if (this.#held.filter(isOpen).length >= analysesWaitingMax) {
+    if (this.#analyses.filter(isOpen).length >= analysesWaitingMax) {
       throw new NudgeLabError('too-many-analyses', {
         message: `${analysesWaitingMax} analyses are already queued or running, the maximum.`,
         headers: { 'Retry-After': String(retryAfterSeconds) },
       });
     }
     this.#made += 1;
-    const held: Held = {
+    const stored: StoredAnalysis = {
       id: `analysis-${this.#made}`,
       order,
       sandbox,
@@ -74,9 +74,9 @@ export class AnalysisQueue {
       // Deleting a sandbox cancels its analyses immediately, because a forecast would otherwise keep a core busy.
       leave: sandbox.recorder.attend({ written: () => undefined, ended: () => this.#sweep() }),
     };
-    this.#held.push(held);
+    this.#analyses.push(stored);
     this.#next();
-    return toView(held);
+    return toView(stored);
   }
 
   /** Returns one analysis. Throws `analysis-missing` or `analysis-not-found`. */
@@ -93,27 +93,27 @@ export class AnalysisQueue {
 
   /** Cancels a queued or running analysis. Throws `analysis-missing` or `analysis-not-found`. */
   cancel(sandbox: Sandbox, id: string): AnalysisView {
-    const held = this.#one(sandbox, id);
-    this.#end(held);
-    return toView(held);
+    const stored = this.#one(sandbox, id);
+    this.#end(stored);
+    return toView(stored);
   }
 
   /** Cancels an analysis and deletes it. Throws `analysis-missing` or `analysis-not-found`. */
   forget(sandbox: Sandbox, id: string): void {
-    const held = this.#one(sandbox, id);
-    this.#end(held);
-    this.#keep(this.#held.filter((other) => other !== held));
+    const stored = this.#one(sandbox, id);
+    this.#end(stored);
+    this.#keep(this.#analyses.filter((other) => other !== stored));
   }
 
-  #one(sandbox: Sandbox, id: string): Held {
+  #one(sandbox: Sandbox, id: string): StoredAnalysis {
     this.#sweep();
-    const held = this.#held.find((one) => one.id === id && one.sandbox === sandbox);
-    if (held === undefined)
+    const stored = this.#analyses.find((one) => one.id === id && one.sandbox === sandbox);
+    if (stored === undefined)
       throw new NudgeLabError('analysis-not-found', { message: `Analysis "${id}" does not exist.` });
-    return held;
+    return stored;
   }
 
-  #end(analysis: Held): void {
+  #end(analysis: StoredAnalysis): void {
     if (!isOpen(analysis)) return;
     cancel(analysis);
     this.#next();
@@ -122,10 +122,10 @@ export class AnalysisQueue {
   /** Deletes the analyses of deleted sandboxes and the oldest results. Throws `analysis-missing` without a runner. */
   #sweep(): void {
     if (this.#runner === null) throw new NudgeLabError('analysis-missing');
-    const gone = this.#held.filter(({ sandbox }) => !this.#isServed(sandbox));
+    const gone = this.#analyses.filter(({ sandbox }) => !this.#isServed(sandbox));
     // All of them are canceled before the next analysis starts, because it must not be one of them.
-    for (const held of gone) if (isOpen(held)) cancel(held);
-    const there = this.#held.filter(({ sandbox }) => this.#isServed(sandbox));
+    for (const stored of gone) if (isOpen(stored)) cancel(stored);
+    const there = this.#analyses.filter(({ sandbox }) => this.#isServed(sandbox));
     const ended = there.filter((analysis) => !isOpen(analysis));
     const forgotten = new Set(ended.slice(0, Math.max(0, there.length - analysesKeptMax)));
     this.#keep(there.filter((analysis) => !forgotten.has(analysis)));
@@ -133,49 +133,49 @@ export class AnalysisQueue {
   }
 
   /** Deletes all analyses except these. */
-  #keep(kept: readonly Held[]): void {
-    for (const held of this.#held) if (!kept.includes(held)) held.leave();
-    this.#held = [...kept];
+  #keep(kept: readonly StoredAnalysis[]): void {
+    for (const stored of this.#analyses) if (!kept.includes(stored)) stored.leave();
+    this.#analyses = [...kept];
   }
 
   #next(): void {
-    if (this.#runner === null || this.#held.some(({ state }) => state === 'running')) return;
-    const held = this.#held.find(({ state }) => state === 'queued');
-    if (held === undefined) return;
-    held.state = 'running';
-    held.run = this.#runner.run(held.order, held.sandbox, (share) => {
-      held.progress = Math.min(1, Math.max(held.progress, share));
+    if (this.#runner === null || this.#analyses.some(({ state }) => state === 'running')) return;
+    const stored = this.#analyses.find(({ state }) => state === 'queued');
+    if (stored === undefined) return;
+    stored.state = 'running';
+    stored.run = this.#runner.run(stored.order, stored.sandbox, (share) => {
+      stored.progress = Math.min(1, Math.max(stored.progress, share));
     });
-    held.run.result
+    stored.run.result
       .then(
         (result) => {
-          if (held.state !== 'running') return;
-          Object.assign(held, { state: 'finished', progress: 1, result });
+          if (stored.state !== 'running') return;
+          Object.assign(stored, { state: 'finished', progress: 1, result });
         },
         (error: unknown) => {
-          if (held.state !== 'running') return;
-          Object.assign(held, { state: 'failed', error: toAnalysisError(error) });
+          if (stored.state !== 'running') return;
+          Object.assign(stored, { state: 'failed', error: toAnalysisError(error) });
         },
       )
       .finally(() => {
-        held.run = null;
+        stored.run = null;
         this.#next();
       })
       .catch(() => undefined);
   }
 }
 
-function cancel(analysis: Held): void {
+function cancel(analysis: StoredAnalysis): void {
   analysis.state = 'canceled';
   analysis.run?.cancel();
   analysis.run = null;
 }
 
-function isOpen({ state }: Held): boolean {
+function isOpen({ state }: StoredAnalysis): boolean {
   return state === 'queued' || state === 'running';
 }
 
-function toView({ id, order, state, progress, error }: Held): AnalysisView {
+function toView({ id, order, state, progress, error }: StoredAnalysis): AnalysisView {
   return { id, kind: order.kind, state, progress, error };
 }
 

@@ -5,14 +5,14 @@ import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { mergePatch } from '../../core/merge-patch.ts';
 import { fnv1a32 } from '../../core/random.ts';
 
-type Shown = NonNullable<ResponseBody<typeof assumptionsResponse>['assumptions'][number]['switch']>;
+type SwitchView = NonNullable<ResponseBody<typeof assumptionsResponse>['assumptions'][number]['switch']>;
 
 /** Setting that overrides an assumption. */
 interface AssumptionSwitch {
   readonly name: string;
-  readonly allowed: Shown['allowed'];
+  readonly allowed: SwitchView['allowed'];
   /** Returns the current value, or `null` if it is not one of the allowed values. */
-  readonly read: (tenant: TenantFacts) => Shown['value'];
+  readonly read: (tenant: TenantFacts) => SwitchView['value'];
   /** Returns the merge patch of the tenant for a value, or `null` if the value is not allowed. */
   readonly patch: (value: unknown, tenant: TenantFacts) => Readonly<Record<string, unknown>> | null;
 }
@@ -51,7 +51,7 @@ function createRollout(on: boolean): Rollout {
 }
 
 /** Finds the setting of an assumption with its current value. Returns `null` if the assumption is fixed. */
-export function findSwitch(id: AssumptionId, tenant: TenantFacts): Shown | null {
+export function findSwitch(id: AssumptionId, tenant: TenantFacts): SwitchView | null {
   const known = switches[id];
   return known === undefined ? null : { name: known.name, value: known.read(tenant), allowed: known.allowed };
 }
@@ -93,6 +93,6 @@ function findProblem(
   return null;
 }
 
-function allowedText(allowed: Shown['allowed']): string {
+function allowedText(allowed: SwitchView['allowed']): string {
   return 'minimum' in allowed ? `a number from ${allowed.minimum} to ${allowed.maximum}` : allowed.join(' or ');
 }

@@ -7,7 +7,7 @@ import type { SandboxState } from '../../journal/state.ts';
 const gatesOfUsers: readonly GateId[] = ['C1', 'S1', 'S2', 'S3', 'R11.5', 'R10.2', 'R10.3', 'R11.1', 'R11.2', 'R11.7'];
 
 /** Maximum number of users that are evaluated. Larger tenants are not checked, so the response time stays bounded. */
-const usersAskedMax = 10_000;
+const evaluatedUsersMax = 10_000;
 
 /**
  * Lists problems of a campaign as a whole: it is enabled without include targets (A15), or it cannot prompt any user. A
@@ -28,7 +28,7 @@ export function campaignWarnings(state: SandboxState): readonly Warning[] {
 
 function reachesNobody(state: SandboxState): boolean {
   const { users, model, ruleset } = state;
-  if (users.size === 0 || users.size > usersAskedMax) return false;
+  if (users.size === 0 || users.size > evaluatedUsersMax) return false;
   return users.values().every(({ facts }) => {
     const { rules } = model.evaluate(createFacts(state, facts), ruleset);
     return rules.some(({ id, outcome }) => outcome === 'stopped' && gatesOfUsers.includes(id));

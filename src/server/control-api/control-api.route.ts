@@ -5,6 +5,7 @@ import type { ControlAccess } from '../access/control-access.ts';
 import { requireKey } from '../access/require-key.ts';
 import type { AnalysisRunner } from '../analysis-runner.ts';
 import type { FaultListener } from '../faults.ts';
+import type { OpenFixtures } from '../fixture-source.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
@@ -25,6 +26,7 @@ import { observationsRoutes } from './observations.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
 import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
+import { provideFixtures } from './serve.ts';
 import { type ServerAbout, serverRoutes } from './server.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
 import { requireSuiteService, suiteRoutes } from './suite.route.ts';
@@ -46,6 +48,8 @@ export interface ControlOptions {
   readonly readiness?: Readiness | undefined;
   /** Scenarios of the server. Without them, their operations return `suite-missing`. */
   readonly suite?: SuiteService | undefined;
+  /** Fixtures that requests can name. Without them, only complete values are allowed. */
+  readonly fixtures?: OpenFixtures | undefined;
   /** Counter of open event streams. */
   readonly traffic?: Traffic | undefined;
   /** Listener for unexpected errors. */
@@ -56,7 +60,8 @@ export interface ControlOptions {
 export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Router {
   const router = Router();
   const groups = controlGroups(sandboxes, options);
-  router.use(numberRequests(), requireKey(options.access ?? null), refuseForeignPages, ...groups);
+  router.use(numberRequests(), requireKey(options.access ?? null), refuseForeignPages);
+  router.use(provideFixtures(options.fixtures), ...groups);
   for (const route of routeMethods(groups)) router.all(route.path, refuseOtherMethods(route));
   router.use(nothingHere);
   router.use(controlErrors(options.onFault));

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { errorResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
@@ -6,10 +6,10 @@ import { type FaultListener, reportFault } from '../faults.ts';
 
 /** Creates a handler that assigns an id to every request, which the response header and error bodies contain. */
 export function numberRequests(): RequestHandler {
-  let asked = 0;
+  let requests = 0;
   return (_request, response, next) => {
-    asked += 1;
-    const requestId = `control-${asked}`;
+    requests += 1;
+    const requestId = `control-${requests}`;
     response.locals['requestId'] = requestId;
     response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
     next();
@@ -33,8 +33,13 @@ export function controlErrors(onFault: FaultListener = () => undefined): ErrorRe
     response
       .status(status)
       .set(headers)
-      .json(errorBody(failure, String(response.locals['requestId'] ?? unnumbered)));
+      .json(errorBody(failure, getRequestId(response)));
   };
+}
+
+/** Returns the id of the request of a response. */
+export function getRequestId({ locals }: Response): string {
+  return String(locals['requestId'] ?? unnumbered);
 }
 
 /** Returns the error body for an error, with the id of its request if it has one. */

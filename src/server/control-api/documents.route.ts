@@ -14,7 +14,7 @@ import {
 } from '../../contract/document-operations.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { toInstant } from '../../core/clock.ts';
-import { errorTable, NudgeLabError } from '../../core/errors.ts';
+import { NudgeLabError } from '../../core/errors.ts';
 import { silentConnectionMs } from '../../core/limits.ts';
 import { countPages, countShownPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 import { createSummary, followedAddress } from '../../sandbox/documents/document-view.ts';
@@ -25,6 +25,7 @@ import { getDocumentLocation } from '../document-api/document-place.ts';
 import { excerpt } from '../document-api/marked-text.ts';
 import { aside } from '../enter-sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
+import { errorBody, getRequestId } from './control-errors.ts';
 import { enteredSandbox, expressPath, parseRequest, serve, serveSandbox } from './serve.ts';
 
 /** Creates the routes that add, upload, generate, transition, and remove the documents of a sandbox. */
@@ -116,7 +117,9 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
       if (canceled.signal.aborted && response.closed) return;
       if (lines === null) throw error;
       reportFault(onFault, request, error);
-      lines.end({ error: toldError(error) });
+      lines.end(
+        errorBody(error instanceof NudgeLabError ? error : new NudgeLabError('internal-error'), getRequestId(response)),
+      );
     }
   };
 }
@@ -142,11 +145,6 @@ class Lines {
     this.write(line);
     this.#response.end();
   }
-}
-
-function toldError(error: unknown): object {
-  const { code, message, action } = error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
-  return { code, title: errorTable[code].title, message, action };
 }
 
 /** Rejects bodies that are neither a PDF nor untyped bytes. */

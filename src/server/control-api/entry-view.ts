@@ -3,60 +3,9 @@ import type { entryResponse, ResponseBody } from '../../contract/control-respons
 import type { LookupSetup } from '../../contract/lookup.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import type { EventType, JournalEntry, JournalEvent } from '../../journal/journal-event.ts';
+import type { JournalEntry, JournalEvent } from '../../journal/journal-event.ts';
 
 const redacted = '[redacted]';
-
-/** Event types of the journal. The record type makes a missing event type a compile error. */
-const known: Readonly<Record<EventType, true>> = {
-  'sandbox.created': true,
-  'clock.set': true,
-  'state.restored': true,
-  'tenant.changed': true,
-  'user.saved': true,
-  'user.removed': true,
-  'snooze.set': true,
-  'method.removed': true,
-  'method.added': true,
-  'passkey.added': true,
-  'passkey.removed': true,
-  'passkey.renamed': true,
-  'faults.set': true,
-  'lookup.charged': true,
-  'lookup.changed': true,
-  'lookup.accountSaved': true,
-  'lookup.tokenIssued': true,
-  'lookup.tokenRenamed': true,
-  'lookup.tokenRevoked': true,
-  'document.added': true,
-  'document.syntheticAdded': true,
-  'document.changed': true,
-  'document.transitioned': true,
-  'document.removed': true,
-  'nextSignIn.set': true,
-  'pendingClose.settled': true,
-  'token.revoked': true,
-  'signIn.started': true,
-  'password.accepted': true,
-  'mfa.methodListOpened': true,
-  'mfa.methodChosen': true,
-  'code.sent': true,
-  'push.sent': true,
-  'push.answered': true,
-  'mfa.completed': true,
-  'interstitial.passed': true,
-  'prompt.nextSelected': true,
-  'prompt.skipped': true,
-  'prompt.resumed': true,
-  'browser.closed': true,
-  'passkey.created': true,
-  'setup.completed': true,
-  'setup.failed': true,
-  'errorScreen.skipped': true,
-};
-
-/** Event types by which journal entries can be filtered. */
-export const inputTypes: readonly string[] = Object.keys(known);
 
 /** Converts a journal entry to API format, with the time as an instant and without credentials. */
 export function entryView({ seq, atMs, event }: JournalEntry): ResponseBody<typeof entryResponse> {

@@ -1,5 +1,5 @@
 import type { passkeysResponse, phoneResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
-import type { HeldPasskey } from '../../sandbox/passkeys.ts';
+import type { StoredPasskey } from '../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createUserHandle } from '../identity/passkeys/user-handle.ts';
 
@@ -12,7 +12,7 @@ const signInsShown = 20;
 export function passkeyView(
   sandboxId: string,
   userId: string,
-  { place, passkey: { type, deviceId }, credential, testKey }: HeldPasskey,
+  { place, passkey: { type, deviceId }, credential, testKey }: StoredPasskey,
 ): ResponseBody<typeof passkeysResponse>['passkeys'][number] {
   return {
     place,

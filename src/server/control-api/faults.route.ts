@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { directoryOperations } from '../../contract/control-operations.ts';
 import type { faultsResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
-import type { HeldFault } from '../../sandbox/fault-injector.ts';
+import type { StoredFault } from '../../sandbox/fault-injector.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serveSandbox } from './serve.ts';
 
@@ -19,6 +19,6 @@ export function faultRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function faultsView(faults: readonly HeldFault[]): ResponseBody<typeof faultsResponse> {
+function faultsView(faults: readonly StoredFault[]): ResponseBody<typeof faultsResponse> {
   return { faults: faults.map(({ fault }) => fault), occurrences: faults.map(({ occurrences }) => occurrences) };
 }

@@ -5,12 +5,14 @@ import { questionOperations } from '../../contract/control-operations.ts';
 import type { journalResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
+import { eventTypes } from '../../journal/journeys/journey-events.ts';
 import type { EntryQuery } from '../../journal/store.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { leaveSandbox } from '../enter-sandbox.ts';
 import type { RequestLog } from '../request-log.ts';
-import { entryView, inputTypes } from './entry-view.ts';
+import { entryView } from './entry-view.ts';
 import { JournalCounts } from './journal-counts.ts';
 import { enteredSandbox, expressPath, parseRequest, serveSandbox } from './serve.ts';
 
@@ -21,7 +23,7 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
   const journalCounts = new JournalCounts();
 
   serveSandbox(router, sandboxes, listJournal, async (sandbox, { query: { after, type, limit } }) => {
-    if (type !== undefined && !inputTypes.includes(type)) throw unknownType(type);
+    if (type !== undefined && !eventTypes.includes(type)) throw unknownType(type);
     return journalPage(sandbox, { after, limit, ...(type === undefined ? {} : { type }) });
   });
 
@@ -42,13 +44,20 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
     return { total: sum(Object.values(counts)), counts };
   });
 
-  serveSandbox(router, sandboxes, listRequests, (sandbox, { query: { path, limit } }) => {
-    const { requests, dropped } = requestLog.listRequests(sandbox.id, { path });
-    return {
-      requests: requests.slice(-limit).map((request) => ({ ...request, at: toInstant(request.atMs) })),
-      dropped,
-    };
-  });
+  serveSandbox(
+    router,
+    sandboxes,
+    listRequests,
+    (sandbox, { query: { before = Number.POSITIVE_INFINITY, limit, ...filter } }) => {
+      const { requests, dropped } = requestLog.listRequests(sandbox.id, filter);
+      const earlier = requests.filter(({ seq }) => seq < before);
+      return {
+        total: requests.length,
+        requests: earlier.slice(-limit).map((request) => ({ ...request, at: toInstant(request.atMs) })),
+        dropped,
+      };
+    },
+  );
 
   return router;
 }
@@ -67,7 +76,7 @@ export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<
 
 function unknownType(type: string): NudgeLabError {
   return new NudgeLabError('bad-request', {
-    problems: [{ location: 'query.type', message: `"${type}" is not one of ${inputTypes.join(', ')}` }],
+    problems: [{ location: 'query.type', message: describeUnknownName(type, eventTypes) }],
   });
 }
 

@@ -74,9 +74,9 @@ function problemIn(value: unknown, place: string, levels: number): ValidationPro
   if (typeof value !== 'object' || value === null) return null;
   if (levels === 0) return { location: 'body', message: `must not be nested deeper than ${bodyDepthMax} levels` };
   if (Object.hasOwn(value, prototypeKey)) return { location: place, message: `the key ${prototypeKey} is not allowed` };
-  for (const [key, held] of Object.entries(value)) {
-    if (typeof held !== 'object' || held === null) continue;
-    const problem = problemIn(held, `${place}.${key}`, levels - 1);
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner !== 'object' || inner === null) continue;
+    const problem = problemIn(inner, `${place}.${key}`, levels - 1);
     if (problem !== null) return problem;
   }
   return null;

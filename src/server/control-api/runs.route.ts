@@ -113,7 +113,7 @@ function streamRun({ service, id, session, response, after }: RunStream): void {
   function send(): void {
     isGathering = false;
     if (!session.isConnected || response.destroyed) return;
-    const run = heldRun(service, id);
+    const run = findRun(service, id);
     if (run === null) return void response.end();
     for (;;) {
       const results = service().results(id, sent, rowsOfEvent);
@@ -141,7 +141,7 @@ function isRunFinished({ state }: RunView): boolean {
 }
 
 /** Returns a run, or `null` if it was deleted. */
-function heldRun(service: GetSuiteService, id: string): RunView | null {
+function findRun(service: GetSuiteService, id: string): RunView | null {
   try {
     return service().run(id);
   } catch {

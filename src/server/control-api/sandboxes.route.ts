@@ -7,9 +7,9 @@ import type { Readiness } from '../readiness.ts';
 import { createLocation } from './base-url.ts';
 import { clockView } from './clock.route.ts';
 import { sandboxInput } from './sandbox-input.ts';
-import { type Asked, serve, serveSandbox } from './serve.ts';
+import { type ParsedRequest, serve, serveSandbox } from './serve.ts';
 
-type Asks = Pick<Asked<never, never>, 'request' | 'response'>;
+type Asks = Pick<ParsedRequest<never, never>, 'request' | 'response'>;
 
 interface SandboxRouteOptions {
   /** Public base URL of the server, if configured. */

@@ -2,14 +2,17 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
 import type { ControlOperation, PathParameter, ResponseKind } from '../../contract/control-operation.ts';
 import type { ResponseBody } from '../../contract/control-responses.schema.ts';
+import { takesFixtures } from '../../contract/fixture-given.ts';
 import { parseOr } from '../../contract/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { enterFor } from '../enter-sandbox.ts';
+import type { OpenFixtures } from '../fixture-source.ts';
 import { jsonBody } from './json-body.ts';
+import { resolveFixtures } from './resolve-fixtures.ts';
 
 /** Request that was parsed by its operation. */
-export interface Asked<Body extends z.ZodType, Query extends z.ZodType, Route extends string = string> {
+export interface ParsedRequest<Body extends z.ZodType, Query extends z.ZodType, Route extends string = string> {
   /** Path parameters by name. */
   readonly params: Readonly<Record<PathParameter<Route>, string>>;
   readonly body: z.output<Body>;
@@ -23,7 +26,8 @@ type MaybeLater<T> = T | Promise<T>;
 
 /**
  * Registers an operation on a router: parses body and query with its contract, calls the handler, and sends the return
- * value. Fails with `bad-request`, `payload-too-large`, `unsupported-media-type`, or the error of the handler.
+ * value. Fixtures that the body names are resolved first. Fails with `bad-request`, `payload-too-large`,
+ * `unsupported-media-type`, `fixture-not-found`, or the error of the handler.
  */
 export function serve<
   Body extends z.ZodType,
@@ -33,16 +37,23 @@ export function serve<
 >(
   router: Router,
   operation: ControlOperation<Body, Query, Reply, Route>,
-  handle: (call: Asked<Body, Query, Route>) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
+  handle: (
+    call: ParsedRequest<Body, Query, Route>,
+  ) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
+  const { body } = operation;
+  const givenSchema = body !== null && takesFixtures(body) ? body : null;
   const handler: RequestHandler = async (request, response) => {
     response.status(operation.statuses[0]);
+    if (givenSchema !== null) {
+      request.body = await resolveFixtures(givenSchema, request.body, findFixtures(response));
+    }
     const answer = await handle(parseRequest(operation, request, response));
     if (operation.reply === null) response.end();
     else response.json(answer);
   };
   const route = router.route(expressPath(operation));
-  if (operation.body === null) route[operation.method](handler);
+  if (body === null) route[operation.method](handler);
   else route[operation.method](jsonBody, handler);
 }
 
@@ -61,7 +72,7 @@ export function serveSandbox<
   operation: ControlOperation<Body, Query, Reply, Route>,
   handle: (
     sandbox: Sandbox,
-    call: Asked<Body, Query, Route>,
+    call: ParsedRequest<Body, Query, Route>,
   ) => MaybeLater<Reply extends z.ZodType ? ResponseBody<Reply> : unknown>,
 ): void {
   serve(router, operation, async (call) => {
@@ -88,14 +99,28 @@ export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Ro
   { body, query }: Pick<ControlOperation<Body, Query, ResponseKind, Route>, 'body' | 'query' | 'route'>,
   request: Request,
   response: Response,
-): Asked<Body, Query, Route> {
+): ParsedRequest<Body, Query, Route> {
   return {
-    params: request.params as Asked<Body, Query, Route>['params'],
+    params: request.params as ParsedRequest<Body, Query, Route>['params'],
     query: parseOr('bad-request', query, { ...request.query }, 'query'),
     body: body === null ? (undefined as z.output<Body>) : parseOr('bad-request', body, request.body, 'body'),
     request,
     response,
   };
+}
+
+const fixturesKey = 'fixtures';
+
+/** Makes the fixtures of the server available to the operations that take them. */
+export function provideFixtures(open: OpenFixtures | undefined): RequestHandler {
+  return (_request, response, next) => {
+    response.locals[fixturesKey] = open;
+    next();
+  };
+}
+
+function findFixtures(response: Response): OpenFixtures | undefined {
+  return response.locals[fixturesKey] as OpenFixtures | undefined;
 }
 
 /** Returns the path of an operation in Express syntax. */

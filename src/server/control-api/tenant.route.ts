@@ -10,7 +10,10 @@ export function tenantRoutes(sandboxes: Sandboxes): Router {
 
   serveSandbox(router, sandboxes, getTenant, ({ directory }) => directory.tenant());
 
-  serveSandbox(router, sandboxes, putTenant, ({ directory }, { body }) => directory.putTenant(body, 'control-api'));
+  serveSandbox(router, sandboxes, putTenant, async ({ directory }, { body: { settings, ...facts } }) => {
+    if (settings !== undefined) await directory.putSettings(settings, 'control-api');
+    return directory.putTenant(facts, 'control-api');
+  });
 
   serveSandbox(router, sandboxes, patchTenant, ({ directory }, { body }) => directory.patchTenant(body, 'control-api'));
 

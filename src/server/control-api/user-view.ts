@@ -4,7 +4,7 @@ import type {
   userResponse,
   usersResponse,
 } from '../../contract/control-responses.schema.ts';
-import type { SandboxUser } from '../../contract/sandbox.schema.ts';
+import { type SandboxUser, withoutCredentials } from '../../contract/sandbox.schema.ts';
 import type { Directory } from '../../sandbox/directory.ts';
 
 /** Returns a user in API format: facts, profile with the test password, and nudge status. Throws `user-not-found`. */
@@ -17,6 +17,5 @@ export function listedUser(
   user: SandboxUser,
   nudgeStatus: NudgeStatus,
 ): ResponseBody<typeof usersResponse>['users'][number] {
-  const { password: _password, code: _code, ...listed } = user;
-  return { ...listed, nudgeStatus };
+  return { ...withoutCredentials(user), nudgeStatus };
 }

@@ -3,6 +3,7 @@ import { registeredMethods } from '../../../machines/vocabulary.ts';
 import { directoryOperations } from '../../contract/control-operations.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { passkeyView, phoneView } from './factor-view.ts';
 import { serveSandbox } from './serve.ts';
@@ -85,6 +86,6 @@ function parseMethod(named: string): (typeof removableMethods)[number] {
   const method = removableMethods.find((known) => known === named);
   if (method !== undefined) return method;
   throw new NudgeLabError('bad-request', {
-    problems: [{ location: 'path.method', message: `"${named}" is not one of ${removableMethods.join(', ')}` }],
+    problems: [{ location: 'path.method', message: describeUnknownName(named, removableMethods) }],
   });
 }

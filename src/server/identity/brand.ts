@@ -6,14 +6,14 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getBasePath } from './addresses.ts';
 import type { PageTenant } from './pages/layout.ts';
-import { chooseLanguage, type LanguageWishes } from './texts/page-language.ts';
+import { chooseLanguage, type LanguagePreferences } from './texts/page-language.ts';
 import { textsIn } from './texts/page-texts.ts';
 
 /** File name of a tenant's stylesheet. It is a separate file because the pages do not allow inline styles. */
 export const brandFile = 'brand.css';
 
 /** Language preferences of the reader of a page. Pages that are only in English need none. */
-export type Reader = Pick<LanguageWishes, 'uiLocales' | 'acceptLanguage'>;
+export type Reader = Pick<LanguagePreferences, 'uiLocales' | 'acceptLanguage'>;
 
 const anyReader: Reader = { uiLocales: null, acceptLanguage: undefined };
 

@@ -9,8 +9,11 @@ const sessions = new Sessions();
 
 /** Secret that was attempted, and its owner. */
 export interface AttemptedSecret {
-  /** Type of secret: a user's password or one-time code, a lookup account's password, or a client secret. */
-  readonly secret: 'password' | 'code' | 'lookup-password' | 'client-secret';
+  /**
+   * Type of secret: a user's password or one-time code, a lookup account's password, a client secret, or the
+   * code of a device.
+   */
+  readonly secret: 'password' | 'code' | 'lookup-password' | 'client-secret' | 'user-code';
   /** Id of the owner, or the submitted name if no user has it. */
   readonly owner: string;
   /** `true` if the owner exists. Existing owners have separate counters, and all other names share a few counters. */

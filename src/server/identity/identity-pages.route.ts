@@ -5,6 +5,7 @@ import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FaultListener } from '../faults.ts';
 import type { Interactions } from '../oidc/interactions.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
+import { noteCaller } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getSignInPath } from './addresses.ts';
 import { ApplicationSignIn } from './application-sign-in.ts';
@@ -120,7 +121,9 @@ class IdentityPages {
   readonly show: RequestHandler = async (request, response) => {
     const sandbox = getSandbox(response);
     const signInId = getSignInId(request);
-    const proof = await this.#sessions.createProof(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
+    const known = sandbox.signIns.view(signInId);
+    noteCaller(response, { userId: known.userId });
+    const proof = await this.#sessions.createProof(sandbox, known, interactionNamed(request));
     if (!holdsCookie(request.headers.cookie, proof)) {
       throw new NudgeLabError('sign-in-not-found', { message: 'The sign-in does not exist in this browser.' });
     }
@@ -136,6 +139,7 @@ class IdentityPages {
     const signInId = getSignInId(request);
     const fields = await readForm(request);
     const view = sandbox.signIns.view(signInId);
+    noteCaller(response, { userId: view.userId });
     const proof = await this.#sessions.createProof(sandbox, view, interactionNamed(request));
     if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
       throw new NudgeLabError('anti-forgery-token-invalid', {
@@ -159,6 +163,7 @@ class IdentityPages {
     { status, view, fault, waitSeconds }: JourneyAnswer,
     { visit, proof, request, response }: Answering,
   ) {
+    noteCaller(response, { userId: view.userId, client: visit.interaction?.clientId ?? null });
     if (view.finished) {
       this.#shown.forget(visit.sandbox, view.id);
       const cookies = await signedInCookies(this.#sessions, visit.sandbox, view);
@@ -167,7 +172,7 @@ class IdentityPages {
     }
     const { sandbox } = visit;
     const moment = await this.#findMoment(visit, view, request);
-    const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
+    const pageNumber = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
     const end = view.finished ? await this.#getEndState(visit, view, request) : null;
     const document = await renderSignIn({
       sandbox,
@@ -178,7 +183,7 @@ class IdentityPages {
       fault,
       reader: createReader(request, visit.uiLocales),
       query: runningQuery(visit),
-      shown,
+      shown: pageNumber,
     });
     const headers = waitSeconds === undefined ? {} : { 'Retry-After': String(waitSeconds) };
     sendPage(response, status, document, { headers, formTarget: visit.interaction?.formTarget });

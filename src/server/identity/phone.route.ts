@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
+import { noteCaller } from '../request-log.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getPhonePath } from './addresses.ts';
 import { createReader, toPageTenant } from './brand.ts';
@@ -15,10 +16,17 @@ const signInsShown = 20;
 /** Creates the routes of the simulated phone, which shows sent codes and responds to push notifications. */
 export function phoneRoutes(): Router {
   const router = Router({ mergeParams: true });
+  router.use('/:userName', noteUser);
   router.get('/:userName', showPhone);
   router.post('/:userName', answerRequest);
   return router;
 }
+
+const noteUser: RequestHandler = ({ params }, response, next) => {
+  const user = getSandbox(response).directory.userNamed(String(params['userName']));
+  noteCaller(response, { userId: user?.id ?? null });
+  next();
+};
 
 const showPhone: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);

@@ -6,6 +6,7 @@ import { isPasskeyType } from '../../contract/passkey-type-detection.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
+import { noteCaller } from '../request-log.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 import { getBasePath, getPhonePath, getSecurityInfoPath } from './addresses.ts';
 import { createReader, toPageTenant } from './brand.ts';
@@ -104,6 +105,7 @@ class SecurityInfoHandlers {
       return null;
     }
     const { userId, signInId } = signedIn;
+    noteCaller(response, { userId });
     const { os, deviceId } = sandbox.signIns.view(signInId);
     const challenge = await this.#challenges.make(sandbox);
     return {

@@ -10,7 +10,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 export class ShownPages {
   readonly #latest = new WeakMap<Sandbox, Map<string, number>>();
   /** Changes to pass on to other processes, by sign-in: the page number, or `null` if the sign-in has finished. */
-  readonly #untold = new WeakMap<Sandbox, Map<string, string | null>>();
+  readonly #pending = new WeakMap<Sandbox, Map<string, string | null>>();
   #served = 0;
 
   /** Returns the number of the page that is being served. */
@@ -40,7 +40,7 @@ export class ShownPages {
   }
 
   #tell(sandbox: Sandbox, signInId: string, number: string | null): void {
-    this.#untold.get(sandbox)?.set(signInId, number);
+    this.#pending.get(sandbox)?.set(signInId, number);
   }
 
   #of(sandbox: Sandbox): Map<string, number> {
@@ -53,13 +53,13 @@ export class ShownPages {
   }
 
   #carry(sandbox: Sandbox, ofSandbox: Map<string, number>): void {
-    this.#untold.set(sandbox, new Map());
+    this.#pending.set(sandbox, new Map());
     sandbox.recorder.carried.add({
       name: 'shown-pages',
       give: () => {
-        const untold = this.#untold.get(sandbox) ?? new Map<string, string | null>();
-        this.#untold.set(sandbox, new Map());
-        return untold;
+        const pending = this.#pending.get(sandbox) ?? new Map<string, string | null>();
+        this.#pending.set(sandbox, new Map());
+        return pending;
       },
       take: (signInId, value) => {
         if (value === null) {

@@ -54,13 +54,13 @@ const showAvatar: RequestHandler = async (request, response) => {
   response.end(picture);
 };
 
-interface Asked {
+interface AccountPath {
   readonly type: LookupType | undefined;
   readonly toolId: string;
   readonly id: string;
 }
 
-function parseRequest({ params }: Request): Asked {
+function parseRequest({ params }: Request): AccountPath {
   const type = lookupTypes.find((known) => known === params['type']);
   return { type, toolId: String(params['tool']), id: String(params['account']) };
 }

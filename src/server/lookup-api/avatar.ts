@@ -1,4 +1,4 @@
-/** Number of grid cells per row. The right half mirrors the left half, so the image looks intentional. */
+/** Number of grid cells per row. The right half of the image mirrors the left half. */
 const cells = 5;
 const half = 3;
 const cellPixels = 16;

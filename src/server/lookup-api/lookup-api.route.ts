@@ -36,7 +36,7 @@ const answer: RequestHandler = async (request, response) => {
   const queryAt = originalUrl.indexOf('?');
   const query = queryAt === -1 ? '' : originalUrl.slice(queryAt + 1);
   const answered = await sandbox.lookup.ask({ method, query, authorization: headers.authorization });
-  if (answered.asked !== null) noteLookup(response, answered.asked);
+  if (answered.requestedTool !== null) noteLookup(response, answered.requestedTool);
   // Quota use that a client has seen must survive a crash.
   const pending = sandbox.settled();
   if (pending !== null) await pending;

@@ -9,7 +9,7 @@ export const tokenNameCharactersMax = 100;
 const messages = {
   'password-wrong': 'The email address or the password is incorrect.',
   'account-suspended': 'The account is suspended.',
-  'too-many-guesses': 'Too many failed attempts. Try again in 10 minutes of the sandbox’s clock.',
+  'too-many-guesses': 'Too many failed attempts. Try again in 10 minutes on the virtual clock.',
   'name-missing': 'Enter a name.',
 } as const;
 

@@ -9,7 +9,7 @@ import { tokenMark } from './token-prefix.ts';
 
 /** Private claims of this server: the session that ends the token, and the individually requested claims. */
 const sessionClaim = 'nl_session';
-const askedClaim = 'nl_claims';
+const requestedClaim = 'nl_claims';
 
 /**
  * Makes the access tokens of a provider JWTs of the sandbox's token service. The policy API accepts them, and the
@@ -19,7 +19,7 @@ const askedClaim = 'nl_claims';
 export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
   replaceWriting(provider.AccessToken.prototype, (token) => delegatedClaims(sandbox, token as AccessToken));
   replaceWriting(provider.ClientCredentials.prototype, (token) => {
-    const roles = rolesAskedFor(sandbox, token as OwnToken);
+    const roles = listRequestedRoles(sandbox, token as OwnToken);
     // The response lists the granted permissions even if the client requested all of them.
     token.scope = roles.join(' ');
     return { sub: token.clientId, roles };
@@ -62,15 +62,15 @@ const everythingHeld = /(?:^|\/)\.default$/;
  * response list the same scope. The provider drops unknown scopes, so the requested ones are read from the request.
  * Throws `invalid_scope` if the application does not have a requested permission.
  */
-function rolesAskedFor(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
-  const held = listAppRoles(sandbox, client);
+function listRequestedRoles(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
+  const grantedRoles = listAppRoles(sandbox, client);
   const sent = Provider.ctx?.oidc.body?.['scope'] ?? scope;
-  const asked = [...new Set(splitWords(sent))].filter((word) => !everythingHeld.test(word));
-  if (asked.length === 0) return held;
-  const foreign = asked.find((permission) => !held.includes(permission));
+  const requested = [...new Set(splitWords(sent))].filter((word) => !everythingHeld.test(word));
+  if (requested.length === 0) return grantedRoles;
+  const foreign = requested.find((permission) => !grantedRoles.includes(permission));
   if (foreign !== undefined)
     throw new errors.InvalidScope('the client does not have this application permission', foreign);
-  return asked;
+  return requested;
 }
 
 function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, unknown> {
@@ -82,7 +82,7 @@ function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, u
     wids: user?.profile.roles ?? [],
     [grantClaim]: token.grantId,
     ...(token.expiresWithSession === true ? { [sessionClaim]: token.sessionUid } : {}),
-    ...(token.claims === undefined ? {} : { [askedClaim]: token.claims }),
+    ...(token.claims === undefined ? {} : { [requestedClaim]: token.claims }),
   };
 }
 
@@ -107,7 +107,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),
       ...(typeof session === 'string' ? { sessionUid: session, expiresWithSession: true } : {}),
-      ...(claims[askedClaim] === undefined ? {} : { claims: claims[askedClaim] as Payload['claims'] }),
+      ...(claims[requestedClaim] === undefined ? {} : { claims: claims[requestedClaim] as Payload['claims'] }),
     };
   } catch (error) {
     if (error instanceof NudgeLabError && error.code === 'unauthenticated') return undefined;

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC, AdapterPayload as Payload } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withPort } from '../port-cookies.ts';
+import { noteCaller } from '../request-log.ts';
 import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
 import { readableBy } from './cors.ts';
+import { completeDeviceAnswer, deviceGrantType } from './device-grant.ts';
 import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -25,6 +27,10 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     if (ctx.status === 404 && ctx.body === undefined) tellNotFound(ctx);
     allowCredentials(ctx);
     const { oidc } = ctx as { readonly oidc?: KoaContextWithOIDC['oidc'] };
+    noteCaller(ctx.res, {
+      client: oidc?.client?.clientId ?? null,
+      userId: oidc?.account?.accountId ?? oidc?.session?.accountId ?? null,
+    });
     await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
     if (handOver !== null) renderHandOver(sandbox, ctx, handOver, addressAfter(oidc));
@@ -41,6 +47,10 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
 /** Corrections of the provider's responses, by route. */
 const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: ProviderParts) => unknown>> = {
   registration: describeMissingKey,
+  device_authorization: (ctx, { issuer }) => {
+    nameForeignDeviceGrant(ctx);
+    if (ctx.status === 200) ctx.body = completeDeviceAnswer(ctx.body as Payload, `${issuer}/device`);
+  },
   token: async (ctx, parts) => {
     nameForeignGrant(ctx);
     await spoilTokens(parts, ctx);
@@ -84,6 +94,13 @@ function nameForeignGrant(ctx: KoaContextWithOIDC): void {
   const grantType = params?.['grant_type'];
   if (body?.error !== 'invalid_request' || client === undefined || typeof grantType !== 'string') return;
   if (!client.grantTypeAllowed(grantType)) ctx.body = { ...body, error: 'unauthorized_client' };
+}
+
+/** Sets the error code for a client that may not use the device grant (RFC 8628, section 3.1). */
+function nameForeignDeviceGrant(ctx: KoaContextWithOIDC): void {
+  const { client } = ctx.oidc;
+  if (ctx.status !== 400 || client === undefined || client.grantTypeAllowed(deviceGrantType)) return;
+  ctx.body = { ...(ctx.body as Payload), error: 'unauthorized_client' };
 }
 
 async function spoilTokens({ sandbox }: ProviderParts, ctx: KoaContextWithOIDC): Promise<void> {

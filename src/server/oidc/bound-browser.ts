@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { getBasePath } from '../identity/addresses.ts';
 
 /** Path at which an authorization resumes after the sign-in. */
-const resumed = /\/oauth2\/authorize\/([\w-]{1,64})$/;
+const resumed = /\/oauth2\/(?:authorize|verify-device)\/([\w-]{1,64})$/;
 
 /** Returns the uid of the interaction that a path resumes, or `undefined` for any other path. */
 export function uidResumed(path: string): string | undefined {

@@ -1,9 +1,10 @@
 import type { AllClientMetadata, Client as ProviderClient } from 'oidc-provider';
-import type { Client } from '../../contract/client.schema.ts';
+import { type Client, type ResponseType, responseTypes } from '../../contract/client.schema.ts';
 import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
 import { clientPermissions } from '../../contract/client-permissions.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { controlClientId } from '../../sandbox/token-service.ts';
+import { deviceGrantType } from './device-grant.ts';
 
 /** OpenID Connect scopes that every client can request. */
 const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
@@ -36,13 +37,48 @@ export function clientMetadata(client: Client, authMethod: ClientAuthMethod): Al
     ...(client.kind === 'service'
       ? { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }
       : {
-          grant_types: ['authorization_code', 'refresh_token', ...(isPublic ? [] : ownGrants)],
-          response_types: ['code'],
-          redirect_uris: client.redirectUris.length > 0 ? client.redirectUris : ['http://localhost/callback'],
+          ...(client.requirePar === true ? { require_pushed_authorization_requests: true } : {}),
+          ...redirectMetadata(client),
+          grant_types: [
+            ...(hasRedirects(client) ? ['authorization_code'] : []),
+            'refresh_token',
+            ...(client.grants ?? []).map((grant) => grantTypes[grant]),
+            ...(isPublic ? [] : ownGrants),
+          ],
           post_logout_redirect_uris: client.postLogoutRedirectUris,
         }),
     scope: [...openidScopes, ...client.permissions].join(' '),
   };
+}
+
+/** Grant types of the protocol by the names in fixtures. */
+const grantTypes = { device_code: deviceGrantType } as const;
+
+/** Returns `true` if a client receives responses at a redirect URI. Applications of devices need none. */
+function hasRedirects({ redirectUris, anyLoopbackRedirect }: Client): boolean {
+  return anyLoopbackRedirect || redirectUris.length > 0;
+}
+
+function redirectMetadata(client: Client): Pick<AllClientMetadata, 'response_types' | 'redirect_uris'> {
+  if (!hasRedirects(client)) return { response_types: [], redirect_uris: [] };
+  const { redirectUris } = client;
+  // `mayRequest` allows the other response types. The provider would restrict their redirect URIs to public hosts.
+  return {
+    response_types: ['code'],
+    redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://localhost/callback'],
+  };
+}
+
+/** Lists the response types that the clients of a sandbox can request, for discovery. */
+export function listResponseTypes(sandbox: Sandbox): readonly ResponseType[] {
+  const used = new Set(sandbox.recorder.state().clients.flatMap((client) => client.responseTypes ?? []));
+  return responseTypes.filter((type) => type === 'code' || used.has(type));
+}
+
+/** Returns `true` if a fixture client may request a response type, whose words can be in any order. */
+export function mayRequest(client: Client, type: string): boolean {
+  const wanted = type.split(' ').toSorted().join(' ');
+  return (client.responseTypes ?? ['code']).some((allowed) => allowed === wanted);
 }
 
 /** Returns the fixture of a client. `null` if the client registered dynamically. */

@@ -1,4 +1,10 @@
-import { type Account, type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, {
+  type Account,
+  type Client,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 import {
   assertionAlgorithms,
   type ClientAuthMethod,
@@ -12,18 +18,23 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
 import { hasOrigin } from './client-origins.ts';
-import { fixtureClient, requiresConsent, scopes } from './clients.ts';
+import { fixtureClient, listResponseTypes, requiresConsent, scopes } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { foreignOriginText } from './cors.ts';
+import { usesDeviceGrant } from './device-grant.ts';
+import { renderDeviceCode, renderDeviceConfirmation, renderDeviceDone } from './device-pages.ts';
 import { createInteractionPolicy } from './interaction-policy.ts';
 import {
   accessTokenSeconds,
   codeSeconds,
+  deviceCodeSeconds,
   grantSeconds,
   idTokenSeconds,
   interactionSeconds,
+  pushedRequestSeconds,
   refreshTokenSeconds,
   sessionSeconds,
+  spaRefreshTokenSeconds,
 } from './lifetimes.ts';
 import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
@@ -40,6 +51,8 @@ const routes = {
   end_session: '/oauth2/end_session',
   registration: '/oauth2/register',
   pushed_authorization_request: '/oauth2/par',
+  device_authorization: '/oauth2/device',
+  code_verification: '/oauth2/verify-device',
 };
 
 const claims = {
@@ -68,11 +81,11 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     // Applications read the user's name from the ID token, and few request userinfo.
     conformIdTokenClaims: false,
     acrValues,
-    responseTypes: ['code'],
+    responseTypes: [...listResponseTypes(sandbox)],
     clientDefaults: { id_token_signed_response_alg: 'ES256', grant_types: ['authorization_code', 'refresh_token'] },
     allowOmittingSingleRegisteredRedirectUri: false,
     fetch: refuseToFetch,
-    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    pkce: { required: (_ctx, client) => requiresPkce(sandbox, client) },
     findAccount: async (_ctx, userId) => findAccount(sandbox, userId),
     loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
     extraParams: offlineAccess,
@@ -97,6 +110,15 @@ export function createConfiguration(parts: ProviderParts): Configuration {
       devInteractions: { enabled: false },
       resourceIndicators: { enabled: false },
       dPoP: { enabled: false },
+      deviceFlow: {
+        enabled: usesDeviceGrant(sandbox),
+        charset: 'base-20',
+        mask: '****-****',
+        userCodeInputSource: (ctx, _form, _out, error) => renderDeviceCode(sandbox, ctx, error ?? null),
+        userCodeConfirmSource: (ctx, _form, client, _info, code) =>
+          renderDeviceConfirmation(sandbox, ctx, client, code),
+        successSource: (ctx) => renderDeviceDone(sandbox, ctx),
+      },
       clientCredentials: { enabled: true },
       claimsParameter: { enabled: true },
       introspection: {
@@ -125,7 +147,9 @@ function lifetimesIn(sandbox: Sandbox): Configuration['ttl'] {
     ClientCredentials: (_ctx, _token, client) => accessSeconds(sandbox, client),
     AuthorizationCode: codeSeconds,
     IdToken: idTokenSeconds,
-    RefreshToken: refreshTokenSeconds,
+    RefreshToken: (_ctx, _token, client) => refreshSeconds(sandbox, client),
+    DeviceCode: deviceCodeSeconds,
+    PushedAuthorizationRequest: pushedRequestSeconds,
     Grant: grantSeconds,
     Session: sessionSeconds,
     Interaction: interactionSeconds,
@@ -157,6 +181,20 @@ function createCookies({ sandbox: { id }, cookieKey, issuer }: ProviderParts): N
     long: cookie,
     short: cookie,
   };
+}
+
+/** Returns `true` if a client must use PKCE: public clients always, others by their fixture. */
+function requiresPkce(sandbox: Sandbox, { clientId, clientAuthMethod }: Client): boolean {
+  return clientAuthMethod === 'none' || fixtureClient(sandbox, clientId)?.requirePkce === true;
+}
+
+/** Returns the lifetime of a refresh token. Rotation does not extend the tokens of single-page applications. */
+function refreshSeconds(sandbox: Sandbox, { clientId }: Client): number {
+  const known = fixtureClient(sandbox, clientId);
+  const isSpa = known?.spa === true;
+  const seconds = known?.refreshLifetimeSeconds ?? (isSpa ? spaRefreshTokenSeconds : refreshTokenSeconds);
+  const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken;
+  return isSpa && rotated !== undefined ? Math.max(1, Math.min(seconds, rotated.remainingTTL)) : seconds;
 }
 
 function accessSeconds(sandbox: Sandbox, { clientId }: Client): number {
@@ -191,13 +229,13 @@ async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(clientId);
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = known ?? new provider.Grant({ clientId, accountId: session.accountId });
-  const asked = splitWords(params?.['scope']);
+  const requested = splitWords(params?.['scope']);
   const granted = splitWords(grant.getOIDCScope());
-  const missing = asked.filter((scope) => !granted.includes(scope));
+  const missing = requested.filter((scope) => !granted.includes(scope));
   if (requiresConsent(sandbox, clientId, missing) || oidc.prompts.has('consent')) return known;
   const claims = [...oidc.requestParamClaims].filter((claim) => !grant.getOIDCClaims().includes(claim));
   if (known !== undefined && claims.length === 0 && missing.length === 0) return known;
-  grant.addOIDCScope(asked.join(' '));
+  grant.addOIDCScope(requested.join(' '));
   grant.addOIDCClaims(claims);
   await grant.save();
   return grant;

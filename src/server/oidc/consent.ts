@@ -2,7 +2,7 @@ import type Provider from 'oidc-provider';
 import type { Interaction } from 'oidc-provider';
 
 /** Returns the scopes of an authorization request. */
-export function askedScopes({ params }: Interaction): readonly string[] {
+export function listRequestedScopes({ params }: Interaction): readonly string[] {
   return splitWords(params['scope']);
 }
 
@@ -16,7 +16,7 @@ export function missingScopes({ prompt }: Interaction): readonly string[] {
  * Stores a user's consent: the scopes and claims of the request are added to those granted before. The interaction must
  * belong to a user with a session. Returns the id of the grant.
  */
-export async function grantAsked(provider: Provider, interaction: Interaction): Promise<string> {
+export async function grantRequestedScopes(provider: Provider, interaction: Interaction): Promise<string> {
   const { params, session } = interaction;
   const clientId = String(params['client_id']);
   // Another tab may have added a grant in the meantime. A session has one grant per client, and codes depend on it.
@@ -24,7 +24,7 @@ export async function grantAsked(provider: Provider, interaction: Interaction): 
   const grantId = present?.grantIdFor(clientId) ?? interaction.grantId;
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = known ?? new provider.Grant({ clientId, accountId: session?.accountId ?? '' });
-  grant.addOIDCScope(askedScopes(interaction).join(' '));
+  grant.addOIDCScope(listRequestedScopes(interaction).join(' '));
   const claims = interaction.prompt.details['missingOIDCClaims'];
   if (Array.isArray(claims)) grant.addOIDCClaims(claims.map(String));
   return grant.save();

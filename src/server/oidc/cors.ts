@@ -21,6 +21,7 @@ const endpoints: ReadonlyMap<string, Readable> = new Map([
   ['/oauth2/revoke', byPost],
   ['/oauth2/introspect', byPost],
   ['/oauth2/par', byPost],
+  ['/oauth2/device', byPost],
   ['/oauth2/userinfo', { by: 'clients', methods: 'GET, HEAD, POST' }],
 ]);
 
@@ -90,8 +91,8 @@ const preflightSeconds = 600;
 
 function answerPreflight({ headers }: Request, response: Response, { methods }: Readable): void {
   const cors = getCorsHeaders(response);
-  const asked = headers['access-control-request-headers'] ?? '';
-  const names = asked.split(',').filter((name) => requestHeader.test(name.trim()));
+  const requested = headers['access-control-request-headers'] ?? '';
+  const names = requested.split(',').filter((name) => requestHeader.test(name.trim()));
   const allowed = {
     'Access-Control-Allow-Methods': methods,
     ...(names.length === 0 ? {} : { 'Access-Control-Allow-Headers': names.map((name) => name.trim()).join(', ') }),

@@ -38,7 +38,7 @@ export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Pro
       const { result, session, params, prompts } = oidc;
       // `acr_values` is voluntary, so it is requested only once, and never with `prompt=none`.
       if (result?.login !== undefined || prompts.has('none') || session?.accountId === undefined) return false;
-      return secondFactorAsked(String(params?.['acr_values'] ?? '')) && session.acr !== acrValues[0];
+      return requiresSecondFactor(String(params?.['acr_values'] ?? '')) && session.acr !== acrValues[0];
     }),
   );
   for (const reason of ['essential_acr', 'essential_acrs']) {
@@ -51,7 +51,7 @@ export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Pro
 }
 
 /** Returns `true` if `acr_values` contain the class with a second factor but not the one without it. */
-function secondFactorAsked(wanted: string): boolean {
+function requiresSecondFactor(wanted: string): boolean {
   const classes = wanted.split(' ');
   return classes.includes(acrValues[0]) && !classes.includes(acrValues[1]);
 }
@@ -66,8 +66,8 @@ type AsksFor = interactionPolicy.Check['check'];
 function unlessStronger(check: AsksFor): AsksFor {
   return async (ctx: KoaContextWithOIDC) => {
     const { oidc } = ctx;
-    const asked = oidc.claims.id_token?.['acr'];
-    const wanted: unknown = asked?.values ?? [asked?.value];
+    const acrClaim = oidc.claims.id_token?.['acr'];
+    const wanted: unknown = acrClaim?.values ?? [acrClaim?.value];
     const [strong, weak] = acrValues;
     if (oidc.acr !== strong || !Array.isArray(wanted) || wanted.includes(strong) || !wanted.includes(weak))
       return check(ctx);

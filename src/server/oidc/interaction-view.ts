@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { Interaction } from 'oidc-provider';
-import { askedScopes, missingScopes } from './consent.ts';
+import { listRequestedScopes, missingScopes } from './consent.ts';
 import { getFormTarget } from './form-target.ts';
 
 /** Page that an application requires: sign-in, consent, or account selection. */
@@ -26,7 +26,7 @@ export interface InteractionView {
   readonly maxAgeSeconds: number | null;
   /**
    * Final redirect target of a form, as a source of `form-action`. Browsers also apply this directive to the redirect
-   * that follows a form, so pages of an interaction add it to `'self'`.
+   * that follows a form, so pages of an interaction add it to `'self'`. Empty if the interaction is for a device.
    */
   readonly formTarget: string;
 }
@@ -45,11 +45,11 @@ export async function createInteractionView(provider: Provider, interaction: Int
     clientName: client?.clientName ?? clientId,
     userNameHint: toTextOrNull(params['login_hint']),
     uiLocales: toTextOrNull(params['ui_locales']),
-    scopes: askedScopes(interaction),
-    scopesToGrant: missing.length === 0 ? askedScopes(interaction) : missing,
+    scopes: listRequestedScopes(interaction),
+    scopesToGrant: missing.length === 0 ? listRequestedScopes(interaction) : missing,
     sessionUserId: session?.accountId ?? null,
     maxAgeSeconds: Number.isNaN(maxAge) ? null : maxAge,
-    formTarget: getFormTarget(String(params['redirect_uri'])),
+    formTarget: typeof params['redirect_uri'] === 'string' ? getFormTarget(params['redirect_uri']) : '',
   };
 }
 

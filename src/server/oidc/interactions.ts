@@ -4,7 +4,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type GivenMfa, getAcr, listAmr } from './authentication-context.ts';
-import { grantAsked } from './consent.ts';
+import { grantRequestedScopes } from './consent.ts';
 import { createInteractionView, type InteractionView } from './interaction-view.ts';
 import type { Providers } from './providers.ts';
 
@@ -67,7 +67,7 @@ export class Interactions {
   finishConsent(sandbox: Sandbox, uid: string, granted: boolean): Promise<string> {
     if (!granted) return this.abort(sandbox, uid, 'access_denied');
     return this.#finish(sandbox, uid, async (provider, interaction) => ({
-      consent: { grantId: await grantAsked(provider, interaction) },
+      consent: { grantId: await grantRequestedScopes(provider, interaction) },
     }));
   }
 

@@ -7,7 +7,7 @@ const scope = 'offline_access';
  * Parameter that preserves the request for offline access in a pushed request, whose scope is reduced before it is read
  * again.
  */
-const wish = 'nl_offline';
+const parameter = 'nl_offline';
 
 /**
  * Grants `offline_access` without `prompt=consent`. The provider drops the scope in this case, as OpenID Connect
@@ -16,17 +16,17 @@ const wish = 'nl_offline';
  * directly after dropping the scope.
  */
 export const offlineAccess = {
-  [wish]: (
+  [parameter]: (
     ctx: KoaContextWithOIDC,
-    wished: string | undefined,
+    value: string | undefined,
     client: { grantTypeAllowed(type: string): boolean },
   ) => {
     const { params, body } = ctx.oidc;
-    const asked =
-      [...splitWords(ctx.query['scope']), ...splitWords(body?.['scope'])].includes(scope) || wished === 'yes';
-    if (params === undefined || !asked || !client.grantTypeAllowed('refresh_token')) return;
+    const isRequested =
+      [...splitWords(ctx.query['scope']), ...splitWords(body?.['scope'])].includes(scope) || value === 'yes';
+    if (params === undefined || !isRequested || !client.grantTypeAllowed('refresh_token')) return;
     const kept = splitWords(params['scope']);
     params['scope'] = kept.includes(scope) ? kept.join(' ') : [...kept, scope].join(' ');
-    params[wish] = 'yes';
+    params[parameter] = 'yes';
   },
 };

@@ -82,6 +82,7 @@ export class OidcRecordStore {
 
   /** Returns all records of a kind. */
   payloads(kind: string): readonly Payload[] {
+    this.#forgetWhatWasUndone();
     return Array.from(this.#kinds.get(kind)?.values() ?? [], ({ payload }) => payload);
   }
 

@@ -6,13 +6,14 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getCorsHeaders } from './cors.ts';
+import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { tokenMark } from './token-prefix.ts';
 
 /** Allowed methods of each endpoint, without discovery and paths below an endpoint. */
 const methods: Readonly<Record<string, string>> = {
-  '/oauth2/authorize': 'GET, HEAD',
+  '/oauth2/authorize': 'GET, HEAD, POST',
   '/oauth2/token': 'POST, OPTIONS',
   '/oauth2/jwks': 'GET, HEAD, OPTIONS',
   '/oauth2/userinfo': 'GET, HEAD, POST, OPTIONS',
@@ -20,11 +21,13 @@ const methods: Readonly<Record<string, string>> = {
   '/oauth2/revoke': 'POST, OPTIONS',
   '/oauth2/register': 'POST',
   '/oauth2/par': 'POST, OPTIONS',
-  '/oauth2/end_session': 'GET, HEAD',
+  '/oauth2/end_session': 'GET, HEAD, POST',
+  '/oauth2/device': 'POST, OPTIONS',
+  '/oauth2/verify-device': 'GET, HEAD, POST',
 };
 
 /** Paths of pages for users. All other paths are for programs. */
-const forPeople = /^\/oauth2\/(authorize|end_session)(\/|$)/;
+const forPeople = /^\/oauth2\/(authorize|end_session|verify-device)(\/|$)/;
 
 /**
  * Creates the OpenID Connect routes of all sandboxes. Discovery is at the issuer, which is the base URL of the sandbox,
@@ -39,7 +42,10 @@ export function oidcRoutes(
   const resolve = resolveSandbox(sandboxes);
   const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth2/*rest'];
   router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
-  router.get('/oauth2/authorize', resolve, askByName);
+  router.post(['/oauth2/authorize', '/oauth2/end_session'], resolve, askByGet);
+  router.post('/oauth2/token', resolve, expandGrant(providers));
+  router.get('/device', resolve, enterDeviceCode);
+  router.get(['/oauth2/authorize', '/oauth2/verify-device'], resolve, askByName);
   router.all(paths, refuseMethod, resolve, answerBy(providers));
   router.use([...oidcPaths], oidcErrors(options.onFault));
   return router;
@@ -80,6 +86,47 @@ function markToken(providers: Providers): RequestHandler {
     if (token !== null && token.split('.').length === 3) form.set('token', `${tokenMark}${token}`);
     const { answer } = await providers.mounted(sandbox);
     await runInTime(sandbox, () => answer(withBody(request, Buffer.from(form.toString())), response));
+  };
+}
+
+/**
+ * Redirects a request by POST to the same request by GET. A form of another site is sent without the session cookie,
+ * and a navigation has it.
+ */
+const askByGet: RequestHandler = async (request, response) => {
+  const query = (await readBody(request)).toString('utf8');
+  if (query.length > queryLengthMax) {
+    throw new NudgeLabError('payload-too-large', {
+      message: `The form has ${query.length} characters. At most ${queryLengthMax} are allowed; push longer requests to /oauth2/par.`,
+    });
+  }
+  response.redirect(303, `${getSandbox(response).tokens.issuer}${request.path}?${query}`);
+};
+
+/** Maximum length of a form that becomes a query, so the request line stays within the limit for headers. */
+const queryLengthMax = 8_192;
+
+/** Redirects from the address that a device shows to the page of the provider. */
+const enterDeviceCode: RequestHandler = (request, response) => {
+  const { user_code: userCode } = request.query;
+  const query = typeof userCode === 'string' ? `?${new URLSearchParams({ user_code: userCode })}` : '';
+  response.redirect(302, `${getSandbox(response).tokens.issuer}/oauth2/verify-device${query}`);
+};
+
+/**
+ * Creates the handler that expands the short name of the device grant in a token request. Sandboxes without devices are
+ * not delayed by reading the body twice.
+ */
+function expandGrant(providers: Providers): RequestHandler {
+  return async (request, response, next) => {
+    const sandbox = getSandbox(response);
+    if (!usesDeviceGrant(sandbox)) return next();
+    const body = await readBody(request);
+    const expanded = expandGrantType(new URLSearchParams(body.toString('utf8')));
+    const { answer } = await providers.mounted(sandbox);
+    await runInTime(sandbox, () =>
+      answer(withBody(request, expanded === null ? body : Buffer.from(expanded.toString())), response),
+    );
   };
 }
 

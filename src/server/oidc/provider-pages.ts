@@ -14,7 +14,7 @@ import { getFormTarget } from './form-target.ts';
 import { submitScriptPath } from './submit-script.ts';
 
 /** Parts of a Koa context that a page needs. */
-interface Answer {
+export interface Answer {
   status: number;
   body: unknown;
   readonly headers: IncomingHttpHeaders;
@@ -23,13 +23,13 @@ interface Answer {
 }
 
 /** Returns the language preferences of a request to the provider. */
-function readerOfContext({ headers, query }: Answer): Reader {
+export function readerOfContext({ headers, query }: Answer): Reader {
   const locales = query['ui_locales'];
   return createReader({ headers }, typeof locales === 'string' ? locales : null);
 }
 
 /** Sends a page in a response. `formTarget` is an additional target for its forms. */
-function answerPage(answer: Answer, document: string, formTarget = ''): void {
+export function answerPage(answer: Answer, document: string, formTarget = ''): void {
   const policy = pageHeaders['Content-Security-Policy'].replace(
     "form-action 'self'",
     `form-action 'self' ${formTarget}`,
@@ -48,8 +48,17 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 /** Renders an error page for a request whose error must not be sent to the application by redirect. */
 export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
   const code = codes[out.error] ?? 'authorization-invalid';
-  const told = code === 'internal-error' ? undefined : (out.error_description ?? out.error);
-  renderProblem(sandbox, ctx, new NudgeLabError(code, told === undefined ? {} : { message: sentence(told) }));
+  renderProblem(sandbox, ctx, new NudgeLabError(code, describeError(code, ctx, out)));
+}
+
+function describeError(
+  code: ErrorCode,
+  { query }: Pick<KoaContextWithOIDC, 'query'>,
+  { error, error_description: description = error }: ErrorOut,
+): { readonly message?: string } {
+  if (code === 'internal-error') return {};
+  if (code !== 'client-not-found') return { message: sentence(description) };
+  return { message: `This sandbox has no client ${JSON.stringify(query['client_id'] ?? '')}.` };
 }
 
 /** Renders an error page with the message, status, and suggested action of an error. */

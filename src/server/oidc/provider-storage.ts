@@ -36,9 +36,9 @@ class Records implements Storage {
     return this.records.findSession(uid);
   }
 
-  /** Returns no record, because user codes are for devices without a browser, which the simulator does not support. */
-  async findByUserCode(): Promise<undefined> {
-    return undefined;
+  /** Finds the request of a device by the code that a user entered. */
+  async findByUserCode(userCode: string): Promise<Payload | undefined> {
+    return this.records.payloads(this.kind).find((payload) => payload.userCode === userCode);
   }
 
   async upsert(id: string, payload: Payload): Promise<void> {

@@ -1,10 +1,11 @@
-import Provider, { type Client } from 'oidc-provider';
+import Provider, { type Client, errors } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
 import { releaseBrowsers } from './bound-browser.ts';
-import { fixtureClient, isLoopbackAddress } from './clients.ts';
+import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
+import { limitUserCodes } from './device-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { limitSecretGuesses } from './secret-attempts.ts';
@@ -18,12 +19,18 @@ export function createProvider(parts: ProviderParts): Provider {
   nameResumptions(provider);
   useSignedTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
+  allowResponseTypes(provider, sandbox);
   limitSecretGuesses(provider, sandbox);
+  limitUserCodes(provider, sandbox);
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
   endPagesWithSession(provider, sandbox);
   releaseBrowsers(provider, sandbox.id);
   settleSessions(provider);
+  // RFC 9207 requires the issuer in every response; the provider omits it beside an ID token.
+  provider.on('authorization.success', (_ctx, response) => {
+    if (response?.['id_token'] !== undefined) response['iss'] = issuer;
+  });
   provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));
   // This handles errors outside all routes, which would otherwise be printed.
   provider.onerror = (error: Error) => onFailure(error, '', '');
@@ -41,4 +48,16 @@ function allowLoopback(provider: Provider, sandbox: Sandbox): void {
     };
   prototype.redirectUriAllowed = widened(redirectUriAllowed);
   prototype.postLogoutRedirectUriAllowed = widened(postLogoutRedirectUriAllowed);
+}
+
+/** Allows the response types of fixture clients. Registered clients use `code`. */
+function allowResponseTypes(provider: Provider, sandbox: Sandbox): void {
+  const { prototype } = provider.Client;
+  const { responseTypeAllowed } = prototype;
+  prototype.responseTypeAllowed = function (this: Client, type): boolean {
+    const known = fixtureClient(sandbox, this.clientId);
+    if (known === null) return responseTypeAllowed.call(this, type);
+    if (mayRequest(known, type)) return true;
+    throw new errors.UnsupportedResponseType('the client may not request this response_type', type);
+  };
 }

@@ -30,7 +30,7 @@ const cookieKeyBits = 256;
  */
 export class Providers {
   readonly #options: ProvidersOptions;
-  readonly #shelves = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
+  readonly #recordStores = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
   readonly #followed = new WeakSet<Sandbox>();
   readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
 
@@ -84,22 +84,22 @@ export class Providers {
   }
 
   #openRecordStore(sandbox: Sandbox): Promise<OidcRecordStore> {
-    const known = this.#shelves.get(sandbox);
+    const known = this.#recordStores.get(sandbox);
     if (known !== undefined) return known;
     const records = OidcRecordStore.open(sandbox);
     if (!this.#followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => this.#follow(sandbox, kept));
     this.#followed.add(sandbox);
-    this.#shelves.set(sandbox, records);
-    records.catch(() => this.#shelves.delete(sandbox));
+    this.#recordStores.set(sandbox, records);
+    records.catch(() => this.#recordStores.delete(sandbox));
     return records;
   }
 
   /** Applies the changes of another process. After a restore, everything is read again. */
   #follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | null): void {
-    if (kept === null) this.#shelves.delete(sandbox);
+    if (kept === null) this.#recordStores.delete(sandbox);
     if (kept === null) this.#mounted.delete(sandbox);
     if (kept === null) return;
-    this.#shelves.get(sandbox)?.then(
+    this.#recordStores.get(sandbox)?.then(
       (records) => records.follow(kept),
       () => undefined,
     );

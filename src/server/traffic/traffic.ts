@@ -61,7 +61,7 @@ export class Traffic {
   readonly #onAnswered: ((answered: AnsweredRequest) => void) | null;
   #connections = 0;
   #refused = 0;
-  #asked = 0;
+  #received = 0;
   #isEnding = false;
 
   /** Creates the counters. `limits` override the defaults, and `onAnswered` is called for every completed request. */
@@ -92,8 +92,8 @@ export class Traffic {
 
   /** Admits a request or fails with `server-busy`. This handler precedes all others. */
   readonly enter: RequestHandler = (request, response, next) => {
-    this.#asked += 1;
-    response.locals[underWayName] = { number: this.#asked, sinceMs: monotonicMs() } satisfies UnderWay;
+    this.#received += 1;
+    response.locals[underWayName] = { number: this.#received, sinceMs: monotonicMs() } satisfies UnderWay;
     this.#requests.add(response);
     response.on('close', this.#closed);
     if (this.#isEnding) response.setHeader('Connection', 'close');

@@ -7,7 +7,7 @@ export interface BentFile {
   readonly data: unknown;
 }
 
-/** The form of a value of the rows of `examples`. */
+/** Form of the values in the rows of `examples`. */
 function rowValue(name: string): string {
   return `\${${name}}`;
 }
@@ -28,7 +28,7 @@ function step(name: string, bent: unknown): BentFile {
   return scenario(name, { steps: [bent, signIn] });
 }
 
-/** A scenario whose sign-in is another one. */
+/** Scenario with another sign-in. */
 function attempt(name: string, change: object): BentFile {
   return scenario(name, { steps: [{ signIn: { user: 'ada', ...change }, expect: { page: 'prompt' } }] });
 }
@@ -57,7 +57,7 @@ const passkeys = { ...group, targetedAuthenticationMethod: 'fido2' };
 const app = { ...group, targetedAuthenticationMethod: 'vendorAuthenticator' };
 const web = { kind: 'web', secret: 'a secret', redirectUris: ['https://shop.example/back'] };
 
-/** Files of which each has one fault. */
+/** Files with one fault each. */
 export const bentFiles: readonly BentFile[] = [
   scenario('an unknown key', { author: 'me' }),
   { name: 'scenario: no name', kind: 'scenarios', data: unnamed },
@@ -191,7 +191,7 @@ export const bentFiles: readonly BentFile[] = [
   fixture('lookup', 'an unknown setting', { settings: { costs: 1 } }),
 ];
 
-/** Sound files that a schema might reject by mistake. */
+/** Valid files that a schema might reject by mistake. */
 export const soundFiles: readonly BentFile[] = [
   scenario('nothing special', {}),
   scenario('a date as clock', { clock: '2026-01-05' }),

@@ -18,7 +18,7 @@ export const beyondSchema: readonly BeyondSchema[] = [
   { message: /\$\{/, reason: 'a row value is accepted without examples: the schema would have to be there twice' },
   { message: /is not in namedLocations/, reason: 'a network of a policy is one of namedLocations' },
   { message: /profile ".*" does not exist/, reason: 'a profile of a target is one of the profiles' },
-  { message: /is not a tool of type/, reason: 'a tool of a known answer is one of the tools' },
+  { message: /is not one of the tools of type/, reason: 'a tool of a known answer is one of the tools' },
   { message: /already used by another/, reason: 'ids are unique in their list' },
   {
     message: /^steps\.\d+\.set(Tenant|User)\..*: nothing/,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definitionName, isSchema, type JsonSchema, mapSchemas } from '../../../src/cli/schema/json-schema.ts';
+import { definitionName, isSchema, type JsonSchema, mapSchemas } from '../../../src/contract/json-schema.ts';
 import { publishedSchemas } from '../../../src/cli/schema/schemas.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { bentFiles, beyondFiles, soundFiles } from './bent-files.ts';
@@ -43,17 +43,17 @@ describe('published schemas', () => {
     expect(files.filter(({ kind, data }) => schemaProblems(kind, data).length > 0).map(({ path }) => path)).toEqual([]);
   });
 
-  it.each(nonEmpty(bentFiles))('schema and lint reject a bent file: $name', async ({ kind, data }) => {
+  it.each(nonEmpty(bentFiles))('schema and lint reject an invalid file: $name', async ({ kind, data }) => {
     expect(await lintProblems(kind, data)).not.toEqual([]);
     expect(schemaProblems(kind, data)).not.toEqual([]);
   });
 
-  it.each(nonEmpty(soundFiles))('schema and lint accept a sound file: $name', async ({ kind, data }) => {
+  it.each(nonEmpty(soundFiles))('schema and lint accept a valid file: $name', async ({ kind, data }) => {
     expect(await lintProblems(kind, data)).toEqual([]);
     expect(schemaProblems(kind, data)).toEqual([]);
   });
 
-  it.each(nonEmpty(beyondFiles))('lint alone rejects, because $reason: $name', async ({ kind, data }) => {
+  it.each(nonEmpty(beyondFiles))('only lint rejects the file, because $reason: $name', async ({ kind, data }) => {
     expect(await lintProblems(kind, data)).not.toEqual([]);
     expect(schemaProblems(kind, data)).toEqual([]);
   });

@@ -2,10 +2,11 @@ import { relative } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fixtureProblems } from '../../../src/cli/lint/lint-fixtures.ts';
 import { publishedSchemas, schemaText } from '../../../src/cli/schema/schemas.ts';
+import { type FixtureKind, fixtureKinds } from '../../../src/contract/fixture-kinds.ts';
 import { isPlainObject } from '../../../src/core/merge-patch.ts';
 import { dataBytesMax } from '../../../src/scenario/data-file.ts';
 import { substituteExample } from '../../../src/scenario/examples.ts';
-import { type FixtureKind, fixtureFiles, fixtureKinds } from '../../../src/scenario/fixture-files.ts';
+import { fixtureFiles } from '../../../src/scenario/fixture-files.ts';
 import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
 import { loadText } from '../../../src/scenario/load.ts';
 import { unsupportedSteps } from '../../../src/scenario/run-suite.ts';
@@ -30,7 +31,7 @@ const shippedFixtures = new FixtureLibrary(['fixtures']);
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Compiles a published schema as strictly as the validator can, once. Throws for an unknown keyword or format. */
+/** Compiles a published schema once, in strict mode. Throws for an unknown keyword or format. */
 export function strictValidator(name: string): ValidateFunction {
   const known = validators.get(name);
   if (known !== undefined) return known;
@@ -41,7 +42,7 @@ export function strictValidator(name: string): ValidateFunction {
   return validate;
 }
 
-/** Returns what the published schema finds wrong with a file, shortest place first; an empty list for a valid one. */
+/** Returns the errors of a file in the published schema, shortest location first; an empty list for a valid file. */
 export function schemaProblems(kind: CheckedKind, data: unknown): readonly string[] {
   const validate = strictValidator(schemaOfKind[kind]);
   if (validate(data)) return [];
@@ -58,7 +59,7 @@ export async function lintProblems(kind: CheckedKind, data: unknown): Promise<re
   return [...problems, ...(await unsupportedSteps(scenarios))].map(({ message }) => message);
 }
 
-/** Returns what the schema finds wrong with a scenario once the rows of its examples are filled in. */
+/** Returns the schema errors of a scenario after its example rows are filled in. */
 export function rowProblems(data: unknown): readonly string[] {
   const source = new YamlSource('scenario.yaml', JSON.stringify(data));
   const examples =

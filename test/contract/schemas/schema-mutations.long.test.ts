@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fixtureKinds } from '../../../src/contract/fixture-kinds.ts';
 import { type RandomSource, randomSource } from '../../../src/core/random.ts';
-import { fixtureKinds } from '../../../src/scenario/fixture-files.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { beyondSchema, withoutNulls } from './beyond-schema.ts';
 import { lintProblems, rowProblems, type ShippedFile, schemaProblems, shippedFiles } from './schema-answers.ts';
@@ -8,7 +8,7 @@ import { lintProblems, rowProblems, type ShippedFile, schemaProblems, shippedFil
 /** Shipped files with their data. */
 const shipped: readonly ShippedFile[] = shippedFiles();
 
-/** Values that take the place of another one. */
+/** Values that replace other values. */
 const strangeValues = [
   null,
   true,
@@ -27,7 +27,7 @@ const strangeValues = [
 
 type Holder = Record<PropertyKey, unknown>;
 
-/** Every place of a value below a value: its holder and its key. */
+/** Location of a nested value: its parent and its key. */
 function placesIn(value: unknown): readonly (readonly [Holder, PropertyKey])[] {
   if (typeof value !== 'object' || value === null) return [];
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
@@ -65,7 +65,7 @@ function bend(data: unknown, random: RandomSource): { readonly bent: unknown; re
   }
 }
 
-/** What a run of bent files showed. */
+/** Result of a run with mutated files. */
 interface Agreement {
   readonly missed: string[];
   readonly tooStrict: string[];
@@ -92,14 +92,14 @@ async function compareBent(files: readonly ShippedFile[], rounds: number, random
 }
 
 describe('schema and lint', () => {
-  it.each(nonEmpty(fixtureKinds))('agree on 600 bent fixtures in %s', async (kind) => {
+  it.each(nonEmpty(fixtureKinds))('agree on 600 mutated fixtures in %s', async (kind) => {
     const files = nonEmpty(shipped.filter((file) => file.kind === kind));
     const { missed, tooStrict, counts } = await compareBent(files, 600, randomSource(600));
     expect({ missed, tooStrict }).toEqual({ missed: [], tooStrict: [] });
     expect(counts.invalid).toBeGreaterThan(200);
   });
 
-  it('agree on 3,000 bent scenarios', async () => {
+  it('agree on 3,000 mutated scenarios', async () => {
     const files = nonEmpty(shipped.filter(({ kind, size }) => kind === 'scenarios' && size < 4_000));
     const { missed, tooStrict, counts } = await compareBent(files, 3_000, randomSource(3_000));
     expect({ missed, tooStrict }).toEqual({ missed: [], tooStrict: [] });

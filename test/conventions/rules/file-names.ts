@@ -24,7 +24,7 @@ const name = new RegExp(
 );
 
 /** Names of files and folders that do not describe their content and therefore attract unrelated code. */
-const drawers = ['common', 'helper', 'helpers', 'lib', 'misc', 'shared', 'stuff', 'types', 'util', 'utils'];
+const catchAlls = ['common', 'helper', 'helpers', 'lib', 'misc', 'shared', 'stuff', 'types', 'util', 'utils'];
 
 /** Convention: names of files are in kebab-case with a known suffix. */
 export const fileNames: ConventionRule = {
@@ -45,16 +45,18 @@ export const fileNames: ConventionRule = {
 };
 
 /** Convention: names of files and folders describe their content. */
-export const noDrawers: ConventionRule = {
-  id: 'no-drawers',
-  claim: 'no file or folder is a drawer: each is named after its one job',
+export const noCatchAlls: ConventionRule = {
+  id: 'no-catch-alls',
+  claim: 'no file or folder has a catch-all name: each is named after its one job',
   covers: isTypeScript,
   inspect: ({ path }) => {
-    const drawer = path
+    const catchAll = path
       .replace(/\.ts$/, '')
       .split('/')
-      .find((part) => drawers.includes(part));
-    return drawer === undefined ? [] : fault(path, `stands in a drawer, "${drawer}": name it after what it does.`);
+      .find((part) => catchAlls.includes(part));
+    return catchAll === undefined
+      ? []
+      : fault(path, `has the catch-all name "${catchAll}": name it after what it does.`);
   },
   canaries: [planted('src/utils/dates.ts'), planted('src/server/helpers.ts'), planted('machines/types.ts')],
   innocents: [planted('src/core/clock.ts'), planted('src/server/common-headers.ts')],

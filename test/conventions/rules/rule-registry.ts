@@ -1,22 +1,22 @@
 import type { ConventionRule } from './convention-rule.ts';
 import { docComments } from './doc-comments.ts';
 import { fileLength } from './file-length.ts';
-import { fileNames, noDrawers } from './file-names.ts';
+import { fileNames, noCatchAlls } from './file-names.ts';
 import { finished } from './finished.ts';
-import { functionNames } from './function-names.ts';
 import { glossaryTerms } from './glossary-terms.ts';
 import { loopsRun } from './loops-run.ts';
 import { noDefaultExports } from './no-default-exports.ts';
 import { oneClient } from './one-client.ts';
 import { oneWriter } from './one-writer.ts';
 import { ownedGlobals } from './owned-globals.ts';
+import { plainNames } from './plain-names.ts';
 import { portablePlaces } from './portable-places.ts';
 import { testsAssert, testsRun } from './tests-run.ts';
 
 /** Conventions that the whole repository is checked against. */
 export const conventionRules: readonly ConventionRule[] = [
   fileNames,
-  noDrawers,
+  noCatchAlls,
   fileLength,
   finished,
   ownedGlobals,
@@ -25,7 +25,7 @@ export const conventionRules: readonly ConventionRule[] = [
   noDefaultExports,
   docComments,
   glossaryTerms,
-  functionNames,
+  plainNames,
   testsRun,
   testsAssert,
   loopsRun,

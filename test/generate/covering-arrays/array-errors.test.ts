@@ -120,6 +120,6 @@ const large: readonly { readonly what: string; readonly options: CoveringArrayOp
   },
 ];
 
-test.for(large)('array-too-large: a problem with $what is rejected at once', ({ options }) => {
+test.for(large)('array-too-large: a problem with $what is rejected immediately', ({ options }) => {
   expect(thrownBy(() => coveringArray(options)).code).toBe('array-too-large');
 });

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FuzzOptions, fuzz } from '../../../src/generate/fuzz/fuzz.ts';
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
-import { inMemory, planSandbox, SandboxModel } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { SandboxModel } from '../../../src/sandbox/sandbox.ts';
 import type { Driver } from '../../../src/scenario/driver.ts';
 import { HttpDriver } from '../../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import { startServer } from '../../../src/server/start.ts';
 import { startBendingProxy } from '../../scenario/bending-proxy.ts';
+import { setTestServer } from '../../test-server.ts';
 
 const options: FuzzOptions = { seed: 1, path: null, walks: 60, stepsMax: 25, triesMax: 400, canContinue: () => true };
 const all = modelMutants();
@@ -47,7 +47,7 @@ describe('random walks on the model and its mutants', () => {
     expect(report.failure?.shrunk.isMinimal).toBe(true);
   });
 
-  test('fuzz: the path of a failure reproduces it at once', async () => {
+  test('fuzz: the path of a failure reproduces it immediately', async () => {
     const driver = mutantDriver('nudge action countSkip: count is raised twice');
     const first = await fuzz(driver, { ...options, walks: 500 });
     const again = await fuzz(driver, { ...options, walks: 500, path: first.failure?.path ?? '' });
@@ -85,19 +85,7 @@ describe('random walks on the model and its mutants', () => {
 });
 
 describe('random walks on a server', () => {
-  let sandboxes: Sandboxes;
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    sandboxes = await Sandboxes.open(inMemory());
-    await sandboxes.create('default', planSandbox({}));
-    server = await startServer({ sandboxes, port: 0 });
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await sandboxes.close();
-  });
+  const server = setTestServer({ default: {} });
 
   test('fuzz: the mock server agrees with the model on every page', async () => {
     const driver = new HttpDriver({ controlUrl: server.controlUrl });
@@ -108,7 +96,7 @@ describe('random walks on a server', () => {
 
   test('fuzz: a server without a skip button on its prompt is found, and the journey is shrunk to one sign-in', async () => {
     const proxy = await startBendingProxy((html) => html.replaceAll('data-control="skip"', ''));
-    const behind = await startServer({ sandboxes, port: 0, publicHosts: [proxy.host] });
+    const behind = await startServer({ sandboxes: server.sandboxes, port: 0, publicHosts: [proxy.host] });
     proxy.forwardTo(behind.port);
     const driver = new HttpDriver({ controlUrl: `http://${proxy.host}/_control/v1` });
     const report = await fuzz(driver, options);

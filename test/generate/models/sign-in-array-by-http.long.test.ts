@@ -3,21 +3,16 @@ import { arrayJourneys } from '../../../src/generate/covering-arrays/array-journ
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectedScenario, toScenario } from '../../../src/generate/journey.ts';
 import { maskingFreeConstraints, signInArray } from '../../../src/generate/models/sign-in-array.ts';
-import { inMemory, planSandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { HttpDriver } from '../../../src/scenario/drivers/http.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
-import { startServer } from '../../../src/server/start.ts';
+import { startTestServer } from '../../test-server.ts';
 
 test('R1 to R15: the rows of a sign-in have the expected results of the model on the pages of a server', async () => {
-  const sandboxes = await Sandboxes.open(inMemory());
-  await sandboxes.create('default', planSandbox({}));
-  const server = await startServer({ sandboxes, port: 0 });
+  const server = await startTestServer({ default: {} });
   const driver = new HttpDriver({ controlUrl: server.controlUrl });
   onTestFinished(async () => {
     await driver.close();
     await server.close();
-    await sandboxes.close();
   });
   const model = signInArray();
   const constraints = [...model.constraints, ...maskingFreeConstraints('2026-09')];

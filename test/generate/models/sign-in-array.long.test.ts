@@ -93,8 +93,8 @@ test('array: journeys have names and tags, and are the same at every call', () =
   expect(JSON.stringify(arrayJourneys(rows))).toBe(JSON.stringify(arrayJourneys(rows)));
   const [first] = arrayJourneys([{ campaign: 'app', answer: 'skip' }]);
   expect(first?.journey).toMatchObject({ name: 'Row 1: not prompted, not-included', tags: ['array'], covers: ['S1'] });
-  const [asked] = arrayJourneys([{ campaign: 'app', scope: 'in a nested group', answer: 'skip' }]);
-  expect(asked?.journey.steps).toEqual([
+  const [prompted] = arrayJourneys([{ campaign: 'app', scope: 'in a nested group', answer: 'skip' }]);
+  expect(prompted?.journey.steps).toEqual([
     { signIn: { user: 'ada' } },
     { skip: { prompt: 'ada' } },
     { advance: { days: 14 } },

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { WrittenStep } from '../../../src/contract/scenario.schema.ts';
 import { toScenario } from '../../../src/generate/journey.ts';
 import { ModelCallRecorder } from '../../../src/generate/mutate/model-call-recorder.ts';
-import { worldDifference } from '../../../src/generate/mutate/model-difference.ts';
+import { findModelDifference } from '../../../src/generate/mutate/model-difference.ts';
 import type { ModelMutant } from '../../../src/generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
 import { SandboxStateGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
 import type { TestModel } from '../../../src/generate/mutate/test-model.ts';
-import { worldUser } from '../../../src/generate/mutate/test-model.ts';
+import { modelUser } from '../../../src/generate/mutate/test-model.ts';
 import { testModels } from '../../../src/generate/mutate/test-models.ts';
 import { SandboxModel, shippedModel } from '../../../src/sandbox/sandbox.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
@@ -43,7 +43,7 @@ async function findSeen(model: SandboxModel, steps: readonly WrittenStep[]): Pro
     try {
       const { page, outcome, status, signInId } = await session.perform(step);
       const verdict = step.kind === 'signIn' && signInId !== undefined ? await session.verdict(signInId) : null;
-      const { snoozes, snoozesLeft } = await session.nudgeStatus(worldUser);
+      const { snoozes, snoozesLeft } = await session.nudgeStatus(modelUser);
       seen.push([page, outcome, status, verdict?.outcome, verdict?.reason, snoozes, snoozesLeft]);
     } catch {
       return null;
@@ -53,7 +53,7 @@ async function findSeen(model: SandboxModel, steps: readonly WrittenStep[]): Pro
 }
 
 const verbs: readonly WrittenStep[] = [
-  { signIn: { user: worldUser, as: 'first' } },
+  { signIn: { user: modelUser, as: 'first' } },
   { skip: { prompt: 'first' } },
   { failRegistration: { prompt: 'first' } },
   { skipError: { prompt: 'first' } },
@@ -105,7 +105,7 @@ describe('differences of mutants in the steps of a user', () => {
     async (id) => {
       const book = new ModelCallRecorder();
       const graph = await SandboxStateGraph.of(tiny, book);
-      const found = await worldDifference(graph, book, named(id), limits);
+      const found = await findModelDifference(graph, book, named(id), limits);
       const length = found.kind === 'different' ? found.steps.length : null;
       expect(await tried(named(id), 3)).toBe(length !== null && length <= 3 ? length : null);
       if (found.kind !== 'different') return;
@@ -118,7 +118,7 @@ describe('differences of mutants in the steps of a user', () => {
     const book = new ModelCallRecorder();
     const graph = await SandboxStateGraph.of(tiny, book);
     const mutant = named('nudge anywhere on prompt.skipped [3]: leads nowhere');
-    expect(await worldDifference(graph, book, mutant, { stepsMax: 100, pairsMax: 0 })).toMatchObject({
+    expect(await findModelDifference(graph, book, mutant, { stepsMax: 100, pairsMax: 0 })).toMatchObject({
       kind: 'undecided',
     });
   });

@@ -92,9 +92,12 @@ describe('distinguishing sequences of a graph', () => {
           );
           const tells = (way: readonly number[], other: number) =>
             seenAlong(given, state, way) !== seenAlong(given, other, way);
-          const told = others.every((other) => suffixes.some(({ labels }) => tells(labels, other)));
+          const isDistinguished = others.every((other) => suffixes.some(({ labels }) => tells(labels, other)));
           const [first] = suffixes;
-          return told && others.every((other) => first?.missed.includes(other) !== tells(first?.labels ?? [], other));
+          return (
+            isDistinguished &&
+            others.every((other) => first?.missed.includes(other) !== tells(first?.labels ?? [], other))
+          );
         });
       },
       500,
@@ -123,7 +126,7 @@ describe('distinguishing sequences of a graph', () => {
   });
 
   test('R6, R7: the control API distinguishes more lifecycle states than the user view, and neither distinguishes all', () => {
-    const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
+    const product = lifecycleProduct({ snoozeDays: [1], distinguishedDays: 1 });
     const byControl = productDistinguishingSequences(product, controlView);
     const classesBy = (view: typeof userView) => productDistinguishingSequences(product, view).classes;
     expect(classesBy(userView)).toBeGreaterThan(50);

@@ -12,7 +12,7 @@ import { nonEmpty } from '../../non-empty.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const startMs = Date.parse('2026-01-05T09:00:00.000Z');
-const oneDay = { snoozeDays: [1], daysToldApart: 1 } as const;
+const oneDay = { snoozeDays: [1], distinguishedDays: 1 } as const;
 
 interface Seen {
   readonly page: string | null | undefined;
@@ -28,9 +28,9 @@ async function shownBy(journey: Journey): Promise<readonly Seen[]> {
   for (const step of scenario.steps) {
     const { page } = await session.perform(step);
     if (step.kind === 'advance') nowMs += (step.say.days ?? 0) * dayMs;
-    const told = await session.nudgeStatus('ada');
-    if (told === null) throw new TypeError('The model tells every nudge status.');
-    const { state, snoozes, snoozesLeft, nextPromptAt } = told;
+    const status = await session.nudgeStatus('ada');
+    if (status === null) throw new TypeError('The model tells every nudge status.');
+    const { state, snoozes, snoozesLeft, nextPromptAt } = status;
     const daysToNextPrompt =
       nextPromptAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextPromptAt) - nowMs) / dayMs));
     const nudgeStatus = { state, snoozes: Math.min(3, snoozes), snoozesLeft, daysToNextPrompt };

@@ -41,7 +41,7 @@ describe('random walks', () => {
   });
 
   test('R6: a preference for the least taken events covers more transitions in the same number of steps', () => {
-    const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
+    const product = lifecycleProduct({ snoozeDays: [1], distinguishedDays: 1 });
     const options = { steps: 3_000, maxLength: 40, seed: 11 };
     const anywhere = randomProductWalk(product, options);
     const least = randomProductWalk(product, { ...options, weights: 'least-taken' });
@@ -50,7 +50,7 @@ describe('random walks', () => {
   });
 
   test('R6: an event of weight 0 is never taken, and an event of a high weight is taken more often', () => {
-    const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
+    const product = lifecycleProduct({ snoozeDays: [1], distinguishedDays: 1 });
     const options = { steps: 2_000, maxLength: 40, seed: 11 };
     const times = (tests: readonly (readonly string[])[], name: string) =>
       tests.flat().filter((one) => one === name).length;

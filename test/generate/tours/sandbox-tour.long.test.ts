@@ -4,20 +4,20 @@ import { ModelCallRecorder } from '../../../src/generate/mutate/model-call-recor
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
 import { MutationSuite } from '../../../src/generate/mutate/mutation-suite.ts';
 import { SandboxStateGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
-import { openPromptGoals, type SuiteModel, suiteWorlds } from '../../../src/generate/mutate/suite-models.ts';
+import { openPromptGoals, type SuiteModel, suiteModels } from '../../../src/generate/mutate/suite-models.ts';
 import { modelSuites } from '../../../src/generate/tours/journey-tours.ts';
 import { listStepSuffixes, type SandboxSteps, sandboxSteps } from '../../../src/generate/tours/sandbox-steps.ts';
 import { createSandboxTour } from '../../../src/generate/tours/sandbox-tour.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
-function worldNamed(name: string): SuiteModel {
-  const found = suiteWorlds.find((world) => world.name === name);
+function findSuiteModel(name: string): SuiteModel {
+  const found = suiteModels.find((model) => model.name === name);
   if (found === undefined) throw new TypeError(`There is no world ${name}.`);
   return found;
 }
 
 async function createSteps(name: string): Promise<SandboxSteps> {
-  return sandboxSteps(await SandboxStateGraph.of(worldNamed(name), new ModelCallRecorder()));
+  return sandboxSteps(await SandboxStateGraph.of(findSuiteModel(name), new ModelCallRecorder()));
 }
 
 /** Returns the result of each label from a state on, or `null` from the first label that is not possible. */
@@ -33,40 +33,42 @@ function shownBy({ graph, shown }: SandboxSteps, state: number, labels: readonly
 }
 
 describe('tours of test models', () => {
-  test.each(nonEmpty(suiteWorlds.map(({ name }) => name)))(
+  test.each(nonEmpty(suiteModels.map(({ name }) => name)))(
     '038: the tests of "%s" execute every step of every state, at the lower bound',
     async (name) => {
-      const world = await createSteps(name);
-      const { tests, covered, cost, lowerBound } = createSandboxTour(world, 'none');
+      const sandboxGraph = await createSteps(name);
+      const { tests, covered, cost, lowerBound } = createSandboxTour(sandboxGraph, 'none');
       const taken = new Set<number>();
-      const labels = new Map(world.steps.map((step, label) => [JSON.stringify(step), label]));
+      const labels = new Map(sandboxGraph.steps.map((step, label) => [JSON.stringify(step), label]));
       for (const { given, steps } of nonEmpty(tests)) {
-        let state = world.beginnings.find((beginning) => beginning.given === given)?.state ?? -1;
+        let state = sandboxGraph.beginnings.find((beginning) => beginning.given === given)?.state ?? -1;
         for (const step of nonEmpty(steps)) {
-          const place = state * world.graph.labels + (labels.get(JSON.stringify(step)) ?? -1);
+          const place = state * sandboxGraph.graph.labels + (labels.get(JSON.stringify(step)) ?? -1);
           taken.add(place);
-          state = world.graph.targets[place] as number;
+          state = sandboxGraph.graph.targets[place] as number;
           expect(state).toBeGreaterThanOrEqual(0);
         }
       }
-      const missed = Array.from(world.graph.targets).flatMap((target, place) =>
+      const missed = Array.from(sandboxGraph.graph.targets).flatMap((target, place) =>
         target >= 0 && !taken.has(place) ? [place] : [],
       );
-      const getStep = (place: number): string => JSON.stringify(world.steps[place % world.graph.labels]);
-      expect(missed.map((place) => `state ${Math.floor(place / world.graph.labels)}, ${getStep(place)}`)).toEqual([]);
+      const getStep = (place: number): string => JSON.stringify(sandboxGraph.steps[place % sandboxGraph.graph.labels]);
+      expect(
+        missed.map((place) => `state ${Math.floor(place / sandboxGraph.graph.labels)}, ${getStep(place)}`),
+      ).toEqual([]);
       expect(taken.size).toBe(covered);
-      expect(covered).toBe(Array.from(world.graph.targets).filter((target) => target >= 0).length);
+      expect(covered).toBe(Array.from(sandboxGraph.graph.targets).filter((target) => target >= 0).length);
       expect(cost).toBe(lowerBound);
     },
   );
 
   test('048: sequences after a step distinguish its target from other targets with the same screen', async () => {
-    const world = await createSteps('Two tabs that are left');
-    const { graph, shown } = world;
-    const suffixesOf = listStepSuffixes(world);
+    const sandboxGraph = await createSteps('Two tabs that are left');
+    const { graph, shown } = sandboxGraph;
+    const suffixesOf = listStepSuffixes(sandboxGraph);
     const steps = Array.from(graph.targets).flatMap((target, step) => (target >= 0 ? [step] : []));
-    const tails = createTails(world, 2);
-    let told = 0;
+    const tails = createTails(sandboxGraph, 2);
+    let distinguished = 0;
     for (const step of nonEmpty(steps.filter((_, index) => index % 7 === 0))) {
       const state = graph.targets[step] as number;
       const others = new Set(
@@ -74,18 +76,18 @@ describe('tours of test models', () => {
       );
       for (const other of nonEmpty(others)) {
         // The exhaustive search finds labels that are possible in this state and have another result in the other one.
-        const apart = tails(state).some((labels) => differs(world, state, other, labels));
+        const apart = tails(state).some((labels) => differs(sandboxGraph, state, other, labels));
         if (!apart) continue;
-        told += 1;
-        expect(suffixesOf(step).some((labels) => differs(world, state, other, labels))).toBe(true);
+        distinguished += 1;
+        expect(suffixesOf(step).some((labels) => differs(sandboxGraph, state, other, labels))).toBe(true);
       }
     }
-    expect(told).toBeGreaterThan(100);
+    expect(distinguished).toBeGreaterThan(100);
   });
 });
 
-function differs(world: SandboxSteps, one: number, other: number, labels: readonly number[]): boolean {
-  return JSON.stringify(shownBy(world, one, labels)) !== JSON.stringify(shownBy(world, other, labels));
+function differs(sandboxGraph: SandboxSteps, one: number, other: number, labels: readonly number[]): boolean {
+  return JSON.stringify(shownBy(sandboxGraph, one, labels)) !== JSON.stringify(shownBy(sandboxGraph, other, labels));
 }
 
 /** Returns a function that lists all label sequences up to a length that are possible from a state. */
@@ -103,7 +105,7 @@ function createTails({ graph }: SandboxSteps, most: number): (state: number) => 
 
 describe('mutants that are killed by generated journeys', () => {
   async function createSuite(names: readonly string[]): Promise<MutationSuite> {
-    const suites = await modelSuites(names.map(worldNamed));
+    const suites = await modelSuites(names.map(findSuiteModel));
     const journeys = names.length === 0 ? openPromptGoals : suites.flatMap((suite) => suite.journeys);
     const expected = await Promise.all(journeys.map((journey) => expectedScenario(journey)));
     return MutationSuite.of(expected.map((data) => toScenario(data)));

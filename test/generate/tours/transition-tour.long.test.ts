@@ -220,7 +220,7 @@ describe('transition tours', () => {
   });
 
   test('R6, A39: tours of the lifecycle under a changing policy have gap 0, for transitions and for transition pairs', () => {
-    const product = lifecycleProduct({ snoozeDays: [1, 2], daysToldApart: 2 });
+    const product = lifecycleProduct({ snoozeDays: [1, 2], distinguishedDays: 2 });
     for (const cover of ['transitions', 'pairs'] as const) {
       const found = createProductTour(product, { cover });
       expect(found.gap).toBe(0);

@@ -26,11 +26,11 @@ async function runPickle({ steps }: Pickle): Promise<void> {
     definitions.push({ pattern, definition });
   };
   defineSteps({ Given: define, When: define, Then: define });
-  const world = {};
+  const context = {};
   for (const { text } of nonEmpty(steps)) {
     const matching = definitions.filter(({ pattern }) => pattern.test(text));
     expect(matching, text).toHaveLength(1);
-    await matching[0]?.definition.call(world, matching[0]?.pattern.exec(text)?.[1] ?? '');
+    await matching[0]?.definition.call(context, matching[0]?.pattern.exec(text)?.[1] ?? '');
   }
 }
 

@@ -110,7 +110,7 @@ const authentication: readonly GateRow[] = [
 ];
 
 /** Rows of R13.2 to R13.5 and R4: other events in this sign-in. */
-const interruptions: readonly GateRow[] = [
+const otherEvents: readonly GateRow[] = [
   { gate: 'R13.2', claim: 'nothing was registered', campaign: app, given: asIs, expected: 'met' },
   {
     gate: 'R13.2',
@@ -261,7 +261,7 @@ const timerElsewhere: readonly GateRow[] = [
 /** Rows of the gates of the sign-in itself and the timer. */
 export const signInGates: readonly GateRow[] = [
   ...authentication,
-  ...interruptions,
+  ...otherEvents,
   ...surfaces,
   ...timer,
   ...timerElsewhere,

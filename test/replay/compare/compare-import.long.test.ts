@@ -59,13 +59,13 @@ async function compared(
 ): Promise<Comparison> {
   const session = await DuckDbSession.open(made.folder, undefined, true);
   try {
-    const asked = user === undefined ? {} : { user };
+    const selection = user === undefined ? {} : { user };
     return await compareImport(session, made.folder, {
       variants,
       assumedAction: assume,
       ruleset: seedRuleset,
       see,
-      ...asked,
+      ...selection,
     });
   } finally {
     session.close();
@@ -84,7 +84,7 @@ type SimulatedUser = Readonly<Record<'methods' | 'passkeys', readonly string[]>>
  * Returns whether a user can be prompted at an attempt. A second implementation of the `seed` rules for synthetic
  * exports.
  */
-function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt: Attempt): boolean {
+function canBePrompted({ method }: SimulatedCampaign, user: SimulatedUser, attempt: Attempt): boolean {
   const { os, surface, mfa, ssoSession, registeredThisSession } = attempt;
   if (!mfa.completed || mfa.provider !== 'service' || ssoSession || registeredThisSession) return false;
   if (method === 'app') return os !== 'ios' && os !== 'android' && !user.methods.includes('authenticator-push');
@@ -95,48 +95,50 @@ function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt:
 }
 
 /** Counts the prompts, and the required ones among them, if all users skip whenever possible. */
-function simulated(campaign: SimulatedCampaign): { asked: number; required: number } {
-  let asked = 0;
+function simulated(campaign: SimulatedCampaign): { prompted: number; required: number } {
+  let prompted = 0;
   let required = 0;
   for (const known of made.users) {
     let count = 0;
     let since = Number.NEGATIVE_INFINITY;
     const methods = decodeMethods(Number(known['methods']));
     const user = { methods, passkeys: parsePasskeys(String(known['passkeys'])), guest: known['guest'] === true };
-    for (const attempt of made.attempts.filter((one) => one.user === known['id'] && canBeAsked(campaign, user, one))) {
+    for (const attempt of made.attempts.filter(
+      (one) => one.user === known['id'] && canBePrompted(campaign, user, one),
+    )) {
       const atMs = Date.parse(attempt.at);
       if (atMs - since < campaign.days * dayMs) continue;
-      asked += 1;
+      prompted += 1;
       if (campaign.limited && count >= 3) required += 1;
       else [count, since] = [count + 1, atMs];
     }
   }
-  return { asked, required };
+  return { prompted, required };
 }
 
 describe('comparison with an import', { timeout: 60_000 }, () => {
   it('R5, R6, R10, R11, R12: totals equal those of a simulation that shares no code with the rules', async () => {
     const { variants: found, attempts } = await compared('skip');
     expect(attempts).toBe(made.attempts.length);
-    const totals = (index: number): { asked: number; required: number } => {
+    const totals = (index: number): { prompted: number; required: number } => {
       const { certain, assumed } = found[index]?.totals ?? { certain: null, assumed: null };
       if (certain === null || assumed === null) throw new Error('no totals');
       return {
-        asked: certain.promptedInVariant + assumed.promptedInVariant,
+        prompted: certain.promptedInVariant + assumed.promptedInVariant,
         required: certain.requiredAfter + assumed.requiredAfter,
       };
     };
     expect(totals(0)).toEqual(simulated({ method: 'app', days: 3, limited: true }));
     expect(totals(1)).toEqual(simulated({ method: 'passkey', days: 1, limited: true }));
     expect(totals(2)).toEqual(simulated({ method: 'passkey', days: 7, limited: false }));
-    expect(totals(4)).toEqual({ asked: 0, required: 0 });
+    expect(totals(4)).toEqual({ prompted: 0, required: 0 });
     const base = found[0]?.totals;
     const before = {
-      asked: (base?.certain.promptedInBaseline ?? 0) + (base?.assumed.promptedInBaseline ?? 0),
+      prompted: (base?.certain.promptedInBaseline ?? 0) + (base?.assumed.promptedInBaseline ?? 0),
       required: base?.assumed.requiredBefore,
     };
     expect(before).toEqual(simulated({ method: 'app', days: 1, limited: true }));
-    expect(before.asked).toBeGreaterThan(100);
+    expect(before.prompted).toBeGreaterThan(100);
   });
 
   it.each(['skip', 'register', 'close'] as const)(
@@ -188,8 +190,8 @@ describe('comparison with an import', { timeout: 60_000 }, () => {
   it('A4, C1: warnings name their rule: a campaign that prompts no users, and a limit that requires many', async () => {
     const { variants: found } = await compared('skip');
     expect(found[4]?.warnings.map(({ code, rule }) => [code, rule])).toContainEqual(['campaign-reaches-nobody', 'C1']);
-    const forced = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
-    expect(forced).toMatchObject({ rule: 'A4' });
+    const warning = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
+    expect(warning).toMatchObject({ rule: 'A4' });
     expect(found[2]?.requiredAtNextSignIn.ifAppliedThroughout).toEqual({ users: 0, stillSnoozing: 0 });
   });
 

@@ -61,7 +61,7 @@ describe('comparison report', () => {
     [{ users: 0, stillSnoozing: 0 }, 0],
     [{ users: 1, stillSnoozing: 0 }, 1],
     [{ users: 0, stillSnoozing: 2 }, 1],
-  ] as const)('A4: with %j to be required at the next sign-in there are %i warnings', ([required, count]) => {
+  ] as const)('A4: the counts %j of users required at their next sign-in cause %i warnings', ([required, count]) => {
     const found = listWarnings([['none', 'skippable']], required);
     expect(found).toEqual(Array.from({ length: count }, () => ['users-required-at-once', 'A4']));
   });
@@ -130,7 +130,7 @@ describe('counts of a comparison', () => {
   it('at most two hundred groups are listed; attempts of other groups count only in the totals', () => {
     const codes = new VerdictCodes();
     const own = new ComparisonTally(codes);
-    expect(own.stopsAfter()).toEqual({ asked: 0, stops: [] });
+    expect(own.stopsAfter()).toEqual({ prompted: 0, stops: [] });
     const code = codes.getCode({ outcome: 'skippable', reason: null, rules: [] } as unknown as Verdict);
     for (let group = 0; group < 201; group += 1) {
       own.add({ before: code, after: code, certain: true, platform: 'ios', atMs, groups: [`g${group}`] });
@@ -234,7 +234,7 @@ describe('effect of an action at a prompt', () => {
     [3, { hasTimer: false, required: false }],
     [4, { hasTimer: true, required: false }],
     [4, { hasTimer: false, required: true }],
-  ] as const)('R6, A1: after count %i and %j every other effect is that of new effects', ([count, status]) => {
+  ] as const)('R6, A1: effects computed after count %i and %j equal those computed without it', ([count, status]) => {
     const kept = new ActionEffects();
     const actions = ['skip', 'register', 'close'] as const;
     for (const action of actions) kept.of(action, { count, ...status }, campaign);

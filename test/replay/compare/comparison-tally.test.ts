@@ -71,6 +71,6 @@ describe('ComparisonTally', () => {
     const counted = { platform: 'windows', atMs, groups: [], certain: true };
     for (const after of ['none', 'skippable', 'none', 'required', 'none'] as const)
       tally.add({ ...counted, before: getCode('none'), after: getCode(after) });
-    expect(tally.stopsAfter()).toEqual({ asked: 2, stops: [[expect.objectContaining({ reason: 'snoozed' }), 3]] });
+    expect(tally.stopsAfter()).toEqual({ prompted: 2, stops: [[expect.objectContaining({ reason: 'snoozed' }), 3]] });
   });
 });

@@ -42,20 +42,20 @@ const registrations = written(
   ]),
 );
 
-const [laptop, desk, spare] = ['0A0A', '0b0b', '0c0c'];
+const [laptop, desktop, tablet] = ['0A0A', '0b0b', '0c0c'];
 
 const signIns = written(
   'log.ndjson',
   [
     row(5, 'ada', 'Windows 10', laptop),
-    row(6, 'ada', 'Windows 10', desk),
+    row(6, 'ada', 'Windows 10', desktop),
     row(7, 'ada', 'Windows 10', '0a0a'),
     row(8, 'ada', 'Windows 10', ''),
-    row(9, 'ada', 'MacOs', spare),
+    row(9, 'ada', 'MacOs', tablet),
     row(5, 'eve', 'Windows 10', laptop),
     row(6, 'eve', 'Windows 10', laptop),
-    row(7, 'eve', 'Windows 10', desk),
-    row(8, 'eve', 'Windows 10', desk),
+    row(7, 'eve', 'Windows 10', desktop),
+    row(8, 'eve', 'Windows 10', desktop),
     row(9, 'eve', 'Windows 10', undefined),
   ].join('\n'),
 );
@@ -64,7 +64,7 @@ const signIns = written(
 const policy = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: 'disabled' } } };
 
 /** Lists the prompted users and days under a passkey campaign in which all users register immediately. */
-async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null): Promise<readonly string[]> {
+async function listPrompted(strictDevice: boolean, pseudonyms: Pseudonyms | null = null): Promise<readonly string[]> {
   const { folder } = await imported({ signIns: [signIns], registrations, policy }, pseudonyms);
   const seen: ComparedAttempt[] = [];
   const apply = (before: TenantFacts): TenantFacts => ({
@@ -87,15 +87,15 @@ describe('several devices of one user', () => {
   it('A9, A32: a passkey of the report belongs to the first Windows device, and a new one to the device of its prompt', async () => {
     // Ada is prompted on her second Windows device, on the one without an id, and on the Mac. Eve is prompted once each
     // on her laptop, her desktop and the device without an id.
-    expect(await asked(true)).toEqual(['ada 06', 'ada 08', 'ada 09', 'eve 05', 'eve 07', 'eve 09']);
+    expect(await listPrompted(true)).toEqual(['ada 06', 'ada 08', 'ada 09', 'eve 05', 'eve 07', 'eve 09']);
   });
 
   it('A9: without strictDevice only platforms count, as for imports without devices', async () => {
-    expect(await asked(false)).toEqual(['ada 09', 'eve 05']);
+    expect(await listPrompted(false)).toEqual(['ada 09', 'eve 05']);
   });
 
   it('pseudonyms do not change the result, and devices are reported as inferred only if the export has none', async () => {
-    const named = await asked(true, new Pseudonyms(Buffer.from('a key of sixteen')));
+    const named = await listPrompted(true, new Pseudonyms(Buffer.from('a key of sixteen')));
     expect(named.map((one) => one.slice(-2))).toHaveLength(6);
     const { manifest } = await imported({ signIns: [signIns], registrations });
     const inferred = manifest.report.inferred.filter(({ fact }) => fact.endsWith('deviceId'));

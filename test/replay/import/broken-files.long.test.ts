@@ -10,7 +10,7 @@ function row(id: string, user: string, device = ''): string {
 }
 
 /** Imports a file and returns its skipped and odd rows, with counts and locations. */
-async function told(file: string, content: string | Uint8Array): Promise<unknown> {
+async function importFile(file: string, content: string | Uint8Array): Promise<unknown> {
   const { manifest, attempts } = await imported({ signIns: [written(file, content)] });
   const { skipped, anomalies: odd } = manifest.report;
   const of = (list: typeof skipped) =>
@@ -41,7 +41,7 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
       row('e', 'eve'),
       '',
     ];
-    expect(await told('log.csv', lines.join('\n'))).toEqual({
+    expect(await importFile('log.csv', lines.join('\n'))).toEqual({
       users: ['ada', 'cleo', 'dora', 'eve'],
       skipped: [[1, tooMany, 'line 3: 6 for 5 columns']],
       anomalies: [
@@ -84,7 +84,7 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
       `e,"2026-01-05T09:00:00Z"x,eve,,0`,
       'f,2026-01-05T0',
     ];
-    expect(await told('log.csv', lines.join('\r\n'))).toEqual({
+    expect(await importFile('log.csv', lines.join('\r\n'))).toEqual({
       users: ['ada', 'cl"eo', 'dora'],
       skipped: [
         [2, quotes, 'line 4', 'line 7'],
@@ -103,7 +103,7 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
   ])('%s are accepted', async (name, change) => {
     const lines = [head, row('a', '"ada"'), row('b', 'ben'), 'c,2026-01-05T09:00:00Z,cleo', row('d', 'dora')];
     const text = lines.map(change).join(name.includes('carriage') ? '' : '\n');
-    const { users } = (await told('log.csv', text)) as { users: readonly string[] };
+    const { users } = (await importFile('log.csv', text)) as { users: readonly string[] };
     expect(users.map((user) => user.trim())).toEqual(['ada', 'ben', 'cleo', 'dora']);
   });
 
@@ -127,7 +127,7 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
       'd,2026-01-05T09:00:00Z,dora',
       '',
     ];
-    expect(await told('log.csv', text.join('\n'))).toEqual({
+    expect(await importFile('log.csv', text.join('\n'))).toEqual({
       users: ['ada', 'cleo', 'dora'],
       skipped: [[1, 'rows larger than the maximum', 'line 3']],
       anomalies: [
@@ -170,7 +170,7 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
     'the invalid line %j does not affect other lines',
     async (line) => {
       const lines = [json('a', 'ada'), line, json('b', 'ben'), json('c', 'cleo'), ''];
-      expect(await told('log.ndjson', lines.join('\n'))).toEqual({
+      expect(await importFile('log.ndjson', lines.join('\n'))).toEqual({
         users: ['ada', 'ben', 'cleo'],
         skipped: [[1, broken, 'line 2']],
         anomalies: [],
@@ -218,7 +218,7 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
 
   it('an invalid first line does not affect the other lines', async () => {
     const lines = ['{"id": "x", ', json('a', 'ada'), json('b', 'ben')];
-    expect(await told('log.ndjson', lines.join('\n'))).toEqual({
+    expect(await importFile('log.ndjson', lines.join('\n'))).toEqual({
       users: ['ada', 'ben'],
       skipped: [[1, broken, 'line 1']],
       anomalies: [],
@@ -227,7 +227,7 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
 
   it('list items and rows that are not objects are reported with their line in the original file', async () => {
     const text = `{"value": [\n${json('a', 'ada')},\nnull, "text, with { in it",\n{\n"id" "b"\n},\n${json('c', 'cleo')}\n]}`;
-    expect(await told('log.json', text)).toEqual({
+    expect(await importFile('log.json', text)).toEqual({
       users: ['ada', 'cleo'],
       skipped: [[3, broken, 'line 3', 'line 3', 'line 4']],
       anomalies: [],
@@ -236,7 +236,7 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
 
   it('an unterminated row is reported with everything after it', async () => {
     const text = `[\n${json('a', 'ada')},\n{"id": "b,\n${json('c', 'cleo')}\n]`;
-    expect(await told('log.json', text)).toEqual({
+    expect(await importFile('log.json', text)).toEqual({
       users: ['ada'],
       skipped: [[1, cut, 'line 3 to the end']],
       anomalies: [],
@@ -273,14 +273,14 @@ describe('partially invalid JSON', { timeout: 60_000 }, () => {
       Buffer.from(`${json('a', 'ada')}\n${json('b', 'ben')}\n`),
       Buffer.from(`${json('c', 'cleo')}\n`, 'utf16le'),
     ]);
-    const { users, skipped } = (await told('log.ndjson', text)) as { users: unknown; skipped: unknown[][] };
+    const { users, skipped } = (await importFile('log.ndjson', text)) as { users: unknown; skipped: unknown[][] };
     expect(users).toEqual(['ada', 'ben']);
     expect(skipped[0]?.slice(1)).toContain('line 3');
   });
 
   it('lines in another encoding are all counted, even beyond the listed ones', async () => {
     const text = Array.from({ length: 300 }, (_, n) => json(`r${n}`, `jürg${n}`)).join('\n');
-    const { anomalies, skipped } = (await told('log.ndjson', Buffer.from(text, 'latin1'))) as Record<
+    const { anomalies, skipped } = (await importFile('log.ndjson', Buffer.from(text, 'latin1'))) as Record<
       string,
       unknown[][]
     >;

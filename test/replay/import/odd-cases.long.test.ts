@@ -242,7 +242,7 @@ describe('sign-in logs with every odd case', () => {
     expect(manifest.policies[0]?.tenant.campaign.excludeTargets).toEqual([{ targetType: 'user', id: hmac('ben') }]);
   });
 
-  it('a changed mapping accepts values that the shipped one does not know', async () => {
+  it('a changed mapping accepts values that the shipped one does not contain', async () => {
     const { signIns } = mapping;
     const browser = [
       { match: '^netpositive', is: 'firefox' as const, confidence: 'high' as const },

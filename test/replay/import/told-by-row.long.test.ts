@@ -50,6 +50,18 @@ describe('problems reported by row', () => {
     await expect(imported({ signIns: [foreign] })).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
+  it.each([
+    [12, /"c12";/],
+    [13, /"c12" and more;/],
+  ])('file-unreadable: of %i columns at most 12 are named', async (count, end) => {
+    const columns = Array.from({ length: count }, (_, at) => `c${at + 1}`);
+    const foreign = written('log.csv', `${columns.join(',')}\n${columns.map(() => 'x').join(',')}\n`);
+    await expect(imported({ signIns: [foreign] })).rejects.toMatchObject({
+      code: 'file-unreadable',
+      message: expect.stringMatching(end),
+    });
+  });
+
   it('R13.1, A22: a second factor in a non-interactive row is single sign-on and not a second factor', async () => {
     const silent = {
       id: 'quiet',

@@ -12,8 +12,8 @@ async function createSandbox(input: SandboxInput = {}): Promise<Sandbox> {
 }
 
 async function getResults(sandbox: Sandbox, type: string, query: string, tool = 'all'): Promise<Results> {
-  const asked = new URLSearchParams({ type, query, tool }).toString();
-  const { status, text } = await sandbox.lookup.ask({ method: 'GET', query: asked, authorization: unlimited });
+  const parameters = new URLSearchParams({ type, query, tool }).toString();
+  const { status, text } = await sandbox.lookup.ask({ method: 'GET', query: parameters, authorization: unlimited });
   expect(status).toBe(200);
   return JSON.parse(text).results;
 }

@@ -6,7 +6,7 @@ const tool = (id: string) => ({ id }) as LookupTool;
 const tools = { email: [tool('wexlar'), tool('plimbo')], username: [tool('krintle')] };
 
 /** Parses a query and returns the command, or the locations of its problems. */
-function asked(query: string): unknown {
+function parseQuery(query: string): unknown {
   try {
     const question = parseLookupCommand(sentParameters(query), tools);
     return question.action === null
@@ -39,7 +39,7 @@ describe('lookup parameters', () => {
     ['action=tools', 'tools'],
     ['action=usage&api_key=secret', 'usage'],
   ] as const)('L2: parses %s', ([query, expected]) => {
-    expect(asked(query)).toEqual(expected);
+    expect(parseQuery(query)).toEqual(expected);
   });
 
   it.for([
@@ -72,7 +72,7 @@ describe('lookup parameters', () => {
     ['action=tools&action=tools', ['action']],
     ['action=none&type=email', ['type', 'action']],
   ] as const)('bad-request: %s is rejected because of %j', ([query, places]) => {
-    expect(asked(query)).toEqual(refused(...places));
+    expect(parseQuery(query)).toEqual(refused(...places));
   });
 
   it('the error message contains no submitted value', () => {

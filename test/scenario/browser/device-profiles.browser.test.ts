@@ -8,9 +8,11 @@ import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
+import { createScenario } from './signed-in-server.ts';
 
-const asked = 'Sec-CH-UA-Platform-Version, Sec-CH-UA-Model, Sec-CH-UA-Full-Version-List, Sec-CH-UA-Form-Factors';
+const requestedHints =
+  'Sec-CH-UA-Platform-Version, Sec-CH-UA-Model, Sec-CH-UA-Full-Version-List, Sec-CH-UA-Form-Factors';
 const names = Object.keys(namedDevices) as readonly DeviceName[];
 let browser: Browser;
 let echo: Server;
@@ -22,7 +24,9 @@ beforeAll(async () => {
   browser = await sharedBrowser();
   echo = createServer((request, response) => {
     received.push(request.headers);
-    response.writeHead(200, { 'content-type': 'text/html', 'accept-ch': asked }).end('<!doctype html><title>x</title>');
+    response
+      .writeHead(200, { 'content-type': 'text/html', 'accept-ch': requestedHints })
+      .end('<!doctype html><title>x</title>');
   });
   await new Promise<void>((resolve) => echo.listen(0, 'localhost', resolve));
   address = `http://localhost:${(echo.address() as AddressInfo).port}/`;
@@ -34,7 +38,7 @@ afterAll(async () => {
   await server.close();
 });
 
-interface Told {
+interface ReportedDevice {
   /** Headers of the second request, sent after the server has requested all client hints. */
   readonly headers: IncomingHttpHeaders;
   readonly hints: readonly string[];
@@ -46,7 +50,7 @@ interface Told {
   };
 }
 
-async function tell(name: DeviceName): Promise<Told> {
+async function tell(name: DeviceName): Promise<ReportedDevice> {
   const profile = deviceProfile(namedDevices[name], browser.version());
   if (profile === null) throw new Error(`${name} has no profile.`);
   const context = await openDeviceContext(browser, { profile, kept: null });
@@ -56,7 +60,7 @@ async function tell(name: DeviceName): Promise<Told> {
   await page.goto(address);
   const inPage = (await page.evaluate(
     '({ platform: navigator.platform, vendor: navigator.vendor, brands: navigator.userAgentData?.brands ?? null, wide: screen.width })',
-  )) as Told['inPage'];
+  )) as ReportedDevice['inPage'];
   await context.close();
   const headers = received.at(-1) ?? {};
   return { headers, hints: Object.keys(headers).filter((header) => header.startsWith('sec-ch-')), inPage };

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScenarioResult } from '../../../src/contract/result.ts';
+import type { ScenarioResult } from '../../../src/contract/result.schema.ts';
 import { type FoundBrowser, findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { startServer } from '../../../src/server/start.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
 import { startBendingProxy } from '../bending-proxy.ts';
-import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
+import { createScenario } from './signed-in-server.ts';
 
 const options = { workers: 2, bail: false, repeat: 1, coverage: false };
 const prompted = '  - signIn: { user: ada }\n    expect: { reason: null }\n';

@@ -33,8 +33,8 @@ describe('browser lookup', () => {
   });
 
   it('browser-missing: a variable with a nonexistent file is an error, not ignored', async () => {
-    const wish = findBrowser({ NUDGELAB_BROWSER: join(folder, 'no-browser') });
-    await expect(wish).rejects.toMatchObject({ code: 'browser-missing', exitCode: 2 });
+    const browser = findBrowser({ NUDGELAB_BROWSER: join(folder, 'no-browser') });
+    await expect(browser).rejects.toMatchObject({ code: 'browser-missing', exitCode: 2 });
   });
 
   it('browser-missing: a file that is not executable is rejected', async () => {

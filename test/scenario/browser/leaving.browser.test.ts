@@ -5,7 +5,8 @@ import { launchBrowser } from '../../../src/scenario/drivers/browser/browser-pro
 import { killPage } from '../../../src/scenario/drivers/browser/device-context.ts';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
+import { createScenario } from './signed-in-server.ts';
 
 const { plan } = createScenario('app-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
 let server: TestServer;

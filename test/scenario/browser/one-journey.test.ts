@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
-import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
+import { createScenario } from './signed-in-server.ts';
 
 let server: TestServer;
 

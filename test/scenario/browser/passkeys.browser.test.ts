@@ -8,7 +8,8 @@ import { deviceProfile, namedDevices } from '../../../src/scenario/drivers/brows
 import { type FoundBrowser, findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
+import { createScenario } from './signed-in-server.ts';
 
 let server: TestServer;
 let found: FoundBrowser;

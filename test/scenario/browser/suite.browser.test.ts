@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screens } from '../../../machines/sign-in.machine.ts';
-import type { ScenarioResult } from '../../../src/contract/result.ts';
+import type { ScenarioResult } from '../../../src/contract/result.schema.ts';
 import { pageNames } from '../../../src/sandbox/screen-names.ts';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
@@ -12,8 +12,8 @@ import { scenarioFiles } from '../../../src/scenario/scenario-files.ts';
 import { applicationPages, pagesAround } from '../../../src/server/identity/pages/page-names.ts';
 import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { pageVisits } from '../../server/page-visits.ts';
+import { startTestServer, type TestServer } from '../../test-server.ts';
 import { type BendingProxy, startBendingProxy } from '../bending-proxy.ts';
-import { startTestServer, type TestServer } from './signed-in-server.ts';
 
 /**
  * Scenarios that run in a real browser for every change: the whole passkey matrix, and journeys through each screen.
@@ -120,16 +120,16 @@ describe('scenarios in a real browser', () => {
       new FixtureLibrary(['fixtures']),
       cwd,
     );
-    const shown = scenarios.filter(({ tags }) => tags.includes('ceremony'));
+    const ceremonyScenarios = scenarios.filter(({ tags }) => tags.includes('ceremony'));
     const driver = new BrowserDriver({
       controlUrl: `http://${proxy.host}/_control/v1`,
       browser: await findBrowser(process.env),
       evidence: null,
     });
-    const { results } = await runSuite(shown, [driver], { ...options, coverage: false });
+    const { results } = await runSuite(ceremonyScenarios, [driver], { ...options, coverage: false });
     await driver.close();
     expect(results.map(({ file, status }) => [file, status])).toEqual(
-      shown.map(({ file }) => [file, file.endsWith('related-origins.yaml') ? 'skipped' : 'passed']),
+      ceremonyScenarios.map(({ file }) => [file, file.endsWith('related-origins.yaml') ? 'skipped' : 'passed']),
     );
     expect(results.find(({ status }) => status === 'skipped')?.message).toMatch(/related origins/);
   }, 120_000);

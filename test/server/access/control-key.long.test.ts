@@ -149,9 +149,9 @@ describe('guessing the control key', () => {
 
   it('too-many-requests: the API returns Retry-After', async () => {
     const { server: own, sandboxes: ownSandboxes } = await keyedServer();
-    const asked = () => fetch(`${own.controlUrl}/sandboxes`, { headers: { authorization: 'Bearer wrong' } });
-    for (let guess = 0; guess < 10; guess += 1) expect((await asked()).status).toBe(401);
-    const refused = await asked();
+    const tryWrongKey = () => fetch(`${own.controlUrl}/sandboxes`, { headers: { authorization: 'Bearer wrong' } });
+    for (let guess = 0; guess < 10; guess += 1) expect((await tryWrongKey()).status).toBe(401);
+    const refused = await tryWrongKey();
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await own.close();
@@ -161,8 +161,8 @@ describe('guessing the control key', () => {
 
 describe('signing in to the console', () => {
   it('the console redirects to its sign-in page, and back to the requested view', async () => {
-    const asked = await fetch(`${server.baseUrl}/_console/s/default/users`, { redirect: 'manual' });
-    expect([asked.status, asked.headers.get('location')]).toEqual([
+    const unauthenticated = await fetch(`${server.baseUrl}/_console/s/default/users`, { redirect: 'manual' });
+    expect([unauthenticated.status, unauthenticated.headers.get('location')]).toEqual([
       303,
       '/_console/sign-in?next=%2F_console%2Fs%2Fdefault%2Fusers',
     ]);

@@ -24,9 +24,9 @@ export async function signedIn(
   fields: Readonly<Record<string, string>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly response: Response; readonly cookie: string }> {
-  const shown = await fetch(`${baseUrl}/_console/sign-in`);
-  const formCookie = shown.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
-  const formToken = /name="formToken" value="([^"]+)"/.exec(await shown.text())?.[1] ?? '';
+  const displayed = await fetch(`${baseUrl}/_console/sign-in`);
+  const formCookie = displayed.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  const formToken = /name="formToken" value="([^"]+)"/.exec(await displayed.text())?.[1] ?? '';
   const response = await fetch(`${baseUrl}/_console/sign-in`, {
     method: 'POST',
     headers: { cookie: formCookie, ...headers },

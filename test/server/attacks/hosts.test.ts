@@ -1,28 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defaultSandboxId } from '../../../src/core/default-sandbox.ts';
-import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
-import { planSandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { RequestLog } from '../../../src/server/request-log.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import { setTestServer } from '../../test-server.ts';
 
-let server: RunningServer;
-let sandboxes: Sandboxes;
 const requestLog = new RequestLog();
-
-beforeAll(async () => {
-  sandboxes = await Sandboxes.open(new MemoryStore());
-  for (const id of [defaultSandboxId, 'second']) await sandboxes.create(id, planSandbox({}));
-  server = await startServer({ sandboxes, port: 0, requestLog });
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
-});
+const server = setTestServer({ [defaultSandboxId]: {}, second: {} }, { requestLog });
 
 /** Sends an unmodified header block and returns the status of the response. */
 async function getStatus(target: string, hosts: readonly string[]): Promise<number> {

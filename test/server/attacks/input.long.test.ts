@@ -1,28 +1,18 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { controlDocument } from '../../../src/contract/control-openapi.ts';
 import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
 import { headersTimeoutMs, lateRequestCheckMs } from '../../../src/core/limits.ts';
-import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
-import { planSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { nonEmpty } from '../../non-empty.ts';
+import { setTestServer } from '../../test-server.ts';
 
-let server: RunningServer;
-let sandboxes: Sandboxes;
+const server = setTestServer({ default: { users: [{ id: 'ada' }] } }, { onFault: ({ error }) => faults.push(error) });
 let sandbox: Sandbox;
 const faults: unknown[] = [];
 
-beforeAll(async () => {
-  sandboxes = await Sandboxes.open(new MemoryStore());
-  sandbox = await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
-  server = await startServer({ sandboxes, port: 0, onFault: ({ error }) => faults.push(error) });
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
+beforeAll(() => {
+  sandbox = server.sandboxes.get('default');
 });
 
 type Send = (

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { controlDocument } from '../../../src/contract/control-openapi.ts';
 import { directoryDocument } from '../../../src/contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../../src/contract/document-openapi.ts';
 import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
 import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
 import { policyDocument } from '../../../src/contract/policy-openapi.ts';
-import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { nonEmpty } from '../../non-empty.ts';
+import { setTestServer } from '../../test-server.ts';
 import { Visitor } from '../visitor.ts';
 
 /** Text that occurs in all data of the second sandbox and nowhere else. */
 const marker = 'zebra-of-the-second';
 
-let server: RunningServer;
-let sandboxes: Sandboxes;
+const server = setTestServer();
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -50,7 +47,7 @@ async function control(line: string, body?: object): Promise<Record<string, unkn
 
 async function furnish(id: string, word: string): Promise<Holdings> {
   const user = `user-${word}`;
-  const sandbox = await sandboxes.create(
+  const sandbox = await server.sandboxes.create(
     id,
     planSandbox({
       tenant: { campaign: { state: 'disabled' }, groups: { [`group-${word}`]: [user] } },
@@ -116,16 +113,9 @@ async function furnish(id: string, word: string): Promise<Holdings> {
 }
 
 beforeAll(async () => {
-  sandboxes = await Sandboxes.open(new MemoryStore());
-  server = await startServer({ sandboxes, port: 0 });
   first = await furnish('first', 'antelope');
   second = await furnish('second', marker);
   expect(JSON.stringify([first, second])).not.toMatch(/undefined|null/);
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
 });
 
 interface Walked {
@@ -188,7 +178,7 @@ function filled(path: string, holdings: Holdings): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(ids[name] ?? 'analysis-1'));
 }
 
-async function asked(
+async function sendRequest(
   { method, path }: Walked,
   prefix: string,
   headers: Headers,
@@ -208,9 +198,9 @@ describe('sandbox isolation', () => {
     expect(tenantRoutes.length).toBeGreaterThan(18);
     for (const route of tenantRoutes) {
       const walked = { ...route, path: filled(route.path, second) };
-      const anonymous = await asked(walked, '/s/second', {});
+      const anonymous = await sendRequest(walked, '/s/second', {});
       for (const headers of nonEmpty(first.credentials)) {
-        const answer = await asked(walked, '/s/second', headers);
+        const answer = await sendRequest(walked, '/s/second', headers);
         const place = `${walked.method} ${walked.path} with ${JSON.stringify(headers).slice(0, 60)}`;
         expect([place, answer.text.includes(marker)]).toEqual([place, false]);
         expect([place, answer.status < 300 ? anonymous.status : answer.status]).toEqual([place, answer.status]);
@@ -222,7 +212,7 @@ describe('sandbox isolation', () => {
     for (const route of tenantRoutes) {
       const walked = { ...route, path: filled(route.path, second) };
       for (const headers of nonEmpty([...first.credentials, ...second.credentials])) {
-        const answer = await asked(walked, '/s/first', headers);
+        const answer = await sendRequest(walked, '/s/first', headers);
         expect([
           walked.path,
           answer.text.replaceAll(`client-${marker}`, '').replaceAll(second.user, '').includes(marker),
@@ -235,7 +225,7 @@ describe('sandbox isolation', () => {
     const shown = new Set<string>();
     for (const route of tenantRoutes) {
       for (const headers of second.credentials) {
-        const answer = await asked({ ...route, path: filled(route.path, second) }, '/s/second', headers);
+        const answer = await sendRequest({ ...route, path: filled(route.path, second) }, '/s/second', headers);
         if (answer.text.includes(marker)) shown.add(route.path);
       }
     }
@@ -247,7 +237,7 @@ describe('sandbox isolation', () => {
   it('control API routes of a sandbox neither find nor change anything of another sandbox, by any id', async () => {
     const routes = walk(controlDocument).filter(({ path }) => path.startsWith('/sandboxes/{sandbox}'));
     expect(routes.length).toBeGreaterThan(40);
-    const before = sandboxes.get('second').entryCount;
+    const before = server.sandboxes.get('second').entryCount;
     const { id } = await control('POST /sandboxes/first/fork', {});
     for (const { method, path } of routes) {
       if (path.endsWith('/events')) continue;
@@ -268,7 +258,7 @@ describe('sandbox isolation', () => {
       expect([method, path, echoed.includes(marker)]).toEqual([method, path, false]);
       expect([method, path, response.status < 500 || response.status === 503]).toEqual([method, path, true]);
     }
-    expect(sandboxes.get('second').entryCount).toBe(before);
+    expect(server.sandboxes.get('second').entryCount).toBe(before);
   });
 
   it('a fork has separate keys: tokens and cookies of its origin are invalid there', async () => {
@@ -278,7 +268,7 @@ describe('sandbox isolation', () => {
         const tossed = headers['cookie']
           ?.replaceAll('nudgelab-second-', 'nudgelab-forked-')
           .replaceAll('nudgelab-first-', 'nudgelab-forked-');
-        const answer = await asked(
+        const answer = await sendRequest(
           { method: 'GET', path },
           `/s/${String(id)}`,
           tossed === undefined ? headers : { cookie: tossed },

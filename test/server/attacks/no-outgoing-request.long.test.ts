@@ -14,7 +14,7 @@ interface Watched {
   readonly child: ChildProcess;
   readonly baseUrl: string;
   /** Connections, name lookups and programs that the server has reported. */
-  readonly told: () => readonly string[];
+  readonly reports: () => readonly string[];
 }
 
 async function watchedServer(): Promise<Watched> {
@@ -36,7 +36,7 @@ async function watchedServer(): Promise<Watched> {
   child.stdout.setEncoding('utf8').once('data', (text) => resolve(String(text)));
   child.once('exit', () => reject(new Error(`The server ended: ${errors}`)));
   const { baseUrl } = JSON.parse(await promise) as { baseUrl: string };
-  return { child, baseUrl, told: () => errors.split('\n').filter((line) => line.startsWith('OUTGOING')) };
+  return { child, baseUrl, reports: () => errors.split('\n').filter((line) => line.startsWith('OUTGOING')) };
 }
 
 let watched: Watched;
@@ -72,7 +72,7 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
     const { summary } = await runSuite(scenarios, [driver], { workers: 8, bail: false, repeat: 1, coverage: false });
     expect([summary.passed > 100, summary.failed]).toEqual([true, 0]);
     await driver.close();
-    expect(watched.told()).toEqual([]);
+    expect(watched.reports()).toEqual([]);
   });
 
   it('none for a client with URLs in every possible field, nor for its requests', async () => {
@@ -114,9 +114,9 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
         }),
       });
       for (const query of [{ request_uri: outside }, { request: assertion }, { id_token_hint: assertion }]) {
-        const asked = new URLSearchParams({ client_id: id, response_type: 'code', scope: 'openid', ...query });
-        await fetch(`${watched.baseUrl}/oauth2/authorize?${asked}`, { redirect: 'manual' });
-        await fetch(`${watched.baseUrl}/oauth2/end_session?${asked}`, { redirect: 'manual' });
+        const parameters = new URLSearchParams({ client_id: id, response_type: 'code', scope: 'openid', ...query });
+        await fetch(`${watched.baseUrl}/oauth2/authorize?${parameters}`, { redirect: 'manual' });
+        await fetch(`${watched.baseUrl}/oauth2/end_session?${parameters}`, { redirect: 'manual' });
       }
     }
     const authorization = `Bearer ${Buffer.from(JSON.stringify({ alg: 'ES256', jku: outside, x5u: outside })).toString('base64url')}.e30.AAAA`;
@@ -125,7 +125,7 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
     }
     const foreignClient = new URLSearchParams({ client_id: outside, response_type: 'code', redirect_uri: outside });
     await fetch(`${watched.baseUrl}/oauth2/authorize?${foreignClient}`, { redirect: 'manual' });
-    expect(watched.told()).toEqual([]);
+    expect(watched.reports()).toEqual([]);
   });
 
   it('none for a PDF, a brand, a name or a lookup that contains a URL', async () => {
@@ -151,6 +151,6 @@ describe('no request leaves the server', { timeout: 120_000 }, () => {
       { headers: { authorization: 'Bearer test-token' } },
     );
     await fetch(`${watched.baseUrl}/sign-in?${new URLSearchParams({ user: outside, network: outside })}`);
-    expect(watched.told()).toEqual([]);
+    expect(watched.reports()).toEqual([]);
   });
 });

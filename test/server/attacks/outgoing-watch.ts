@@ -37,10 +37,10 @@ watch(net.Socket.prototype, 'connect', 'connection');
 watch(dgram.Socket.prototype, 'send', 'datagram');
 watch(dgram.Socket.prototype, 'connect', 'datagram');
 for (const name of Object.keys(dns)) {
-  if (/^(lookup|resolve|reverse)/.test(name)) watch(dns, name, 'name', ([asked]) => own.has(asked));
+  if (/^(lookup|resolve|reverse)/.test(name)) watch(dns, name, 'name', ([host]) => own.has(host));
 }
 for (const name of Object.keys(dns.promises)) {
-  if (/^(lookup|resolve|reverse)/.test(name)) watch(dns.promises, name, 'name', ([asked]) => own.has(asked));
+  if (/^(lookup|resolve|reverse)/.test(name)) watch(dns.promises, name, 'name', ([host]) => own.has(host));
 }
 for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork']) {
   watch(childProcess, name, 'program');

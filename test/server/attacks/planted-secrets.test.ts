@@ -138,12 +138,12 @@ describe('secrets planted in every input', { timeout: 60_000 }, () => {
     const query = new URLSearchParams({ type: 'email', query: personal.query, tool: 'all', api_key: lookupToken });
     await fetch(`${pages}/api/v2/?${query}`);
     await fetch(`${server.controlUrl}/sandboxes`, { headers: { authorization: `Bearer ${secrets.wrongKey}` } });
-    const keeper = new Browser();
-    await keeper.load(`${server.baseUrl}/_console/sign-in`);
-    await keeper.load(`${server.baseUrl}/_console/sign-in`, { key: secrets.wrongKey });
-    await keeper.load(`${server.baseUrl}/_console/sign-in`, { key: secrets.controlKey });
-    expect(keeper.status).toBe(303);
-    found.push(token, lookupToken, ...browser.values, ...keeper.values);
+    const administrator = new Browser();
+    await administrator.load(`${server.baseUrl}/_console/sign-in`);
+    await administrator.load(`${server.baseUrl}/_console/sign-in`, { key: secrets.wrongKey });
+    await administrator.load(`${server.baseUrl}/_console/sign-in`, { key: secrets.controlKey });
+    expect(administrator.status).toBe(303);
+    found.push(token, lookupToken, ...browser.values, ...administrator.values);
     expect(found.length).toBeGreaterThanOrEqual(6);
 
     const requests = await ask('GET /sandboxes/planted/requests?limit=1000');

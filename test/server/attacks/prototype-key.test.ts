@@ -1,8 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
-import { planSandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { startServer } from '../../../src/server/start.ts';
+import { startTestServer } from '../../test-server.ts';
 
 describe('a key that parsers of name lists would silently drop', () => {
   it.each([
@@ -11,9 +8,7 @@ describe('a key that parsers of name lists would silently drop', () => {
     ['PATCH', 'users/ada', '{"__proto__":{"displayName":"Eve"}}'],
     ['POST', 'documents', '{"title":"t","pages":[{"content":"c"}],"data":{"a":[{"__proto__":1}]}}'],
   ] as const)('bad-request: %s %s rejects it by its name', async (method, path, body) => {
-    const sandboxes = await Sandboxes.open(new MemoryStore());
-    await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
-    const server = await startServer({ sandboxes, port: 0 });
+    const server = await startTestServer({ default: { users: [{ id: 'ada' }] } });
     onTestFinished(() => server.close());
     const response = await fetch(`${server.controlUrl}/sandboxes/default/${path}`, {
       method,

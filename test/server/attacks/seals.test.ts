@@ -6,7 +6,7 @@ import { computeHmac, hmacPurposes, isWithinLifetime, parseInstantMs } from '../
 import { holdingAuthenticator } from '../../../src/scenario/drivers/http/authenticators.ts';
 import { OneTimeChallenges } from '../../../src/server/identity/passkeys/one-time-challenges.ts';
 import { Sessions } from '../../../src/server/identity/session.ts';
-import { heldBy } from '../held-by.ts';
+import { listPasskeys } from '../list-passkeys.ts';
 import { oidcServer } from '../oidc/oidc-server.ts';
 import { appBrowser, RelyingParty } from '../oidc/relying-party.ts';
 
@@ -16,13 +16,13 @@ const withPasskey = { id: 'ada', passkeys: [{ type: 'security-key', deviceId: 'k
 async function firstPage() {
   const server = await oidcServer({ users: [withPasskey] });
   const { issuer, sandbox } = server;
-  const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
+  const authenticator = await holdingAuthenticator(listPasskeys(sandbox, 'ada'));
   const answer = async (challenge?: string): Promise<number> => {
-    const shown = await appBrowser().load(`${issuer}/sign-in`);
-    const ceremony = shown.page?.forms.find(({ ceremony }) => ceremony !== null)?.ceremony ?? 'null';
+    const displayed = await appBrowser().load(`${issuer}/sign-in`);
+    const ceremony = displayed.page?.forms.find(({ ceremony }) => ceremony !== null)?.ceremony ?? 'null';
     const options = JSON.parse(ceremony) as RequestOptionsJson;
-    const asked = challenge === undefined ? options : { ...options, challenge };
-    const credential = await authenticator.get(asked, { origin: new URL(issuer).origin });
+    const requestOptions = challenge === undefined ? options : { ...options, challenge };
+    const credential = await authenticator.get(requestOptions, { origin: new URL(issuer).origin });
     const body = new URLSearchParams({ action: 'passkey', credential: JSON.stringify(credential) });
     return (await fetch(`${issuer}/sign-in`, { method: 'POST', body })).status;
   };
@@ -35,11 +35,11 @@ describe('068: each signed value has one purpose', () => {
   it('the anti-forgery token of a consent page is not a valid passkey challenge at any time', async () => {
     const { issuer, sandbox, answer } = await firstPage();
     const party = await RelyingParty.discover(issuer, { id: 'test-consent', secret: 'test-secret' });
-    const shown = await appBrowser().signIn((await party.ask()).url);
-    expect(shown.page?.name).toBe('consent');
-    const fields = shown.page?.forms.flatMap((form) => form.fields) ?? [];
+    const displayed = await appBrowser().signIn((await party.ask()).url);
+    expect(displayed.page?.name).toBe('consent');
+    const fields = displayed.page?.forms.flatMap((form) => form.fields) ?? [];
     const formToken = fields.find(({ name }) => name === 'formToken')?.value ?? '';
-    const uid = new URL(shown.page?.forms[0]?.address ?? '', issuer).searchParams.get('interaction') ?? '';
+    const uid = new URL(displayed.page?.forms[0]?.address ?? '', issuer).searchParams.get('interaction') ?? '';
     expect([formToken.length, uid.length > 10]).toEqual([43, true]);
     const forged = asChallenge('interaction', uid, formToken);
     expect(await answer(forged)).toBe(401);
@@ -95,7 +95,7 @@ describe('068: each signed value has one purpose', () => {
 
 describe('068: age of signed values', () => {
   test.for(['', 'NaN', 'interaction', '1e3', '0x10', ' 1', '1 ', '1.5', 'Infinity', '12345678901234567890'])(
-    'the instant %j is invalid and accepts no value',
+    'at the invalid instant %j, no value is accepted',
     async (instant) => {
       expect(parseInstantMs(instant)).toBeNull();
       const { sandbox } = await oidcServer();

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../journal/temporary-folder.ts';
 const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 
 /** Requests that a client can send without a key or token. */
-const asked: readonly (readonly [method: string, path: string, body?: string])[] = [
+const requests: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['GET', '/'],
   ['GET', '/sign-in'],
   ['POST', '/sign-in', 'username=ada@example.test'],
@@ -52,7 +52,7 @@ it('store-failed: a full disk reveals no path to anonymous visitors, and is repo
   try {
     let refused = 0;
     for (const _ of ['what fails first', 'what fails then']) {
-      for (const [method, address, body] of asked) {
+      for (const [method, address, body] of requests) {
         const headers = body === '{}' ? { 'content-type': 'application/json' } : body === undefined ? {} : form;
         const response = await fetch(`${server.baseUrl}${address}`, {
           method,
@@ -69,8 +69,8 @@ it('store-failed: a full disk reveals no path to anonymous visitors, and is repo
   } finally {
     full.mockRestore();
   }
-  const told = faults.filter(({ error }) => error instanceof NudgeLabError && error.code === 'store-failed');
-  expect(told.map(({ error }) => String(error).includes(path))).toEqual([true]);
+  const storeFaults = faults.filter(({ error }) => error instanceof NudgeLabError && error.code === 'store-failed');
+  expect(storeFaults.map(({ error }) => String(error).includes(path))).toEqual([true]);
 });
 
 it.each(['store-failed', 'store-corrupt', 'store-unavailable', 'store-locked', 'file-unreadable'] as const)(

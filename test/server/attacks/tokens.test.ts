@@ -1,14 +1,13 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader, exportJWK, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
-import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import { setTestServer } from '../../test-server.ts';
 
-let server: RunningServer;
-let sandboxes: Sandboxes;
+const server = setTestServer({
+  default: { users: [{ id: 'ada' }], clock: { nowMs: 1_772_600_767_000, running: false } },
+});
 let sandbox: Sandbox;
 let good: string;
 let claims: JWTPayload;
@@ -17,20 +16,10 @@ let header: Record<string, unknown>;
 const permissions = ['Policy.Read.All', 'write:document', 'read:document'];
 
 beforeAll(async () => {
-  sandboxes = await Sandboxes.open(new MemoryStore());
-  sandbox = await sandboxes.create(
-    'default',
-    planSandbox({ users: [{ id: 'ada' }], clock: { nowMs: 1_772_600_767_000, running: false } }),
-  );
-  server = await startServer({ sandboxes, port: 0 });
+  sandbox = server.sandboxes.get('default');
   good = (await sandbox.tokens.issue({ user: 'ada', permissions })).access_token;
   claims = decodeJwt(good);
   header = decodeProtectedHeader(good) as Record<string, unknown>;
-});
-
-afterAll(async () => {
-  await server.close();
-  await sandboxes.close();
 });
 
 /**
@@ -39,11 +28,11 @@ afterAll(async () => {
  */
 async function statuses(token: string): Promise<readonly number[]> {
   const headers = { authorization: `Bearer ${token}` };
-  const asked = ['/v1.0/policies/authenticationMethodsPolicy', '/oauth2/userinfo'].map((path) =>
+  const responses = ['/v1.0/policies/authenticationMethodsPolicy', '/oauth2/userinfo'].map((path) =>
     fetch(`${server.baseUrl}${path}`, { headers }),
   );
   const record = fetch(`${server.baseUrl}/api/v1/document/1/`, { method: 'PATCH', headers, body: '{}' });
-  return Promise.all([...asked, record].map(async (answer) => (await answer).status));
+  return Promise.all([...responses, record].map(async (answer) => (await answer).status));
 }
 
 const refused = [401, 401, 401];
@@ -68,7 +57,7 @@ async function signedBy(key: Parameters<SignJWT['sign']>[0], head: Record<string
 }
 
 describe('forged tokens', () => {
-  it('canary: the token that they imitate is accepted', async () => {
+  it('canary: the token that the forged tokens imitate is accepted', async () => {
     expect(await statuses(good)).toEqual([200, expect.any(Number), 404]);
     expect((await statuses(good))[1]).not.toBe(500);
   });
@@ -184,17 +173,20 @@ describe('tokens of this sandbox for another purpose', () => {
   });
 
   it('unauthenticated: a valid token expires by the virtual clock, cached or not', async () => {
-    const own = await sandboxes.create('timed', planSandbox({ clock: { nowMs: 1_772_600_767_000, running: false } }));
+    const own = await server.sandboxes.create(
+      'timed',
+      planSandbox({ clock: { nowMs: 1_772_600_767_000, running: false } }),
+    );
     const { access_token: token } = await own.tokens.issue({ permissions, expiresInSeconds: 60 });
-    const asked = async () =>
+    const getStatus = async () =>
       (
         await fetch(`${server.baseUrl}/s/timed/v1.0/policies/authenticationMethodsPolicy`, {
           headers: { authorization: `Bearer ${token}` },
         })
       ).status;
-    expect(await asked()).toBe(200);
+    expect(await getStatus()).toBe(200);
     await own.clock.advance({ minutes: 1 });
-    expect(await asked()).toBe(401);
+    expect(await getStatus()).toBe(401);
   });
 
   it('access-denied: a token with read access cannot write, and a role counts only for users', async () => {

@@ -5,7 +5,7 @@ import { field, formMessage } from '../../../src/server/identity/pages/sign-in-p
 const attributes = 'type="text"';
 const name = { name: 'code', label: 'Code <1>', attributes };
 
-function shown(html: string): object {
+function parseFields(html: string): object {
   const root = parse(html);
   const input = root.querySelector('input');
   const label = root.querySelector('label');
@@ -39,7 +39,7 @@ test.for([
     },
   ],
 ] as const)('bad-request: the field %j is labeled, and points to its message', ([given, expected]) => {
-  expect(shown(field(given))).toEqual(expected);
+  expect(parseFields(field(given))).toEqual(expected);
 });
 
 test.for([

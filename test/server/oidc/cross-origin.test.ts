@@ -59,9 +59,9 @@ describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id
     for (const origin of ['https://elsewhere.example', 'http://spa.example', 'https://spa.example:444', 'null']) {
       const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
       expect([response.status, getCors(response)]).toEqual([400, refused]);
-      const told = (await response.json()) as { readonly error: string; readonly error_description: string };
-      expect(told.error).toBe('invalid_request');
-      expect(told.error_description).toContain(`Origin ${origin} is not allowed for the client: add it to corsOrigins`);
+      const body = (await response.json()) as { readonly error: string; readonly error_description: string };
+      expect(body.error).toBe('invalid_request');
+      expect(body.error_description).toContain(`Origin ${origin} is not allowed for the client: add it to corsOrigins`);
     }
   });
 });
@@ -107,8 +107,8 @@ describe('preflights', () => {
 
   it('a preflight returns 204 with the methods of the path and the requested headers that are allowed', async () => {
     const { issuer } = await oidcServer({ clients });
-    const asked = 'authorization, content-type, dpop, x-client-sku, client-request-id, x-evil';
-    const response = await preflight(`${issuer}/oauth2/token`, 'https://spa.example', asked);
+    const requestedHeaders = 'authorization, content-type, dpop, x-client-sku, client-request-id, x-evil';
+    const response = await preflight(`${issuer}/oauth2/token`, 'https://spa.example', requestedHeaders);
     expect([response.status, getCors(response)]).toEqual([204, allowed('https://spa.example')]);
     expect(response.headers.get('access-control-allow-methods')).toBe('POST');
     expect(response.headers.get('access-control-allow-headers')).toBe(

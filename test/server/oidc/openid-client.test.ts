@@ -62,9 +62,9 @@ describe('openid-client, by configuration only', () => {
     expect(answerAt(await browser.load(either.url))).toHaveProperty('code');
     const silent = await browser.load((await party.ask({ ...asks, prompt: 'none' })).url);
     expect(Object.keys(answerAt(silent))).toEqual(expect.arrayContaining(silently));
-    const asked = await party.ask(asks);
-    expect((await browser.load(asked.url)).page?.name).toBe('name');
-    const tokens = await party.redeem(await browser.signIn(asked.url), asked);
+    const request = await party.ask(asks);
+    expect((await browser.load(request.url)).page?.name).toBe('name');
+    const tokens = await party.redeem(await browser.signIn(request.url), request);
     expect(tokens.claims()).toMatchObject({ acr: 'urn:nudgelab:acr:mfa', amr: ['pwd', 'sms', 'mfa'] });
     expect(answerAt(await browser.load((await party.ask(asks)).url))).toHaveProperty('code');
   });
@@ -140,9 +140,9 @@ describe('openid-client, by configuration only', () => {
   it('pushed authorization requests are accepted', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask();
-    const url = await client.buildAuthorizationUrlWithPAR(party.config, asked.url.searchParams);
-    const tokens = await party.redeem(await appBrowser().signIn(url), asked);
+    const request = await party.ask();
+    const url = await client.buildAuthorizationUrlWithPAR(party.config, request.url.searchParams);
+    const tokens = await party.redeem(await appBrowser().signIn(url), request);
     expect(tokens.claims()?.sub).toBe('ada');
   });
 });

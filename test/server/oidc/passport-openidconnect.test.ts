@@ -50,8 +50,8 @@ it.each(['default', 'demo'])(
     const { issuer } = await oidcServer({ id, clock: { nowMs: Date.now(), running: true } });
     const address = await webSite(issuer);
     const browser = new ApplicationBrowser({ application: 'nowhere:', jar: new CookieJar() });
-    const shown = await browser.signIn(`${address}/login`);
-    expect(shown.address).toContain(`${address}/callback?code=`);
-    expect(JSON.parse(shown.text)).toMatchObject({ id: 'ada', displayName: 'Ada', username: 'ada@example.test' });
+    const page = await browser.signIn(`${address}/login`);
+    expect(page.address).toContain(`${address}/callback?code=`);
+    expect(JSON.parse(page.text)).toMatchObject({ id: 'ada', displayName: 'Ada', username: 'ada@example.test' });
   },
 );

@@ -9,11 +9,11 @@ async function refused(change: (url: URL) => void, code: string): Promise<void> 
   const { issuer, sandbox, faults } = await oidcServer();
   const { url } = await (await RelyingParty.discover(issuer)).ask();
   change(url);
-  const shown = await appBrowser().load(url);
-  expect(shown).toMatchObject({ status: 400, page: { name: 'problem' } });
-  expect(shown.text).toContain(`data-error="${code}"`);
-  expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(shown.text).not.toContain('<script');
+  const displayed = await appBrowser().load(url);
+  expect(displayed).toMatchObject({ status: 400, page: { name: 'problem' } });
+  expect(displayed.text).toContain(`data-error="${code}"`);
+  expect(displayed.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(displayed.text).not.toContain('<script');
   expect({ faults, signIns: sandbox.signIns.list({ limit: 1 }) }).toEqual({ faults: [], signIns: [] });
 }
 
@@ -78,22 +78,22 @@ describe('rejected codes and tokens', () => {
   it('a wrong PKCE verifier, a modified state or a foreign nonce is rejected', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask();
-    const shown = await appBrowser().signIn(asked.url);
-    const checks = { ...asked.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
-    await expect(party.redeem(shown, { ...asked, checks })).rejects.toMatchObject({ error: 'invalid_grant' });
-    const address = shown.address.replace(/state=[^&]*/, 'state=another');
-    await expect(party.redeem({ address }, asked)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
+    const request = await party.ask();
+    const displayed = await appBrowser().signIn(request.url);
+    const checks = { ...request.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
+    await expect(party.redeem(displayed, { ...request, checks })).rejects.toMatchObject({ error: 'invalid_grant' });
+    const address = displayed.address.replace(/state=[^&]*/, 'state=another');
+    await expect(party.redeem({ address }, request)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
   });
 
   it('reusing a code revokes the tokens of its first use', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask({ scope: 'openid Policy.Read.All' });
-    const shown = await appBrowser().signIn(asked.url);
-    const { access_token: token } = await party.redeem(shown, asked);
+    const request = await party.ask({ scope: 'openid Policy.Read.All' });
+    const displayed = await appBrowser().signIn(request.url);
+    const { access_token: token } = await party.redeem(displayed, request);
     expect(await sandbox.tokens.verify(token)).toMatchObject({ kind: 'delegated', subject: 'ada' });
-    await expect(party.redeem(shown, asked)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(party.redeem(displayed, request)).rejects.toMatchObject({ error: 'invalid_grant' });
     await expect(sandbox.tokens.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(sandbox.tokens.remembered(token)).toBeNull();
   });
@@ -134,21 +134,21 @@ describe('rejected codes and tokens', () => {
       const browser = appBrowser();
       const party = await RelyingParty.discover(issuer);
       await party.signIn(browser);
-      const shown = await browser.load((await party.ask(parameters)).url);
-      const formToken = /name="formToken" value="([^"]+)"/.exec(shown.text)?.[1] ?? '';
+      const displayed = await browser.load((await party.ask(parameters)).url);
+      const formToken = /name="formToken" value="([^"]+)"/.exec(displayed.text)?.[1] ?? '';
       const held = sandbox.signIns.list({ limit: 10 });
       for (const action of nonEmpty(actions)) {
-        const answer = await fetch(shown.address, {
+        const answer = await fetch(displayed.address, {
           method: 'POST',
           redirect: 'manual',
-          headers: { origin: new URL(issuer).origin, cookie: browser.jar.getCookieStringSync(shown.address) },
+          headers: { origin: new URL(issuer).origin, cookie: browser.jar.getCookieStringSync(displayed.address) },
           body: new URLSearchParams({ formToken, username: 'ben@example.test', ...(action !== null && { action }) }),
         });
         expect([action, answer.status]).toEqual([action, 400]);
         expect(await answer.text()).toContain('data-error="bad-request"');
       }
       expect(sandbox.signIns.list({ limit: 10 })).toEqual(held);
-      expect((await browser.load(shown.address)).page?.name).toBe(shown.page?.name);
+      expect((await browser.load(displayed.address)).page?.name).toBe(displayed.page?.name);
     },
   );
 
@@ -169,9 +169,9 @@ describe('rejected codes and tokens', () => {
     const { url } = await (await RelyingParty.discover(issuer)).ask();
     const [attacker, victim] = [appBrowser(), appBrowser()];
     const began = await attacker.load(url);
-    const shown = await victim.load(began.address);
-    expect(shown).toMatchObject({ status: 404, page: { name: 'problem' } });
-    expect(shown.text).toContain('data-error="interaction-unknown"');
+    const displayed = await victim.load(began.address);
+    expect(displayed).toMatchObject({ status: 404, page: { name: 'problem' } });
+    expect(displayed.text).toContain('data-error="interaction-unknown"');
     const forged = await fetch(began.address, {
       method: 'POST',
       headers: { origin: new URL(issuer).origin },
@@ -188,12 +188,12 @@ describe('rejected codes and tokens', () => {
     const [left, right] = [await browser.load(first.url), await browser.load(second.url)];
     const bound = () => browser.jar.getCookiesSync(left.address).map(({ key }) => key);
     expect(bound()).toHaveLength(2);
-    for (const [shown, asked] of [
+    for (const [shown, request] of [
       [left, first],
       [right, second],
     ] as const) {
       const back = await browser.signIn(shown.address);
-      expect((await party.redeem(back, asked)).claims()?.sub).toBe('ada');
+      expect((await party.redeem(back, request)).claims()?.sub).toBe('ada');
     }
     expect(bound()).toEqual([]);
   });

@@ -47,12 +47,12 @@ it('067: delegated permissions of a dynamically registered client require user c
   const browser = appBrowser();
   const tokens = await party.signIn(browser, { scope: 'openid profile' });
   expect(tokens.scope).toBe('openid profile');
-  const asked = await party.ask({ scope: `openid ${permission}` });
-  const consent = await browser.load(asked.url);
+  const request = await party.ask({ scope: `openid ${permission}` });
+  const consent = await browser.load(request.url);
   expect(consent.page?.name).toBe('consent');
   const silent = await party.ask({ scope: `openid ${permission}`, prompt: 'none' });
   expect(answerAt(await browser.load(silent.url))['error']).toBe('consent_required');
-  const granted = await party.redeem(await browser.press(consent, 'Accept'), asked);
+  const granted = await party.redeem(await browser.press(consent, 'Accept'), request);
   expect(granted.scope).toBe(`openid ${permission}`);
   const again = await party.ask({ scope: `openid ${permission}`, prompt: 'none' });
   expect(answerAt(await browser.load(again.url))['code']).toBeTypeOf('string');

@@ -81,25 +81,25 @@ describe('browser applications', () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const { url, checks } = await party.ask({ response_mode: 'form_post' });
-    const shown = await appBrowser().signIn(url);
-    expect(shown.page?.name).toBe('hand-over');
-    expect(shown.headers.get('content-security-policy')).toMatch(
+    const displayed = await appBrowser().signIn(url);
+    expect(displayed.page?.name).toBe('hand-over');
+    expect(displayed.headers.get('content-security-policy')).toMatch(
       /script-src 'self'.*|form-action 'self' http:\/\/localhost:9/,
     );
-    const [source = ''] = /\/_assets\/[^"]*\.js/.exec(shown.text) ?? [];
+    const [source = ''] = /\/_assets\/[^"]*\.js/.exec(displayed.text) ?? [];
     expect(await (await fetch(new URL(source, issuer))).text()).toContain('submit');
-    const fields = Object.fromEntries(shown.page?.forms[0]?.fields.map(({ name, value }) => [name, value]) ?? []);
+    const fields = Object.fromEntries(displayed.page?.forms[0]?.fields.map(({ name, value }) => [name, value]) ?? []);
     expect(fields).toMatchObject({ code: expect.any(String), state: checks.expectedState, iss: issuer });
-    expect(shown.page?.forms[0]?.address).toBe(application);
+    expect(displayed.page?.forms[0]?.address).toBe(application);
   });
 
   it('header syntax in a parameter does not create a header', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const state = 'a\r\nSet-Cookie: evil=1';
-    const shown = await appBrowser().signIn((await party.ask({ state })).url);
-    expect(answerAt(shown)).toMatchObject({ state });
-    expect(shown.headers.get('set-cookie') ?? '').not.toContain('evil=1');
+    const displayed = await appBrowser().signIn((await party.ask({ state })).url);
+    expect(answerAt(displayed)).toMatchObject({ state });
+    expect(displayed.headers.get('set-cookie') ?? '').not.toContain('evil=1');
   });
 
   it.each(['jwks_uri', 'sector_identifier_uri'])('the server sends no request to the %s of a client', async (name) => {

@@ -19,7 +19,7 @@ interface PartySetup {
 }
 
 /** Authorization request without a response yet. */
-export interface AskedFor {
+export interface AuthorizationRequest {
   readonly url: URL;
   readonly checks: client.AuthorizationCodeGrantChecks;
 }
@@ -52,7 +52,7 @@ export class RelyingParty {
    * Creates an authorization request with state, nonce and PKCE. A further parameter replaces a default, and `null`
    * omits it.
    */
-  async ask(parameters: Readonly<Record<string, string>> = {}): Promise<AskedFor> {
+  async ask(parameters: Readonly<Record<string, string>> = {}): Promise<AuthorizationRequest> {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
     const url = client.buildAuthorizationUrl(this.config, {
@@ -70,15 +70,15 @@ export class RelyingParty {
   /** Redeems the code of an authorization response. */
   redeem(
     { address }: Pick<DisplayedPage, 'address'>,
-    { checks }: AskedFor,
+    { checks }: AuthorizationRequest,
   ): ReturnType<typeof client.authorizationCodeGrant> {
     return client.authorizationCodeGrant(this.config, new URL(address), checks);
   }
 
   /** Signs in a user, from the authorization request to the tokens. */
   async signIn(browser = appBrowser(), parameters: Readonly<Record<string, string>> = {}) {
-    const asked = await this.ask(parameters);
-    return this.redeem(await browser.signIn(asked.url), asked);
+    const request = await this.ask(parameters);
+    return this.redeem(await browser.signIn(request.url), request);
   }
 }
 

@@ -15,8 +15,8 @@ it('sessions, refresh tokens, codes, registered clients and keys survive a resta
     metadata: { id_token_signed_response_alg: 'RS256' },
   });
   const tokens = await party.signIn(browser);
-  const asked = await party.ask();
-  const code = await browser.load(asked.url);
+  const request = await party.ask();
+  const code = await browser.load(request.url);
   const registered = (await (
     await fetch(`${first.issuer}/oauth2/register`, {
       method: 'POST',
@@ -30,7 +30,7 @@ it('sessions, refresh tokens, codes, registered clients and keys survive a resta
 
   const second = await oidcServer({ store: SqliteStore.open(path), port });
   expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toHaveProperty('code');
-  expect((await party.redeem(code, asked)).claims()?.sub).toBe('ada');
+  expect((await party.redeem(code, request)).claims()?.sub).toBe('ada');
   const refreshed = await client.refreshTokenGrant(party.config, tokens.refresh_token ?? '');
   expect(await client.fetchUserInfo(party.config, refreshed.access_token, 'ada')).toMatchObject({ sub: 'ada' });
   const newcomer = await RelyingParty.discover(second.issuer, { id: registered.client_id });

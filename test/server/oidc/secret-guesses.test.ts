@@ -9,15 +9,15 @@ const clients = ['job', 'other'].map((id) => ({
   appRoles: ['Policy.Read.All' as const],
 }));
 
-type Asked = (
+type SecretCheck = (
   path: string,
   client: string,
   secret: string,
 ) => Promise<{ status: number; wait: string | null; error: string }>;
 
 async function served(): Promise<{
-  ask: Asked;
-  inBody: Asked;
+  ask: SecretCheck;
+  inBody: SecretCheck;
   sandbox: Awaited<ReturnType<typeof oidcServer>>['sandbox'];
 }> {
   const { issuer, sandbox } = await oidcServer({ clients });

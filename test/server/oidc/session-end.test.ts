@@ -18,9 +18,9 @@ async function securityInfo({ issuer }: OidcServer, browser: Browser): Promise<s
 }
 
 async function signOut({ issuer }: OidcServer, browser: Browser, button = 'Sign out', query = ''): Promise<void> {
-  const shown = await browser.load(`${issuer}/oauth2/end_session${query}`);
-  if (shown.page?.name === 'sign-out') await browser.press(shown, button);
-  else await browser.press(shown, 'Continue');
+  const displayed = await browser.load(`${issuer}/oauth2/end_session${query}`);
+  if (displayed.page?.name === 'sign-out') await browser.press(displayed, button);
+  else await browser.press(displayed, 'Continue');
 }
 
 /** Returns the cookies that a browser sends to the page, as an attacker would copy them. */

@@ -13,10 +13,10 @@ describe('sessions and prompts', () => {
     const browser = appBrowser();
     await (await RelyingParty.discover(issuer)).signIn(browser);
     const second = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
-    const asked = await second.ask();
-    const shown = await browser.load(asked.url);
-    expect(answerAt(shown)).toHaveProperty('code');
-    expect((await second.redeem(shown, asked)).claims()).toMatchObject({ sub: 'ada', auth_time: startMs / 1000 });
+    const request = await second.ask();
+    const displayed = await browser.load(request.url);
+    expect(answerAt(displayed)).toHaveProperty('code');
+    expect((await second.redeem(displayed, request)).claims()).toMatchObject({ sub: 'ada', auth_time: startMs / 1000 });
     const [latest, first] = sandbox.signIns.list({ limit: 5 });
     const evaluated = await sandbox.signIns.detail(latest?.id ?? '');
     expect(evaluated.attempt).toMatchObject({ ssoSession: true });
@@ -42,8 +42,8 @@ describe('sessions and prompts', () => {
     await party.signIn(browser);
     await sandbox.clock.advance(hour);
     const later = await RelyingParty.discover(issuer, { nowMs: startMs + 3_600_000 });
-    const asked = await later.ask({ max_age: '7200' });
-    expect(answerAt(await browser.load(asked.url))).toHaveProperty('code');
+    const request = await later.ask({ max_age: '7200' });
+    expect(answerAt(await browser.load(request.url))).toHaveProperty('code');
     for (const parameters of [{ max_age: '60' }, { prompt: 'login' }]) {
       expect((await browser.load((await later.ask(parameters)).url)).page?.name).toMatch(/^(name|password)$/);
       const tokens = await later.signIn(browser, parameters);
@@ -53,10 +53,10 @@ describe('sessions and prompts', () => {
 
   it('login_hint preselects the user', async () => {
     const { issuer } = await oidcServer();
-    const shown = await appBrowser().load(
+    const displayed = await appBrowser().load(
       (await (await RelyingParty.discover(issuer)).ask({ login_hint: 'ben@example.test' })).url,
     );
-    expect(shown.text).toContain('ben@example.test');
+    expect(displayed.text).toContain('ben@example.test');
   });
 
   it('login_hint of a user other than the session’s requires that user to sign in; an unknown user has no effect', async () => {
@@ -70,12 +70,12 @@ describe('sessions and prompts', () => {
     for (const name of ['ada@example.test', 'ADA@example.test', 'nobody@example.test']) {
       expect(answerAt(await browser.load((await party.ask({ login_hint: name })).url))).toHaveProperty('code');
     }
-    const shown = await browser.load((await party.ask(hint)).url);
-    expect(shown).toMatchObject({ status: 200, page: { name: 'name' } });
-    expect(shown.text).toContain('ben@example.test');
+    const displayed = await browser.load((await party.ask(hint)).url);
+    expect(displayed).toMatchObject({ status: 200, page: { name: 'name' } });
+    expect(displayed.text).toContain('ben@example.test');
     // The user decides which account to use: a login hint is only a suggestion.
-    const asked = await party.ask(hint);
-    const tokens = await party.redeem(await browser.signIn(asked.url, 'ada@example.test'), asked);
+    const request = await party.ask(hint);
+    const tokens = await party.redeem(await browser.signIn(request.url, 'ada@example.test'), request);
     expect(tokens.claims()?.sub).toBe('ada');
     const picker = await browser.load((await party.ask({ ...hint, prompt: 'select_account' })).url);
     expect(answerAt(await browser.press(picker, 'Ada (ada@example.test)'))).toHaveProperty('code');
@@ -86,17 +86,17 @@ describe('sessions and prompts', () => {
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
     await party.signIn(browser);
-    const asked = await party.ask({ prompt: 'select_account' });
-    const picker = await browser.load(asked.url);
+    const request = await party.ask({ prompt: 'select_account' });
+    const picker = await browser.load(request.url);
     expect(picker.page?.name).toBe('account-picker');
     const other = picker.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'other');
-    let shown = await browser.press(picker, other?.label ?? '');
+    let displayed = await browser.press(picker, other?.label ?? '');
     // A page without a submitted form shows no validation error.
-    expect(shown).toMatchObject({ status: 200, page: { name: 'name', error: null } });
-    shown = await browser.press(shown, 'Next', { Username: 'ben@example.test' });
-    shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
-    shown = await browser.press(shown, 'Verify', { Code: '123456' });
-    expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ben');
+    expect(displayed).toMatchObject({ status: 200, page: { name: 'name', error: null } });
+    displayed = await browser.press(displayed, 'Next', { Username: 'ben@example.test' });
+    displayed = await browser.press(displayed, 'Sign in', { Password: 'correct horse' });
+    displayed = await browser.press(displayed, 'Verify', { Code: '123456' });
+    expect((await party.redeem(displayed, request)).claims()?.sub).toBe('ben');
     const silent = await party.ask({ prompt: 'none' });
     expect((await party.redeem(await browser.load(silent.url), silent)).claims()?.sub).toBe('ben');
   });
@@ -117,10 +117,10 @@ describe('sessions and prompts', () => {
     expect(await lasting()).toBe(false);
     const first = await browser.load((await party.ask(parameters)).url);
     const begun = first.page?.name === 'name' ? first : await browser.press(first, 'Use another account');
-    let shown = await browser.press(begun, 'Next', { Username: userName });
-    shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
-    shown = await browser.press(shown, 'Verify', { Code: '123456' });
-    expect(answerAt(await browser.press(shown, 'Yes'))).toHaveProperty('code');
+    let displayed = await browser.press(begun, 'Next', { Username: userName });
+    displayed = await browser.press(displayed, 'Sign in', { Password: 'correct horse' });
+    displayed = await browser.press(displayed, 'Verify', { Code: '123456' });
+    expect(answerAt(await browser.press(displayed, 'Yes'))).toHaveProperty('code');
     expect(await lasting()).toBe(true);
   });
 
@@ -156,9 +156,9 @@ describe('sessions and prompts', () => {
   it('a browser that uses the IP address is redirected to localhost', async () => {
     const { issuer } = await oidcServer({ id: 'demo' });
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask();
-    const shown = await appBrowser().signIn(asked.url.href.replace('localhost', '127.0.0.1'));
-    expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ada');
+    const request = await party.ask();
+    const displayed = await appBrowser().signIn(request.url.href.replace('localhost', '127.0.0.1'));
+    expect((await party.redeem(displayed, request)).claims()?.sub).toBe('ada');
   });
 
   it('a session ends when it expires and when its user is deleted', async () => {
@@ -171,8 +171,8 @@ describe('sessions and prompts', () => {
       error: 'login_required',
     });
     const second = appBrowser();
-    const asked = await party.ask();
-    await party.redeem(await second.signIn(asked.url, 'ben@example.test'), asked);
+    const request = await party.ask();
+    await party.redeem(await second.signIn(request.url, 'ben@example.test'), request);
     await sandbox.clock.advance({ days: 15 });
     expect(answerAt(await second.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
       error: 'login_required',
@@ -185,14 +185,14 @@ describe('consent', () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer, { id: 'test-consent' });
-    const asked = await party.ask();
-    const shown = await browser.signIn(asked.url);
-    expect(shown.page?.name).toBe('consent');
-    const grant = (page: typeof shown) => {
+    const request = await party.ask();
+    const displayed = await browser.signIn(request.url);
+    expect(displayed.page?.name).toBe('consent');
+    const grant = (page: typeof displayed) => {
       const labels = page.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'grant');
       return browser.press(page, labels?.label ?? '');
     };
-    expect((await party.redeem(await grant(shown), asked)).claims()?.sub).toBe('ada');
+    expect((await party.redeem(await grant(displayed), request)).claims()?.sub).toBe('ada');
     expect(answerAt(await browser.load((await party.ask()).url))).toHaveProperty('code');
     const more = await browser.load((await party.ask({ scope: 'openid Policy.Read.All' })).url);
     expect(more.page?.name).toBe('consent');
@@ -204,10 +204,12 @@ describe('consent', () => {
   it('if consent is denied, the application receives access_denied and no code', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
-    const shown = await browser.signIn((await (await RelyingParty.discover(issuer)).ask({ prompt: 'consent' })).url);
-    expect(shown.page?.name).toBe('consent');
-    const refuse = shown.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value !== 'grant');
-    const answer = answerAt(await browser.press(shown, refuse?.label ?? ''));
+    const displayed = await browser.signIn(
+      (await (await RelyingParty.discover(issuer)).ask({ prompt: 'consent' })).url,
+    );
+    expect(displayed.page?.name).toBe('consent');
+    const refuse = displayed.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value !== 'grant');
+    const answer = answerAt(await browser.press(displayed, refuse?.label ?? ''));
     expect(answer).toMatchObject({ error: 'access_denied' });
     expect(answer).not.toHaveProperty('code');
   });
@@ -224,10 +226,10 @@ describe('sign-out', () => {
       post_logout_redirect_uri: application,
       state: 'signed out',
     });
-    const asked = await browser.load(url);
-    expect(asked.page?.name).toBe('sign-out');
-    expect(asked.text).not.toContain('<script');
-    const left = await browser.press(asked, 'Sign out');
+    const confirmation = await browser.load(url);
+    expect(confirmation.page?.name).toBe('sign-out');
+    expect(confirmation.text).not.toContain('<script');
+    const left = await browser.press(confirmation, 'Sign out');
     expect(left.address).toBe(`${application}?state=signed+out`);
     expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
       error: 'login_required',
@@ -242,9 +244,11 @@ describe('sign-out', () => {
     const party = await RelyingParty.discover(issuer);
     for (const pushed of [false, true]) {
       const browser = appBrowser();
-      const asked = await party.ask({ scope: 'openid offline_access' });
-      const url = pushed ? await client.buildAuthorizationUrlWithPAR(party.config, asked.url.searchParams) : asked.url;
-      const tokens = await party.redeem(await browser.signIn(url), asked);
+      const request = await party.ask({ scope: 'openid offline_access' });
+      const url = pushed
+        ? await client.buildAuthorizationUrlWithPAR(party.config, request.url.searchParams)
+        : request.url;
+      const tokens = await party.redeem(await browser.signIn(url), request);
       expect(tokens.scope).toBe('openid offline_access');
       await browser.press(await browser.load(`${issuer}/oauth2/end_session`), 'Sign out');
       const refresh = { scope: 'openid offline_access' };
@@ -278,13 +282,13 @@ describe('sign-out', () => {
     const { issuer } = await oidcServer();
     const query = new URLSearchParams({ client_id: 'test-public', post_logout_redirect_uri: application });
     const browser = appBrowser();
-    const shown = await browser.load(`${issuer}/oauth2/end_session?${query}`);
-    expect(shown.page?.name).toBe('hand-over');
+    const displayed = await browser.load(`${issuer}/oauth2/end_session?${query}`);
+    expect(displayed.page?.name).toBe('hand-over');
     // Browsers also apply the page’s form-action policy to the redirect after a form.
-    expect(shown.headers.get('content-security-policy')).toContain(
+    expect(displayed.headers.get('content-security-policy')).toContain(
       `form-action 'self' ${new URL(issuer).origin} ${new URL(application).origin};`,
     );
-    expect((await browser.press(shown, 'Continue')).address).toBe(application);
+    expect((await browser.press(displayed, 'Continue')).address).toBe(application);
   });
 
   it.each([
@@ -319,9 +323,9 @@ describe('sign-out', () => {
       });
       const query = new URLSearchParams({ client_id: id, post_logout_redirect_uri: address });
       const browser = new ApplicationBrowser({ application: new URL(address).origin, jar: new CookieJar() });
-      const shown = await browser.load(`${issuer}/oauth2/end_session?${query}`);
-      expect([shown.status, shown.page?.name]).toEqual(allowed ? [200, 'hand-over'] : [400, 'problem']);
-      if (allowed) expect((await browser.press(shown, 'Continue')).address).toBe(address);
+      const displayed = await browser.load(`${issuer}/oauth2/end_session?${query}`);
+      expect([displayed.status, displayed.page?.name]).toEqual(allowed ? [200, 'hand-over'] : [400, 'problem']);
+      if (allowed) expect((await browser.press(displayed, 'Continue')).address).toBe(address);
     },
   );
 
@@ -332,7 +336,7 @@ describe('sign-out', () => {
     await party.signIn(browser);
     const foreign = `${issuer}/oauth2/end_session?client_id=test-public&post_logout_redirect_uri=https://evil.example/`;
     expect(await browser.load(foreign)).toMatchObject({ status: 400, page: { name: 'problem' } });
-    const asked = await browser.load(`${issuer}/oauth2/end_session`);
-    expect((await browser.press(asked, 'Sign out')).page?.name).toBe('signed-out');
+    const confirmation = await browser.load(`${issuer}/oauth2/end_session`);
+    expect((await browser.press(confirmation, 'Sign out')).page?.name).toBe('signed-out');
   });
 });

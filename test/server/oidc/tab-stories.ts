@@ -21,7 +21,7 @@ export interface Story {
 }
 
 const getCode = (user: string) => new RegExp(`^code of (${user})$`);
-const login = { parameters: { prompt: 'login' } };
+const signInAgain = { parameters: { prompt: 'login' } };
 const nudged = {
   campaign: {
     state: 'enabled',
@@ -50,8 +50,8 @@ export const stories: readonly Story[] = [
   },
   {
     title: 'two users who both have to sign in',
-    first: login,
-    second: { user: 'ben', ...login },
+    first: signInAgain,
+    second: { user: 'ben', ...signInAgain },
     steps: [4, 4],
     every: 3,
     endings: [getCode('ada'), getCode('ben')],
@@ -59,7 +59,7 @@ export const stories: readonly Story[] = [
   {
     title: 'two users, one after the session of the other',
     first: {},
-    second: { user: 'ben', ...login },
+    second: { user: 'ben', ...signInAgain },
     steps: [4, 4],
     every: 2,
     // A tab without its own sign-in uses the existing session.
@@ -68,8 +68,8 @@ export const stories: readonly Story[] = [
   {
     title: 'two users over a session',
     before: 'ada',
-    first: { user: 'ben', ...login },
-    second: login,
+    first: { user: 'ben', ...signInAgain },
+    second: signInAgain,
     steps: [4, 4],
     every: 2,
     endings: [getCode('ben'), getCode('ada')],
@@ -79,7 +79,7 @@ export const stories: readonly Story[] = [
     before: 'ada',
     clients: ['test-consent', 'test-web'],
     first: {},
-    second: { user: 'ben', ...login },
+    second: { user: 'ben', ...signInAgain },
     steps: [2, 4],
     endings: [getCode('ada|ben'), getCode('ben')],
   },
@@ -95,8 +95,8 @@ export const stories: readonly Story[] = [
   {
     title: 'two consents of two users',
     clients: ['test-consent', 'test-consent'],
-    first: login,
-    second: { user: 'ben', ...login },
+    first: signInAgain,
+    second: { user: 'ben', ...signInAgain },
     steps: [5, 5],
     every: 11,
     endings: [getCode('ada'), getCode('ben')],
@@ -113,8 +113,8 @@ export const stories: readonly Story[] = [
   {
     title: 'nudges of two users',
     tenant: nudged,
-    first: login,
-    second: { user: 'ben', ...login },
+    first: signInAgain,
+    second: { user: 'ben', ...signInAgain },
     steps: [5, 5],
     every: 13,
     endings: [getCode('ada'), getCode('ben')],
@@ -122,8 +122,8 @@ export const stories: readonly Story[] = [
   {
     title: 'two users who are asked to stay signed in',
     settings: { askToStaySignedIn: true },
-    first: { ways: { 'stay-signed-in': ['Yes'] }, ...login },
-    second: { user: 'ben', ...login },
+    first: { ways: { 'stay-signed-in': ['Yes'] }, ...signInAgain },
+    second: { user: 'ben', ...signInAgain },
     steps: [5, 5],
     every: 13,
     endings: [getCode('ada'), getCode('ben')],
@@ -132,7 +132,7 @@ export const stories: readonly Story[] = [
     title: 'the account that is picked is the one of the tokens',
     before: 'ada',
     first: { parameters: { prompt: 'select_account' }, ways: { 'account-picker': ['Ada (ada@example.test)'] } },
-    second: { user: 'ben', ...login },
+    second: { user: 'ben', ...signInAgain },
     steps: [2, 4],
     // A tab whose account no longer exists shows the account picker.
     endings: [/^(code of ada|200 account-picker)$/, getCode('ben')],
@@ -145,7 +145,7 @@ export const stories: readonly Story[] = [
       parameters: { prompt: 'select_account' },
       ways: { 'account-picker': ['Use another account'] },
     },
-    second: login,
+    second: signInAgain,
     steps: [5, 4],
     every: 3,
     endings: [getCode('ben'), getCode('ada')],

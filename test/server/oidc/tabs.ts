@@ -1,7 +1,7 @@
 import { CookieJar } from 'tough-cookie';
 import { findButton } from '../labelled-page.ts';
 import { ApplicationBrowser, type Cookies, type DisplayedPage } from './application-browser.ts';
-import { type AskedFor, answerAt, application, type RelyingParty } from './relying-party.ts';
+import { type AuthorizationRequest, answerAt, application, type RelyingParty } from './relying-party.ts';
 
 /** Action of a tab on each page: the button, and the texts typed by field label. */
 type Ways = Readonly<Record<string, readonly [button: string, typed?: Readonly<Record<string, string>>]>>;
@@ -28,15 +28,15 @@ const usualWays: Ways = {
 export class Tab {
   readonly browser: ApplicationBrowser<Cookies>;
   readonly #errand: Errand;
-  readonly asked: AskedFor;
+  readonly request: AuthorizationRequest;
   shown: DisplayedPage | null = null;
   /** Pages that the tab has displayed. */
   readonly pages: string[] = [];
 
-  private constructor(browser: ApplicationBrowser<Cookies>, errand: Errand, request: AskedFor) {
+  private constructor(browser: ApplicationBrowser<Cookies>, errand: Errand, request: AuthorizationRequest) {
     this.browser = browser;
     this.#errand = errand;
-    this.asked = request;
+    this.request = request;
   }
 
   /** Creates a tab that has not loaded a page. */
@@ -63,7 +63,7 @@ export class Tab {
   async step(): Promise<void> {
     const { shown } = this;
     const way = this.#way();
-    if (shown === null) this.shown = await this.browser.load(this.asked.url);
+    if (shown === null) this.shown = await this.browser.load(this.request.url);
     else if (way !== null) this.shown = await this.browser.press(shown, ...way);
     this.pages.push(this.page);
   }
@@ -80,13 +80,13 @@ export class Tab {
    * Returns the ending of the tab: the application by URL and state, with the user of the tokens, or else the page.
    */
   async ending(): Promise<string> {
-    const { shown, asked } = this;
+    const { shown, request } = this;
     if (shown === null || shown.page !== null) return `${shown?.status} ${this.page}`;
     const { state, code, error } = answerAt(shown);
-    const own = shown.address.startsWith(this.#errand.party.redirectUri) && state === asked.checks.expectedState;
+    const own = shown.address.startsWith(this.#errand.party.redirectUri) && state === request.checks.expectedState;
     if (!own) return 'the application of another tab';
     if (code === undefined) return `error ${error}`;
-    return `code of ${(await this.#errand.party.redeem(shown, asked)).claims()?.sub}`;
+    return `code of ${(await this.#errand.party.redeem(shown, request)).claims()?.sub}`;
   }
 
   #way(): Ways[string] | null {

@@ -22,8 +22,8 @@ describe('access to the policy API', () => {
     const { issuer } = await oidcServer({ users: [{ id: 'ada' }, administrator] });
     const party = await RelyingParty.discover(issuer);
     const getStatus = async (userName: string, scope: string) => {
-      const asked = await party.ask({ scope });
-      const tokens = await party.redeem(await appBrowser().signIn(asked.url, userName), asked);
+      const request = await party.ask({ scope });
+      const tokens = await party.redeem(await appBrowser().signIn(request.url, userName), request);
       return patch(issuer, tokens.access_token);
     };
     expect(await getStatus('root@example.test', both)).toBe(200);
@@ -75,8 +75,8 @@ describe('access to the policy API', () => {
       clients: [{ id: 'modest', kind: 'public', anyLoopbackRedirect: true, permissions: ['Policy.Read.All'] }],
     });
     const party = await RelyingParty.discover(issuer, { id: 'modest' });
-    const shown = await appBrowser().load((await party.ask({ scope: both })).url);
-    expect(new URL(shown.address).searchParams.get('error')).toBe('invalid_scope');
+    const page = await appBrowser().load((await party.ask({ scope: both })).url);
+    expect(new URL(page.address).searchParams.get('error')).toBe('invalid_scope');
   });
 });
 

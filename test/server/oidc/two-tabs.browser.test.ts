@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sharedBrowser, stepTimeoutMs } from '../../shared-browser.ts';
 import { nameIn, press, shows, signIn } from '../browser-acts.ts';
 import { oidcServer } from './oidc-server.ts';
-import { type AskedFor, RelyingParty } from './relying-party.ts';
+import { type AuthorizationRequest, RelyingParty } from './relying-party.ts';
 
 let browser: Browser;
 let context: BrowserContext;
@@ -28,7 +28,7 @@ afterAll(async () => {
 interface OpenTab {
   readonly page: Page;
   readonly party: RelyingParty;
-  readonly asked: AskedFor;
+  readonly request: AuthorizationRequest;
 }
 
 /** Opens two tabs of one browser, each redirected by its own application with its own state. */
@@ -40,10 +40,10 @@ async function twoTabs(): Promise<readonly [OpenTab, OpenTab]> {
   const open = async (id: string, secret?: string): Promise<OpenTab> => {
     const redirectUri = `http://localhost:${port}/${id}`;
     const party = await RelyingParty.discover(issuer, { id, redirectUri, ...(secret && { secret }) });
-    const asked = await party.ask({ prompt: 'login' });
+    const request = await party.ask({ prompt: 'login' });
     const page = await context.newPage();
-    await page.goto(asked.url.href);
-    return { page, party, asked };
+    await page.goto(request.url.href);
+    return { page, party, request };
   };
   return [await open('test-public'), await open('test-web', 'test-secret')];
 }
@@ -51,9 +51,9 @@ async function twoTabs(): Promise<readonly [OpenTab, OpenTab]> {
 /**
  * Returns the user of the tokens for a tab back at its application. The client checks URL, state, nonce and PKCE.
  */
-async function findUser({ page, party, asked }: OpenTab): Promise<string | undefined> {
+async function findUser({ page, party, request }: OpenTab): Promise<string | undefined> {
   await page.waitForURL(`${party.redirectUri}?*`);
-  return (await party.redeem({ address: page.url() }, asked)).claims()?.sub;
+  return (await party.redeem({ address: page.url() }, request)).claims()?.sub;
 }
 
 test('two tabs of a real browser each end at their own application, from any combination of pages', {

@@ -18,8 +18,8 @@ describe('two tabs of one browser', () => {
         const wrong: Record<string, string> = {};
         for (const [index, order] of orders(...story.steps).entries()) {
           if (index % (every * thinning) !== 0) continue;
-          const { ends, told } = await walk(order);
-          if (!ends.every((end, tab) => story.endings[tab]?.test(end))) wrong[ends.join(' / ')] = told;
+          const { ends, trail } = await walk(order);
+          if (!ends.every((end, tab) => story.endings[tab]?.test(end))) wrong[ends.join(' / ')] = trail;
         }
         expect(wrong).toEqual({});
       },
@@ -48,8 +48,8 @@ async function createWalk(story: Story, makeJar: () => Cookies) {
     for (const isSecond of order) await (isSecond ? two : one).step();
     await one.finish();
     await two.finish();
-    const told = `${order.map(Number).join('')}: ${one.pages.join(' ')} | ${two.pages.join(' ')}`;
-    return { ends: [await one.ending(), await two.ending()], told };
+    const trail = `${order.map(Number).join('')}: ${one.pages.join(' ')} | ${two.pages.join(' ')}`;
+    return { ends: [await one.ending(), await two.ending()], trail };
   };
 }
 
@@ -125,9 +125,9 @@ describe('parallel tabs', () => {
       const button = one.page === 'consent' ? 'Accept' : 'ada (ada@example.test)';
       if (one.shown === null) throw new Error('There is a page.');
       const labels = one.shown.page?.forms.flatMap(({ buttons }) => buttons).map(({ label }) => label) ?? [];
-      const shown = await one.browser.press(one.shown, labels.includes(button) ? button : (labels[0] ?? ''));
-      expect([shown.status, shown.page?.name]).toEqual([200, 'name']);
-      one.back(shown);
+      const displayed = await one.browser.press(one.shown, labels.includes(button) ? button : (labels[0] ?? ''));
+      expect([displayed.status, displayed.page?.name]).toEqual([200, 'name']);
+      one.back(displayed);
       await one.finish();
       expect(await one.ending()).toBe('code of ada');
     },

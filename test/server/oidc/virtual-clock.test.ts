@@ -62,10 +62,10 @@ describe('virtual clock of the sandbox', () => {
   it('a code, an interaction and a refresh token expire at their times', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
-    const asked = await party.ask();
-    const shown = await appBrowser().signIn(asked.url);
+    const request = await party.ask();
+    const page = await appBrowser().signIn(request.url);
     await sandbox.clock.advance({ minutes: 6 });
-    await expect(party.redeem(shown, asked)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(party.redeem(page, request)).rejects.toMatchObject({ error: 'invalid_grant' });
     const waiting = await appBrowser().load((await party.ask()).url);
     await sandbox.clock.advance({ hours: 2 });
     expect(await appBrowser().load(waiting.address)).toMatchObject({ status: 404, page: { name: 'problem' } });

@@ -19,10 +19,10 @@ describe('route patterns', () => {
   it('every path of the OpenAPI documents has a pattern without parts of the request', () => {
     expect(tenantPaths.length).toBeGreaterThan(3);
     for (const path of tenantPaths) {
-      const asked = path.replaceAll(/\{\w+\}/g, planted);
+      const filledPath = path.replaceAll(/\{\w+\}/g, planted);
       for (const prefix of ['', `/s/${planted}`]) {
-        const pattern = getPattern(`${prefix}${asked}?user=${planted}`);
-        expect([asked, pattern]).not.toEqual([asked, noRoute]);
+        const pattern = getPattern(`${prefix}${filledPath}?user=${planted}`);
+        expect([filledPath, pattern]).not.toEqual([filledPath, noRoute]);
         expect(pattern).not.toContain(planted);
       }
     }
@@ -86,9 +86,9 @@ describe('route patterns', () => {
   ])(
     '%s is %s in any letter case, with a slash and a query, but not with a longer segment',
     (path, pattern, isWhole) => {
-      for (const asked of [path, path.toUpperCase(), `${path}/`, `${path}?a=/b`, `${path}/?a`]) {
-        expect([asked, getPattern(asked)]).toEqual([asked, pattern]);
-        expect([asked, getPattern(`/s/mine${asked}`)]).toEqual([asked, `/s/:sandbox${pattern}`]);
+      for (const target of [path, path.toUpperCase(), `${path}/`, `${path}?a=/b`, `${path}/?a`]) {
+        expect([target, getPattern(target)]).toEqual([target, pattern]);
+        expect([target, getPattern(`/s/mine${target}`)]).toEqual([target, `/s/:sandbox${pattern}`]);
       }
       if (!path.endsWith('/x')) expect(getPattern(`${path}s`)).not.toBe(pattern);
       expect(getPattern(`/x${path}`)).toBe(noRoute);
@@ -113,12 +113,12 @@ describe('route patterns', () => {
 
   it('the number of patterns never exceeds the number of routes, for any requests', () => {
     const patterns = new Set<string>();
-    for (let asked = 0; asked < 5_000; asked += 1) {
+    for (let index = 0; index < 5_000; index += 1) {
       for (const path of [
-        `/${asked}`,
-        `/s/${asked}/sign-in/${asked}`,
-        `/_control/v1/sandboxes/${asked}`,
-        `/api/v1/x/${asked}`,
+        `/${index}`,
+        `/s/${index}/sign-in/${index}`,
+        `/_control/v1/sandboxes/${index}`,
+        `/api/v1/x/${index}`,
       ]) {
         patterns.add(getPattern(path));
       }

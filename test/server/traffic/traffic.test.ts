@@ -133,10 +133,10 @@ describe('server shutdown', () => {
     const { server, stop } = await running();
     const held = await hold(server);
     const stream = await fetch(`${server.controlUrl}/sandboxes/default/events`);
-    const asked = connect(server.port, '127.0.0.1');
-    onTestFinished(() => void asked.destroy());
+    const connection = connect(server.port, '127.0.0.1');
+    onTestFinished(() => void connection.destroy());
     // A partially received request keeps its connection open.
-    asked.write(`GET /_control/v1/ready HTTP/1.1\r\nHost: localhost:${server.port}\r\n`);
+    connection.write(`GET /_control/v1/ready HTTP/1.1\r\nHost: localhost:${server.port}\r\n`);
     await fetch(`${server.controlUrl}/ready`);
     const ended = stop(20_000);
     expect((await stream.text()).includes('event:')).toBe(false);
@@ -145,8 +145,8 @@ describe('server shutdown', () => {
     await held.until((text) => text.includes('HTTP/1.1 400'));
     expect(held.answer()).toMatch(/connection: close/i);
     const { promise, resolve } = Promise.withResolvers<string>();
-    asked.setEncoding('utf8').once('data', (text) => resolve(String(text)));
-    asked.write('\r\n');
+    connection.setEncoding('utf8').once('data', (text) => resolve(String(text)));
+    connection.write('\r\n');
     expect(await promise).toMatch(/^HTTP\/1\.1 503[\s\S]*server-not-ready/);
     await ended;
   });
@@ -211,7 +211,7 @@ describe('metrics', () => {
   it('control-key-invalid: metrics require the control key', async () => {
     const key = 'the-key-of-this-test-server';
     const { server } = await running({ controlKey: key });
-    const asked = async (headers = {}) => (await fetch(`${server.baseUrl}/_metrics`, { headers })).status;
-    expect([await asked(), await asked({ authorization: `Bearer ${key}` })]).toEqual([401, 200]);
+    const getStatus = async (headers = {}) => (await fetch(`${server.baseUrl}/_metrics`, { headers })).status;
+    expect([await getStatus(), await getStatus({ authorization: `Bearer ${key}` })]).toEqual([401, 200]);
   });
 });

@@ -64,9 +64,9 @@ export class Auditor {
   readonly #expected: ExpectedState[] = [];
   readonly #entries: string[] = [];
   /** Last sequence number that has been revealed to a client. */
-  #toldSeq = 0;
+  #revealedSeq = 0;
   /** Number of client requests, and of journal entries, by the key of the entry that a request may record. */
-  readonly #asked = new Map<string, number>();
+  readonly #requested = new Map<string, number>();
   readonly #entered = new Map<string, number>();
   /** Highest reading of the machine clock, in milliseconds, since the clock was set or the process started. */
   #highMs = Number.NEGATIVE_INFINITY;
@@ -78,7 +78,7 @@ export class Auditor {
 
   /** Records a client request that may add one entry with this key. */
   ask(key: string): void {
-    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+    this.#requested.set(key, (this.#requested.get(key) ?? 0) + 1);
   }
 
   /** Adds one journal entry. */
@@ -91,8 +91,9 @@ export class Auditor {
       const key = toKey(entry);
       const entered = (this.#entered.get(key) ?? 0) + 1;
       this.#entered.set(key, entered);
-      const asked = this.#asked.get(key) ?? 0;
-      if (entered > asked) this.#complain('once', `${key} was asked for ${asked} times and recorded ${entered} times.`);
+      const requested = this.#requested.get(key) ?? 0;
+      if (entered > requested)
+        this.#complain('once', `${key} was asked for ${requested} times and recorded ${entered} times.`);
     }
     try {
       this.#expected.push(
@@ -115,21 +116,21 @@ export class Auditor {
       if (at === null) return;
       from = at;
     }
-    this.#toldSeq = Math.max(this.#toldSeq, from);
+    this.#revealedSeq = Math.max(this.#revealedSeq, from);
   }
 
   /** Records that entries up to this one were read by or sent to a client. */
   tell(entry: Entry): void {
     if (this.#entries[entry.seq - 1] !== JSON.stringify(entry))
       this.#complain('stream', `Entry ${entry.seq} was sent otherwise than it was recorded.`);
-    this.#toldSeq = Math.max(this.#toldSeq, entry.seq);
+    this.#revealedSeq = Math.max(this.#revealedSeq, entry.seq);
   }
 
   /**
    * Compares the journal that a new process has read. It may lack only entries that were not revealed to any client.
    */
   reopen(entries: readonly Entry[], mayLose: boolean): void {
-    const kept = mayLose ? this.#toldSeq : this.lastSeq;
+    const kept = mayLose ? this.#revealedSeq : this.lastSeq;
     if (entries.length < kept)
       this.#complain('nothing lost', `${kept} entries were acknowledged, ${entries.length} are left.`);
     if (entries.length > this.lastSeq)
@@ -144,7 +145,7 @@ export class Auditor {
       this.#entered.set(key, (this.#entered.get(key) ?? 0) - 1);
     }
     this.#expected.splice(entries.length);
-    this.#toldSeq = this.lastSeq;
+    this.#revealedSeq = this.lastSeq;
     this.#highMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -228,8 +229,8 @@ function getExpected(expected: ExpectedState, said: Exclude<Said, { of: 'refusal
     const person = expected.people.get(visit?.userId ?? '');
     if (visit === undefined || person === undefined) return {};
     const { id, userId, screen, outcome, method } = visit;
-    const asked = outcome !== null && outcome !== 'none';
-    const skippable = asked && hasSnoozeLeft(person, tenant);
+    const isPrompted = outcome !== null && outcome !== 'none';
+    const skippable = isPrompted && hasSnoozeLeft(person, tenant);
     return { id, userId, screen, outcome, method, skippable, snoozesLeft: left(person.count) };
   }
   const person = expected.people.get(said.userId);

@@ -221,9 +221,7 @@ function without(person: Person, prompt: Prompt): Person {
   return { ...person, prompts: person.prompts.filter(({ id }) => id !== prompt.id) };
 }
 
-/**
- * A12, A13, A38: an error screen counts nothing. A required user remains required, and a running snooze continues.
- */
+/** A12, A13, A38: an error screen does not count. A required user remains required, and a running snooze continues. */
 function restAfterError(tenant: Tenant, person: Person, nowMs: number): Person {
   if (person.state === 'registrationRequired') return person;
   if (isSnoozing(person, tenant, nowMs)) return { ...person, state: 'snoozed' };

@@ -148,12 +148,12 @@ function createBody({ bodies }: Described): fc.Arbitrary<string | null> {
 
 function createRequest(operation: Described): fc.Arbitrary<FuzzRequest> {
   const { method, path, parameters } = operation;
-  const asked = fc.oneof(
+  const methods = fc.oneof(
     { weight: 30, arbitrary: fc.constant(method) },
     fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'TRACE'),
   );
   return fc
-    .tuple(asked, createPath(path), createQuery(parameters), createHeaders(operation), createBody(operation))
+    .tuple(methods, createPath(path), createQuery(parameters), createHeaders(operation), createBody(operation))
     .map(([way, where, query, headers, body]) => ({
       method: way,
       path: `${where}${query}`,

@@ -75,8 +75,8 @@ test('L7, D8: every response to a generated request matches the documents', { ti
 test('every API receives requests for its operations', () => {
   const counts = Object.groupBy(described, ({ api }) => api);
   expect(counts.control?.length).toBeGreaterThan(50);
-  const asked = counts.control?.map(({ method, path }) => `${method} ${path.replace('/_control/v1', '')}`);
-  expect(asked).toEqual(
+  const operations = counts.control?.map(({ method, path }) => `${method} ${path.replace('/_control/v1', '')}`);
+  expect(operations).toEqual(
     expect.arrayContaining(['POST /runs', 'POST /sandboxes/{sandbox}/analyses', 'PUT /sandboxes/{sandbox}/faults']),
   );
   expect(counts.policy?.map(({ method }) => method)).toEqual(['GET', 'PATCH']);

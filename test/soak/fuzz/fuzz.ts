@@ -98,8 +98,8 @@ class Fuzzer {
       const answer = await (filled.page === undefined ? this.#send(filled) : this.#press(browser, filled.page));
       this.#count(answer.status);
       const fault = findFault(filled, answer);
-      if (fault !== null) throw new Error(`${shown(filled)}: ${fault}`);
-      if (!this.#server.runs) throw new Error(`${shown(filled)}: the server has ended`);
+      if (fault !== null) throw new Error(`${formatRequest(filled)}: ${fault}`);
+      if (!this.#server.runs) throw new Error(`${formatRequest(filled)}: the server has ended`);
       if (/\/faults(\?|$)/.test(filled.path) && answer.status < 300) await this.#mend(filled.path);
       const begun = begunBy(filled, answer);
       if (begun?.what === 'sandbox') sandboxesMade.push(begun.id);
@@ -196,7 +196,7 @@ function begunBy({ path }: FuzzRequest, { status, text }: FuzzAnswer): { what: s
 }
 
 /** Formats a request as one line. */
-export function shown({ method, path, headers, body, page }: FuzzRequest): string {
+export function formatRequest({ method, path, headers, body, page }: FuzzRequest): string {
   if (page !== undefined) return `page ${page.action} ${JSON.stringify(page.fields)}`;
   return `${method} ${path} ${JSON.stringify(headers)}${body === null ? '' : ` ${JSON.stringify(body.slice(0, 2_000))}`}`;
 }

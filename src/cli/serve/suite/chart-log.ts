@@ -67,8 +67,8 @@ export class ChartLog {
   charts(): RunCharts['machines'] {
     return machines.map(({ id }) => {
       const chart = this.#charts.get(id);
-      const told = id === 'campaign' && !this.#seesCampaign ? 'nothing' : measured[id];
-      return { id, measured: told, states: chart?.states() ?? [], transitions: chart?.transitions() ?? [] };
+      const measuredParts = id === 'campaign' && !this.#seesCampaign ? 'nothing' : measured[id];
+      return { id, measured: measuredParts, states: chart?.states() ?? [], transitions: chart?.transitions() ?? [] };
     });
   }
 
@@ -133,11 +133,11 @@ class ChartCount {
   }
 
   states(): RunCharts['machines'][number]['states'] {
-    return this.#stateIds.map((id) => shown(id, this.#states.get(id)));
+    return this.#stateIds.map((id) => toCounts(id, this.#states.get(id)));
   }
 
   transitions(): RunCharts['machines'][number]['transitions'] {
-    return this.#definitions.map((definition, index) => shown(String(index + 1), this.#taken.get(definition)));
+    return this.#definitions.map((definition, index) => toCounts(String(index + 1), this.#taken.get(definition)));
   }
 }
 
@@ -153,7 +153,7 @@ function add(taken: Taken, scenario: string): void {
   if (taken.scenarios.length < chartScenariosMax) taken.scenarios.push(scenario);
 }
 
-function shown(id: string, taken: Taken = nothing()): RunCharts['machines'][number]['states'][number] {
+function toCounts(id: string, taken: Taken = nothing()): RunCharts['machines'][number]['states'][number] {
   const { times, scenarios, scenarioCount } = taken;
   return { id, times, scenarios: [...scenarios], scenarioCount };
 }

@@ -10,7 +10,7 @@ import {
   withRefused,
 } from '../../../scenario/run-suite.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
-import type { RunAsked } from '../../../server/suite-service.ts';
+import type { RunRequest } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../context.ts';
 import { makeOwnFolder } from '../../own-folder.ts';
@@ -39,7 +39,7 @@ export interface CarryOutParts {
  * `scenario-invalid`, `scenario-empty`, and any error of the drivers.
  */
 export async function executeRun(run: RunState, { folder, config, context }: CarryOutParts): Promise<void> {
-  const scenarios = chosen(await folder.read(wantedPaths(folder.paths(), run.asked)), run.asked);
+  const scenarios = chosen(await folder.read(wantedPaths(folder.paths(), run.request)), run.request);
   const impossible = await findUnsupportedSteps(scenarios, run);
   const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
   const possible = scenarios.filter(({ id }) => !refused.has(id));
@@ -54,9 +54,9 @@ export async function executeRun(run: RunState, { folder, config, context }: Car
   const evidence = run.evidenceFolder === null ? null : { folder: run.evidenceFolder, clean };
   const parts = { config, url: null, evidence, controlKey: null, env: context.env };
   const { drivers, close } =
-    run.asked.driver === 'model' && !('model' in config.drivers)
+    run.request.driver === 'model' && !('model' in config.drivers)
       ? { drivers: [new ModelDriver(charts.modelForDriver())], close: async () => undefined }
-      : await chooseDrivers([run.asked.driver], parts);
+      : await chooseDrivers([run.request.driver], parts);
   try {
     const report = await runSuite(
       possible,
@@ -68,13 +68,13 @@ export async function executeRun(run: RunState, { folder, config, context }: Car
         coverage: true,
         isCancelled: () => run.isCancelled,
         onResult: async (result) => {
-          const [shown] = redactor.report({ ...nothingRun, results: [result] }).results;
-          run.add(repeatable(shown ?? result, context.program));
+          const [redacted] = redactor.report({ ...nothingRun, results: [result] }).results;
+          run.add(repeatable(redacted ?? result, context.program));
           await breathe();
         },
       },
     );
-    const all = redactor.report(withRefused(report, scenarios, impossible, [run.asked.driver]));
+    const all = redactor.report(withRefused(report, scenarios, impossible, [run.request.driver]));
     const results = all.results.map((result) => repeatable(result, context.program));
     for (const result of results) if (refused.has(result.id)) run.add(result);
     run.revise(results);
@@ -98,7 +98,7 @@ function repeatable<R extends { readonly command: string }>(result: R, program: 
  * Lists the files of a run: the named files, all files in named folders, or the whole suite. Throws
  * `scenario-empty`.
  */
-function wantedPaths(paths: readonly string[], { files }: RunAsked): readonly string[] {
+function wantedPaths(paths: readonly string[], { files }: RunRequest): readonly string[] {
   if (files === undefined) return paths;
   const isWanted = (path: string): boolean =>
     files.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`));
@@ -111,7 +111,7 @@ function wantedPaths(paths: readonly string[], { files }: RunAsked): readonly st
  * Selects the requested scenarios of the files. Throws `scenario-invalid` if a file is invalid, and
  * `scenario-empty`.
  */
-function chosen(files: readonly ReadSuiteFile[], request: RunAsked): readonly Scenario[] {
+function chosen(files: readonly ReadSuiteFile[], request: RunRequest): readonly Scenario[] {
   const problems = files.flatMap((file) => file.problems);
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
   const { filter, tags, covers, scenarios: only } = request;

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { RunAsked, RunList, RunView } from '../../../server/suite-service.ts';
+import type { RunList, RunRequest, RunView } from '../../../server/suite-service.ts';
 import { RunState } from './run-state.ts';
 
 /** Maximum numbers of queued runs, stored runs, and results of all stored runs together. */
 const queuedMax = 10;
-const heldMax = 20;
+const storedRunsMax = 20;
 const resultsMax = 200_000;
 
 const retryAfterSeconds = 5;
@@ -28,7 +28,7 @@ export class RunQueue {
   }
 
   /** Queues a run. Throws `too-many-runs` if the queue is full. */
-  start(request: RunAsked): RunView {
+  start(request: RunRequest): RunView {
     const queued = [...this.#runs.values()].filter(({ state }) => state === 'queued').length;
     if (queued >= queuedMax) {
       throw new NudgeLabError('too-many-runs', {
@@ -99,7 +99,7 @@ export class RunQueue {
     const over = [...this.#runs.values()].filter(({ isFinished }) => isFinished);
     let results = over.reduce((sum, { resultCount }) => sum + resultCount, 0);
     for (const run of over) {
-      if (this.#runs.size <= heldMax && results <= resultsMax) return;
+      if (this.#runs.size <= storedRunsMax && results <= resultsMax) return;
       results -= run.resultCount;
       this.#runs.delete(run.id);
       forgetEvidence(run);

@@ -1,12 +1,12 @@
-import type { CoverageReport, ScenarioResult } from '../../../contract/result.ts';
+import type { CoverageReport, ScenarioResult } from '../../../contract/result.schema.ts';
 import { toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { RunAsked, RunCharts, RunResult, RunRow, RunView } from '../../../server/suite-service.ts';
+import type { RunCharts, RunRequest, RunResult, RunRow, RunView } from '../../../server/suite-service.ts';
 
 /** Test run with its results so far. */
 export class RunState {
   readonly id: string;
-  readonly asked: RunAsked;
+  readonly request: RunRequest;
   state: RunView['state'] = 'queued';
   total: number | null = null;
   startedAtMs: number | null = null;
@@ -20,9 +20,9 @@ export class RunState {
   #results: ScenarioResult[] = [];
   readonly #listeners = new Set<() => void>();
 
-  constructor(id: string, request: RunAsked) {
+  constructor(id: string, request: RunRequest) {
     this.id = id;
-    this.asked = request;
+    this.request = request;
   }
 
   get isFinished(): boolean {
@@ -39,7 +39,7 @@ export class RunState {
     return {
       id: this.id,
       state: this.state,
-      request: this.asked,
+      request: this.request,
       total: this.total,
       done: this.#results.length,
       passed: count('passed'),

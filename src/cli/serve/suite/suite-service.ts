@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { describeUnknownName } from '../../../core/nearest-name.ts';
 import type { SuiteService } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../context.ts';
@@ -70,7 +71,7 @@ export function createSuiteService({ root, editable: writable, config, context }
     start: (request) => {
       here();
       if (!drivers.includes(request.driver)) {
-        const message = `"${request.driver}" is not one of ${drivers.join(', ')}`;
+        const message = describeUnknownName(request.driver, drivers);
         throw new NudgeLabError('bad-request', { problems: [{ location: 'body.driver', message }] });
       }
       return runs.start(request);

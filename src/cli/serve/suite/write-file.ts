@@ -30,7 +30,7 @@ export function writeSuiteFile(
   }
 }
 
-/** Converts a file system error that is caused by an invalid path to an error; `null` for other errors. */
+/** Converts a file system error that an invalid path caused to a `bad-request` error; `null` for other errors. */
 function unwritable(cause: unknown): NudgeLabError | null {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'ENAMETOOLONG') return badPath('it is longer than the file system allows');

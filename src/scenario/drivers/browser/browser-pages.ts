@@ -110,9 +110,7 @@ export class BrowserPages implements PageTransport {
     }
   }
 
-  /**
-   * Returns promises that end a wait for a page if the application is not on the web, because then there is no page.
-   */
+  /** Returns promises that end the wait for a page if the application has no web page. */
   #outside(...waiting: readonly Promise<unknown>[]): readonly Promise<readonly []>[] {
     return this.#arrival === null ? [] : [endWaiting(this.#arrival, waiting)];
   }

@@ -183,10 +183,10 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     const { profile, language } = this.#device;
     const context = await openDeviceContext(this.#browser, { profile, kept: this.#kept, language });
     await this.#watcher?.opened(context);
-    const shown = await openDevicePage(context, profile);
-    const authenticator = new TabAuthenticator(context, shown.protocol);
+    const devicePage = await openDevicePage(context, profile);
+    const authenticator = new TabAuthenticator(context, devicePage.protocol);
     if (this.#device.watched === true) await authenticator.watch();
-    this.#opened = { context, shown, pages: await this.#createPages(shown), authenticator };
+    this.#opened = { context, shown: devicePage, pages: await this.#createPages(devicePage), authenticator };
     return this.#opened;
   }
 

@@ -116,7 +116,7 @@ export class TabAuthenticator {
     if (this.#installed !== null) {
       this.#software = await holdingAuthenticator(passkeys);
       this.#installed.use(this.#software);
-      return this.#software.held().length > 0;
+      return this.#software.listCredentials().length > 0;
     }
     const held = passkeys.find(({ privateKey }) => privateKey !== null);
     const protocol = this.#protocol;
@@ -151,7 +151,7 @@ export class TabAuthenticator {
 
   /** Returns the passkeys of the authenticator with their keys. */
   async held(): Promise<readonly OwnPasskey[]> {
-    if (this.#software !== null) return this.#software.held();
+    if (this.#software !== null) return this.#software.listCredentials();
     if (this.#protocol === null || this.#virtualId === null) return [];
     const { credentials } = await this.#protocol.send('WebAuthn.getCredentials', { authenticatorId: this.#virtualId });
     return credentials.map(({ credentialId, privateKey }) => ({

@@ -37,12 +37,12 @@ const maxPages = 6;
 export class ApplicationFlow {
   readonly visit: ApplicationSession;
   readonly #sandbox: SandboxControl;
-  readonly #asked: AuthorizationRequest;
+  readonly #request: AuthorizationRequest;
 
   private constructor(sandbox: SandboxControl, visit: ApplicationSession, request: AuthorizationRequest) {
     this.visit = visit;
     this.#sandbox = sandbox;
-    this.#asked = request;
+    this.#request = request;
   }
 
   /** Creates the authorization request of an application for a user, with the options of the step. */
@@ -50,8 +50,8 @@ export class ApplicationFlow {
     const visit = new ApplicationSession(userId, options);
     const { loginHint } = visit.request;
     const suggested = loginHint === undefined ? undefined : sandbox.profile(loginHint).userPrincipalName;
-    const asked = await sandbox.application(options.clientId).ask({ ...visit.request, loginHint: suggested });
-    return new ApplicationFlow(sandbox, visit, asked);
+    const request = await sandbox.application(options.clientId).ask({ ...visit.request, loginHint: suggested });
+    return new ApplicationFlow(sandbox, visit, request);
   }
 
   /**
@@ -63,7 +63,7 @@ export class ApplicationFlow {
    * @param otherWay - other second-factor method to select
    */
   async signIn(tab: ApplicationTab, enter: () => Promise<unknown>, otherWay: MfaMethod | undefined): Promise<void> {
-    await tab.visit(this.#asked.address, this.#asked.redirectUri);
+    await tab.visit(this.#request.address, this.#request.redirectUri);
     await this.continue(tab);
     if (this.visit.end !== null) {
       if (otherWay !== undefined) throw nothingToChoose(otherWay);
@@ -83,7 +83,7 @@ export class ApplicationFlow {
       await tab.press(control);
     }
     if (tab.arrivedAt === null || visit.end !== null) return;
-    const userId = await this.#sandbox.application(visit.clientId).findUser(this.#asked, tab.arrivedAt);
+    const userId = await this.#sandbox.application(visit.clientId).findUser(this.#request, tab.arrivedAt);
     if (userId !== null && userId !== visit.userId) throw signedInAsAnother(visit.userId, userId);
     visit.ended(userId === null ? 'application-refused' : 'application');
   }

@@ -6,7 +6,7 @@ import type { ObservedCeremony, ObservedSignals } from '../../driver.ts';
 import type { HttpClient } from './http-client.ts';
 
 /** Request of a page to an authenticator. */
-export type Asked =
+export type CeremonyRequest =
   | { readonly type: 'create'; readonly options: CreationOptionsJson }
   | { readonly type: 'get'; readonly options: RequestOptionsJson };
 
@@ -34,7 +34,7 @@ export class Ceremonies {
   async hold(
     pageOrigin: string,
     authenticator: SoftwareAuthenticator,
-    request: Asked,
+    request: CeremonyRequest,
     conditional = false,
   ): Promise<CeremonyOutcome<object>> {
     const relatedOrigins = this.#origin === null ? [] : await this.#relatedOrigins();

@@ -4,7 +4,7 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { PageTransport, SignInForm, SignInTab } from '../pages/page-transport.ts';
 import { buildFormBody, type FormEntries, findButton, type ParsedPage, parsePage } from '../pages/parsed-page.ts';
 import { SignInFlow } from '../pages/sign-in-flow.ts';
-import { type Asked, Ceremonies, relatedOrigins } from './ceremonies.ts';
+import { Ceremonies, type CeremonyRequest, relatedOrigins } from './ceremonies.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { HttpClient } from './http-client.ts';
 import { NavigationClient, type NavigationResult } from './navigation-client.ts';
@@ -138,8 +138,8 @@ export class HttpPages implements PageTransport, SignInTab {
     fields: Readonly<Record<string, string>> = {},
   ): Promise<boolean> {
     const { form, button } = this.#button(control);
-    const asked = { type, options: JSON.parse(form.ceremony ?? '{}') } as Asked;
-    const outcome = await this.ceremonies.hold(new URL(this.#url).origin, authenticator, asked);
+    const request = { type, options: JSON.parse(form.ceremony ?? '{}') } as CeremonyRequest;
+    const outcome = await this.ceremonies.hold(new URL(this.#url).origin, authenticator, request);
     if (outcome.kind !== 'answered') return false;
     const body = new URLSearchParams(buildFormBody(form, button, {}));
     body.set('credential', JSON.stringify(outcome.response));
@@ -157,8 +157,8 @@ export class HttpPages implements PageTransport, SignInTab {
     const { upgrade } = this.#parsed();
     if (upgrade === null) return;
     const { options, action, formToken } = upgrade;
-    const asked = { type: 'create', options } as const;
-    const outcome = await this.ceremonies.hold(new URL(this.#url).origin, authenticator, asked, true);
+    const request = { type: 'create', options } as const;
+    const outcome = await this.ceremonies.hold(new URL(this.#url).origin, authenticator, request, true);
     if (outcome.kind !== 'answered') return;
     const credential = JSON.stringify(outcome.response);
     const body = new URLSearchParams({ action: 'upgrade', formToken, credential, deviceId });

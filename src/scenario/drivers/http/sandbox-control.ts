@@ -309,7 +309,7 @@ export class SandboxControl {
 }
 
 /** Maximum number of identical calls in progress at the same time. */
-const askedAtOnceMax = 8;
+const concurrentCallsMax = 8;
 
 /** Performs an action a number of times, some of them concurrently. */
 async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<void> {
@@ -320,7 +320,7 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
       await act();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
+  await Promise.all(Array.from({ length: Math.min(times, concurrentCallsMax) }, actInTurn));
 }
 
 /** Returns the observation of a step without visible results. */

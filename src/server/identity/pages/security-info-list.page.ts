@@ -3,7 +3,7 @@ import { passkeyTypes, registeredMethods } from '../../../../machines/vocabulary
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { passkeyNameCharactersMax } from '../../../contract/credential.schema.ts';
 import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
-import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
+import type { StoredPasskey } from '../../../sandbox/passkeys.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
 import { signalsMark } from '../passkeys/signals.ts';
 import type { TextKey } from '../texts/english.ts';
@@ -27,7 +27,7 @@ export interface SecurityInfoPage {
   readonly address: string;
   readonly formToken: string;
   readonly user: SandboxUser;
-  readonly passkeys: readonly HeldPasskey[];
+  readonly passkeys: readonly StoredPasskey[];
   readonly phone: string;
   /** Options for adding a passkey. */
   readonly ceremony: CeremonyOptions;
@@ -86,7 +86,7 @@ function passkeyList(page: SecurityInfoPage): string {
   return html`<ul class="list">!${page.passkeys.map((passkey) => passkeyRow(page, passkey))}</ul>`;
 }
 
-function passkeyRow(page: SecurityInfoPage, { place, passkey, credential }: HeldPasskey): string {
+function passkeyRow(page: SecurityInfoPage, { place, passkey, credential }: StoredPasskey): string {
   const { texts } = page.tenant;
   const { name, id, kindConfidence } = credential;
   const isDerived = kindConfidence === 'derived';

@@ -1,6 +1,6 @@
 import type { PasskeySettings } from '../../../contract/passkey-settings.schema.ts';
 import type { UserProfile } from '../../../contract/sandbox.schema.ts';
-import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
+import type { StoredPasskey } from '../../../sandbox/passkeys.ts';
 import type { RelyingParty } from './relying-party.ts';
 
 /** COSE numbers of ES256, EdDSA, and RS256, in order of preference. */
@@ -19,7 +19,7 @@ export interface NewPasskey {
   readonly userHandle: string;
   readonly profile: UserProfile;
   /** Passkeys that the user already has. Their authenticators are excluded from the registration. */
-  readonly held: readonly HeldPasskey[];
+  readonly held: readonly StoredPasskey[];
   readonly settings: PasskeySettings | undefined;
   /** `true` if the browser creates the passkey automatically. The user is then not necessarily verified. */
   readonly conditional?: boolean;
@@ -30,9 +30,9 @@ const prfSalt = Buffer.from('NudgeLab').toString('base64url');
 
 /** Returns the extensions and hints that the tenant settings add to all options. */
 function listAdditions(settings: PasskeySettings | undefined, extensions: object): object {
-  const asked = settings?.prf === true ? { ...extensions, prf: { eval: { first: prfSalt } } } : extensions;
+  const inputs = settings?.prf === true ? { ...extensions, prf: { eval: { first: prfSalt } } } : extensions;
   return {
-    ...(Object.keys(asked).length === 0 ? {} : { extensions: asked }),
+    ...(Object.keys(inputs).length === 0 ? {} : { extensions: inputs }),
     ...(settings === undefined || settings.hints.length === 0 ? {} : { hints: settings.hints }),
   };
 }
@@ -71,7 +71,7 @@ export function creationOptions({
 export function requestOptions(
   relyingParty: RelyingParty,
   challenge: string,
-  passkeys: readonly HeldPasskey[],
+  passkeys: readonly StoredPasskey[],
   settings: PasskeySettings | undefined,
 ): CeremonyOptions {
   return {
@@ -84,6 +84,6 @@ export function requestOptions(
   };
 }
 
-function toDescriptor({ credential: { id, transports } }: HeldPasskey): object {
+function toDescriptor({ credential: { id, transports } }: StoredPasskey): object {
   return { id, type: 'public-key', transports };
 }

@@ -3,7 +3,7 @@ import type { CreationOptionsJson, RequestOptionsJson } from '../../../authentic
 import type { CredentialUse, PasskeyCredential } from '../../../contract/credential.schema.ts';
 import type { PasskeySettings } from '../../../contract/passkey-settings.schema.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
+import type { StoredPasskey } from '../../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
 import type { CeremonyService } from '../submitted-form.ts';
@@ -197,7 +197,7 @@ async function testAuthenticator() {
 }
 
 /** Creates an assertion with the user's first test passkey. Returns `null` if the user has none. */
-async function testAssertion(moment: CeremonyMoment, passkeys: readonly HeldPasskey[]): Promise<string | null> {
+async function testAssertion(moment: CeremonyMoment, passkeys: readonly StoredPasskey[]): Promise<string | null> {
   const { view, sandbox, relyingParty, challenge } = moment;
   const usable = passkeys.find(({ testKey }) => testKey !== null);
   if (usable === undefined || usable.testKey === null) return null;

@@ -18,8 +18,8 @@ export function getRelyingParty(
   settings: PasskeySettings | undefined,
 ): RelyingParty {
   const { origin = '', host = 'localhost' } = headers;
-  const asked = new URL(`${protocol}://${host}`);
-  const told = URL.parse(origin);
-  const address = told?.hostname === asked.hostname ? told : asked;
+  const serverUrl = new URL(`${protocol}://${host}`);
+  const originUrl = URL.parse(origin);
+  const address = originUrl?.hostname === serverUrl.hostname ? originUrl : serverUrl;
   return { id: address.hostname, origin: address.origin, relatedOrigins: settings?.relatedOrigins ?? [] };
 }

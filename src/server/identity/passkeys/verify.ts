@@ -9,7 +9,7 @@ import {
 import type { SignedMetadata } from '../../../contract/passkey-settings.schema.ts';
 import { detectPasskeyType } from '../../../contract/passkey-type-detection.ts';
 import { withMetadata } from '../../../sandbox/passkey-metadata.ts';
-import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
+import type { StoredPasskey } from '../../../sandbox/passkeys.ts';
 import { keyAlgorithms } from './ceremony-options.ts';
 import type { RelyingParty } from './relying-party.ts';
 
@@ -32,7 +32,7 @@ export interface GivenChallenges {
 
 /** User of an assertion: the user's passkeys, and the user handle in discoverable ones. */
 export interface PasskeyHolder {
-  readonly held: readonly HeldPasskey[];
+  readonly held: readonly StoredPasskey[];
   readonly userHandle: string;
 }
 

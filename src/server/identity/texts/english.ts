@@ -35,7 +35,7 @@ export const english = {
   'password.passkey': 'Use a passkey instead',
   'password.missing': 'Enter the password.',
   'password.wrong': 'The password is incorrect.',
-  'password.throttled': 'Too many failed attempts. Try again in 10 minutes of the sandbox’s clock.',
+  'password.throttled': 'Too many failed attempts. Try again in 10 minutes on the virtual clock.',
 
   'code.heading': 'Enter the code',
   'code.lead.sms': 'We sent a text message with a code to your phone.',
@@ -47,7 +47,7 @@ export const english = {
   'code.send': 'Send another code',
   'code.missing': 'Enter the code.',
   'code.wrong': 'The code is incorrect.',
-  'code.throttled': 'Too many failed attempts. Try again in 10 minutes of the sandbox’s clock.',
+  'code.throttled': 'Too many failed attempts. Try again in 10 minutes on the virtual clock.',
 
   'push.heading': 'Approve the sign-in',
   'push.lead': 'Open the authenticator app and enter this number to sign in.',
@@ -130,8 +130,8 @@ export const english = {
 
   'error-screen.heading': 'Setup did not work',
   'error-screen.vendorAuthenticator':
-    'We could not set up the authenticator app. Try again, or skip it this time; this skip does not count.',
-  'error-screen.fido2': 'We could not set up a passkey. Try again, or skip it this time; this skip does not count.',
+    'We could not set up the authenticator app. Try again, or skip for now: this skip does not count.',
+  'error-screen.fido2': 'We could not set up a passkey. Try again, or skip for now: this skip does not count.',
   'error-screen.retry': 'Try again',
   'error-screen.skip': 'Skip',
 
@@ -140,8 +140,8 @@ export const english = {
   'closed.required': 'The prompt was open for too long. Sign in again to set up the method.',
 
   'resolved.heading': 'Nothing left to set up',
-  'resolved.vendorAuthenticator': 'You have set up the authenticator app in another window.',
-  'resolved.fido2': 'You have set up a passkey in another window.',
+  'resolved.vendorAuthenticator': 'You set up the authenticator app in another window.',
+  'resolved.fido2': 'You set up a passkey in another window.',
 
   'signed-in.heading': 'You are signed in',
   'signed-in.close': 'You can close this page, or {#link}sign in again{/link}.',
@@ -183,6 +183,21 @@ export const english = {
 
   'hand-over.heading': 'One moment',
   'hand-over.lead': 'You are returning to the application.',
+
+  'device-code.heading': 'Sign in on a device',
+  'device-code.lead': 'Enter the code that the device shows.',
+  'device-code.label': 'Code',
+  'device-code.missing': 'Enter the code.',
+  'device-code.unknown': 'No device has this code. Check the code on the device.',
+  'device-code.expired': 'The code has expired. Start again on the device.',
+  'device-code.used': 'The code was already used. Start again on the device.',
+  'device-code.throttled': 'Too many incorrect codes. Try again in 10 minutes on the virtual clock.',
+  'device-code.declined': 'The sign-in was canceled. To try again, start again on the device.',
+  'device-code.failed': 'The sign-in could not continue. Start again on the device.',
+  'device-confirmation.heading': 'Is this your device?',
+  'device-confirmation.lead': 'You are signing in to {$application}. Continue only if the device shows this code.',
+  'device-done.heading': 'You are signed in on the device',
+  'device-done.lead': 'You can close this page and continue in {$application} on the device.',
 
   'phone.heading': 'Phone of {$displayName}',
   'phone.notifications': 'Notifications',

@@ -2,7 +2,7 @@ import Negotiator from 'negotiator';
 import { type PageLanguage, pageLanguages } from '../../../contract/page-controls.ts';
 
 /** Inputs for choosing the language of a page, in order of precedence. */
-export interface LanguageWishes {
+export interface LanguagePreferences {
   /**
    * `ui_locales` of OpenID Connect: language tags separated by spaces, preferred ones first. `null` if there are none.
    */
@@ -17,7 +17,7 @@ export interface LanguageWishes {
 const localesMax = 20;
 
 /** Chooses the first supported language from `ui_locales`, `Accept-Language`, and the tenant's setting. */
-export function chooseLanguage({ uiLocales, acceptLanguage, tenantLanguage }: LanguageWishes): PageLanguage {
+export function chooseLanguage({ uiLocales, acceptLanguage, tenantLanguage }: LanguagePreferences): PageLanguage {
   const fallback = tenantLanguage ?? pageLanguages[0];
   return matchLanguage(toAcceptLanguage(uiLocales), fallback) ?? matchLanguage(acceptLanguage, fallback) ?? fallback;
 }

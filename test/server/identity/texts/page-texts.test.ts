@@ -24,8 +24,9 @@ describe('texts of the sign-in pages', () => {
   it.each([
     ['en', english],
     ['ar', arabic],
-  ] as const)('every text in %s is valid MessageFormat 2 and contains no HTML', (language, source) => {
+  ] as const)('every text in %s has letters, is valid MessageFormat 2 and contains no HTML', (language, source) => {
     expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key) => !/\p{L}/u.test(source[key]))).toEqual([]);
     for (const key of keys) {
       expect(() => new MessageFormat(language, parseMessage(source[key]))).not.toThrow();
       expect({ key, html: /[<>&]/.test(source[key]) }).toEqual({ key, html: false });

@@ -1,5 +1,5 @@
-import { keyDescriptions } from '../../contract/key-descriptions.ts';
 import { isSchema, type JsonSchema, mapParts } from './json-schema.ts';
+import { keyDescriptions } from './key-descriptions.ts';
 
 /**
  * Adds the descriptions of keys that their schemas lack.

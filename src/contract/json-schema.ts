@@ -1,7 +1,7 @@
 /** A JSON Schema as data, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Returns whether a part of a schema is a schema with keywords; `true` and `false` are none. */
+/** Checks whether part of a schema is a schema with keywords, unlike `true` and `false`. */
 export function isSchema(part: unknown): part is JsonSchema {
   return typeof part === 'object' && part !== null && !Array.isArray(part);
 }
@@ -66,7 +66,7 @@ export function mapParts(schema: JsonSchema, replace: (part: JsonSchema) => Json
  * Replaces every schema of a document, the innermost first.
  *
  * @param schema the document, or a part of it
- * @param replace returns what stands in place of a schema whose parts have been replaced
+ * @param replace returns the replacement of a schema whose parts have been replaced
  * @returns the new schema
  */
 export function mapSchemas(schema: JsonSchema, replace: (schema: JsonSchema) => JsonSchema): JsonSchema {

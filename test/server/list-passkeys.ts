@@ -3,6 +3,6 @@ import type { ListedPasskey } from '../../src/scenario/drivers/http/authenticato
 import { passkeyView } from '../../src/server/control-api/factor-view.ts';
 
 /** Returns the passkeys of a user with their test keys, as listed by the control API. */
-export function heldBy(sandbox: Sandbox, userId: string): readonly ListedPasskey[] {
+export function listPasskeys(sandbox: Sandbox, userId: string): readonly ListedPasskey[] {
   return sandbox.directory.passkeys(userId).map((passkey) => passkeyView(sandbox.id, userId, passkey) as ListedPasskey);
 }

@@ -1,0 +1,32 @@
+import type { FormSchema } from './form-schema.ts';
+
+/** Part of the OpenAPI document that forms read. */
+export interface ApiDescription {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation | undefined>> | undefined>>;
+}
+
+interface ApiOperation {
+  readonly operationId?: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: FormSchema } | undefined>> };
+}
+
+/** Returns the schema of a request body by the id of its operation. Throws if there is none. */
+export function findRequestSchema({ paths }: ApiDescription, operationId: string): FormSchema {
+  for (const operations of Object.values(paths)) {
+    for (const operation of Object.values(operations ?? {})) {
+      const schema = operation?.requestBody?.content['application/json']?.schema;
+      if (operation?.operationId === operationId && schema !== undefined) return findCompleteForm(schema);
+    }
+  }
+  throw new Error(`The server describes no request body of ${operationId}.`);
+}
+
+/**
+ * Returns the complete form of a value that a request may also give by a fixture: neither the name of a fixture nor a
+ * merge patch over one.
+ */
+export function findCompleteForm(schema: FormSchema): FormSchema {
+  const isComplete = ({ properties, oneOf }: FormSchema): boolean =>
+    oneOf !== undefined || (properties !== undefined && !('extends' in properties));
+  return schema.anyOf?.find(isComplete) ?? schema;
+}
