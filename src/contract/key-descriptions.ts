@@ -171,6 +171,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   unknownResource: 'The response to a known collection that is not simulated: an error, or an empty list.',
   strictQueries:
     'Whether filters need `ConsistencyLevel` and `$count` as the provider requires them. The default is true.',
+  batchOrder: 'The order of the responses of a batch: as sent, or shuffled by the random seed.',
   publicRoot: 'The URL that replaces the base URL in responses of the directory API.',
   attempt: 'The facts of the sign-in attempt; missing facts have a default.',
   os: 'The operating system.',

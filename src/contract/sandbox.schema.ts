@@ -122,6 +122,8 @@ const tenantDirectorySchema = z.strictObject({
   unknownResource: z.enum(['error', 'empty']).optional(),
   /** `false` accepts filters of directory lists without `ConsistencyLevel` and `$count`. */
   strictQueries: z.boolean().optional(),
+  /** Order of the responses of a batch: as sent, or shuffled by the random seed of the sandbox. */
+  batchOrder: z.enum(['sent', 'shuffled']).optional(),
   /** URL that replaces the base URL in responses, for a proxy that uses another host name. */
   publicRoot: z.url({ protocol: /^https?$/ }).optional(),
 });

@@ -72,6 +72,9 @@ export const filterDepthMax = 15;
 export const searchClausesMax = 20;
 export const expandedObjectsMax = 20;
 
+/** Maximum number of requests in one batch of the directory API. */
+export const batchRequestsMax = 20;
+
 /**
  * Limits of cached results of the directory API per sandbox: sorted lists of the latest state, and earlier states
  * from which clients read further pages.

@@ -296,7 +296,7 @@ export class Sandbox {
 
   /** Returns the directory API, created at first use because most sandboxes never use it. */
   get directoryRequests(): DirectoryRequests {
-    this.#directoryRequests ??= new DirectoryRequests(this.recorder);
+    this.#directoryRequests ??= new DirectoryRequests(this.recorder, { policy: this.policy, faults: this.faults });
     return this.#directoryRequests;
   }
 

@@ -3,6 +3,7 @@ import { named, operation } from '../control-operation.ts';
 import type { FilterProperties, ScalarProperty } from '../odata/filter-properties.ts';
 import { noOptions, type QueryRow, singleRow } from '../odata/query-row.ts';
 import { type AccessRow, directoryAccess } from './access.ts';
+import { batchRequestSchema, batchResponseSchema } from './batch.schema.ts';
 import { type ResourceTypeName, resourceTypes } from './resource-types.ts';
 
 const texts: ScalarProperty = { type: 'string', operators: ['eq', 'ne', 'in', 'startswith', 'endswith', 'ge', 'le'] };
@@ -143,6 +144,15 @@ function members(summary: string, row = membersRow, access: AccessRow = groups):
  * derive from this table. `/me` is the user of the token.
  */
 export const directoryApiOperations = named({
+  postBatch: resource('POST /$batch', {
+    summary: 'Runs up to 20 requests one after another, in the order of their dependencies.',
+    access: { delegated: [], application: [] },
+    row: noOptions,
+    result: 'action',
+    types: [],
+    body: batchRequestSchema,
+    reply: batchResponseSchema,
+  }),
   listUsers: resource('GET /users', list('user', userRow, users, 'Lists the users.')),
   getUser: resource('GET /users/{user}', single('user', userRow, users, 'Returns one user, by id or name.')),
   listMemberOf: resource(

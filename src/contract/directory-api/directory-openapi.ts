@@ -103,6 +103,7 @@ function describeOperation(operation: DirectoryApiOperation): Json {
 }
 
 function describeAccess({ delegated, application }: DirectoryApiOperation['access']): string {
+  if (delegated.length === 0) return 'Each request of the batch requires its own permissions.';
   return `Requires one of ${delegated.join(', ')} for a user, or one of ${application.join(', ')} for an application.`;
 }
 
@@ -115,9 +116,10 @@ function describeSuffixes({ row, types }: DirectoryApiOperation): readonly strin
   ];
 }
 
-function describeResult({ result, types, reply }: DirectoryApiOperation): Json {
+function describeResult({ id, result, types, reply }: DirectoryApiOperation): Json {
   const context = { '@odata.context': { type: 'string' } };
   if (result === 'object') return toReference(types);
+  if (id === 'postBatch') return toJsonSchema(reply);
   if (result === 'action') return { type: 'object', properties: { ...context, value: toJsonSchema(reply) } };
   return {
     type: 'object',

@@ -165,7 +165,9 @@ function readSelect(list: string, { typeName, properties }: SelectableType): rea
     const property = properties.find((one) => one.toLowerCase() === name.toLowerCase());
     if (property !== undefined) return property;
     if (name === '') throw new OptionSyntaxError('a name is missing');
-    throw new OptionSyntaxError(`Could not find a property named '${formatValue(name).slice(1, -1)}' on type '${typeName}'.`);
+    throw new OptionSyntaxError(
+      `Could not find a property named '${formatValue(name).slice(1, -1)}' on type '${typeName}'.`,
+    );
   });
   return [...new Set(known)];
 }

@@ -23,8 +23,8 @@ export type OperationResult =
 
 type Handler = (call: DirectoryCall) => OperationResult;
 
-/** Handlers of the operations by id. */
-export const directoryHandlers: Readonly<Record<DirectoryApiOperationId, Handler>> = {
+/** Handlers of the operations by id, except for batches, whose requests run through the dispatcher. */
+export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId, 'postBatch'>, Handler>> = {
   listUsers: ({ view }) => toSet(toObjectSet(view, 'user', view.users())),
   getUser: (call) => toSet(toObjectSet(call.view, 'user', [findUser(call)])),
   listMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'memberOf', call.cast)),

@@ -1,15 +1,21 @@
+import { batchRequestSchema } from '../../contract/directory-api/batch.schema.ts';
 import type { Dialect } from '../../contract/directory-api/dialect.ts';
 import type { DirectoryApiOperation } from '../../contract/directory-api/directory-api-operations.ts';
 import { createMetadataDocument, createServiceDocument } from '../../contract/directory-api/metadata.ts';
 import { directoryObjectTypes } from '../../contract/directory-api/resource-types.ts';
+import type { FaultyEndpoint } from '../../contract/fault.schema.ts';
 import { type QueryOptions, readQueryOptions } from '../../contract/odata/query-options.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { acceptsJson } from '../documents/accepts-json.ts';
+import type { FaultInjector } from '../fault-injector.ts';
+import type { PolicyService } from '../policy-service.ts';
 import type { Recorder } from '../recorder.ts';
 import { StoredSecret } from '../stored-secret.ts';
 import type { Caller } from '../token-service.ts';
 import { requireAccess } from './access-check.ts';
+import { type PlannedRequest, planBatch, toComparableRequestId } from './batch-plan.ts';
+import { handlePolicy, isPolicyPath, runBatch, shuffle, toFaultResponse, waitMs } from './batch-run.ts';
 import { type DirectoryApiRequest, type DirectoryApiResponse, jsonMediaType } from './directory-exchange.ts';
 import { type DirectoryCall, directoryHandlers } from './directory-handlers.ts';
 import { DirectoryStates } from './directory-states.ts';
@@ -23,10 +29,15 @@ import { listMethods, type MatchedPath, matchPath } from './route-match.ts';
 
 /** Directory API of one sandbox, independent of HTTP. It reads the state of the journal and keeps none of its own. */
 export class DirectoryRequests {
+  readonly #recorder: Recorder;
+  readonly #parts: { readonly policy: PolicyService; readonly faults: FaultInjector };
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
 
-  constructor(recorder: Recorder) {
+  /** Creates the API of a sandbox. Batches use its policy and its faults. */
+  constructor(recorder: Recorder, parts: { readonly policy: PolicyService; readonly faults: FaultInjector }) {
+    this.#recorder = recorder;
+    this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
     this.#pageTokens = new PageTokens(new StoredSecret(recorder, 'directory-page-key'));
   }
@@ -49,6 +60,7 @@ export class DirectoryRequests {
     const operation = getOperation(matched, request);
     const isPlain = readAccept(request.headers.accept);
     const caller = await request.authenticate();
+    if (operation.id === 'postBatch') return this.#handleBatch(request);
     const params = matched.isOwn ? { ...matched.params, user: getOwnUser(caller) } : matched.params;
     requireAccess(caller, operation.access, this.#isOwn(params, caller));
     const options = this.#readOptions(request, operation, matched);
@@ -75,6 +87,53 @@ export class DirectoryRequests {
       page: operation.row.page,
       sign: (next) => this.#pageTokens.sign({ seq: view.seq, offset: next }, listKey),
     });
+  }
+
+  /** Runs the requests of a batch. Each one is authorized, meets faults and changes the sandbox by itself. */
+  async #handleBatch(request: DirectoryApiRequest): Promise<DirectoryApiResponse> {
+    const { root } = request;
+    const { requests } = parseOr('bad-request', batchRequestSchema, await request.readBody(), 'body');
+    const responses = await runBatch(planBatch(requests, root), {
+      handle: (part) => this.#handlePart(part, request),
+      nowMs: () => this.#recorder.nowMs(),
+    });
+    const { settings, state } = this.view;
+    const sent = requests.map(({ id }) => id);
+    const ids = settings.batchOrder === 'shuffled' ? shuffle(sent, state.seed) : sent;
+    const ordered = ids.map((id) => responses.get(toComparableRequestId(id)));
+    return { status: 200, headers: { 'Content-Type': jsonMediaType }, body: { json: { responses: ordered } } };
+  }
+
+  /** Handles one request of a batch with the authorization of the batch. */
+  async #handlePart(part: PlannedRequest, batch: DirectoryApiRequest): Promise<DirectoryApiResponse> {
+    const headers = new Headers(part.headers);
+    const isPolicy = isPolicyPath(part.path);
+    const fault = await this.#meetFault(isPolicy ? 'policy' : 'directory');
+    if (fault !== null) return fault;
+    const getHeader = (name: string) => headers.get(name) ?? undefined;
+    const request: DirectoryApiRequest = {
+      ...batch,
+      ...part,
+      headers: {
+        accept: getHeader('accept'),
+        consistencyLevel: getHeader('consistencylevel'),
+        prefer: getHeader('prefer'),
+      },
+      readBody: () => Promise.resolve(part.body),
+    };
+    if (!isPolicy) return this.handle(request);
+    return handlePolicy(request, this.#parts.policy, {
+      ifMatch: getHeader('if-match'),
+      ifNoneMatch: getHeader('if-none-match'),
+    });
+  }
+
+  /** Applies the fault of an endpoint to one request of a batch. Returns the response that replaces its own. */
+  async #meetFault(endpoint: FaultyEndpoint): Promise<DirectoryApiResponse | null> {
+    const fault = this.#parts.faults.ofEndpoint(endpoint);
+    if (fault === null) return null;
+    await waitMs(fault.delayMs);
+    return fault.end === null ? null : toFaultResponse(fault.end, this.#recorder.nowMs());
   }
 
   /** Lists the methods of a path. Throws `not-found`. */

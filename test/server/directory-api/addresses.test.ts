@@ -55,7 +55,9 @@ describe('addresses', () => {
 
   test('DIR2: an id keeps its case, and an unknown object is named as sent', async () => {
     expect((await server.ask('/v1.0/users/Eve')).body.error?.message).toBe("The user 'Eve' does not exist.");
-    expect((await server.ask('/v1.0/groups/Strangers')).body.error?.message).toBe("The group 'Strangers' does not exist.");
+    expect((await server.ask('/v1.0/groups/Strangers')).body.error?.message).toBe(
+      "The group 'Strangers' does not exist.",
+    );
   });
 
   test('DIR4: the service document lists what is served, without a token', async () => {

@@ -209,8 +209,8 @@ describe('groups', () => {
 
 describe('organization and roles', () => {
   test('DIR42: the organization has the data of the tenant', async () => {
-    const [organization] = (await server.ask('/v1.0/organization')).body.value ?? [];
-    expect(organization).toMatchObject({
+    const [shown] = (await server.ask('/v1.0/organization')).body.value ?? [];
+    expect(shown).toMatchObject({
       id: 'tenant',
       displayName: 'Contoso Test',
       tenantType: 'AAD',

@@ -12,8 +12,11 @@ function getPattern(originalUrl: string, path?: string): string {
   return getRoutePattern({ originalUrl, route: path === undefined ? undefined : { path } });
 }
 
-const tenantPaths = [...Object.keys(documentDocument.paths), ...Object.keys(lookupDocument.paths),
-  ...Object.keys(directoryDocument.paths).flatMap((path) => [`/v1.0${path}`, `/beta${path}`])];
+const tenantPaths = [
+  ...Object.keys(documentDocument.paths),
+  ...Object.keys(lookupDocument.paths),
+  ...Object.keys(directoryDocument.paths).flatMap((path) => [`/v1.0${path}`, `/beta${path}`]),
+];
 
 describe('route patterns', () => {
   it('every path of the OpenAPI documents has a pattern without parts of the request', () => {
