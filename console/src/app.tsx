@@ -8,6 +8,7 @@ import { AssumptionsView } from './views/assumptions.view.tsx';
 import { CampaignView } from './views/campaign.view.tsx';
 import { DocumentsView } from './views/documents.view.tsx';
 import { FaultsView } from './views/faults.view.tsx';
+import { GalleryView } from './views/gallery.view.tsx';
 import { JournalView } from './views/journal.view.tsx';
 import { JourneyView } from './views/journey.view.tsx';
 import { JourneyPairView } from './views/journey-pair.view.tsx';
@@ -136,6 +137,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/faults">
                 <FaultsView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/gallery">
+                <GalleryView />
               </Route>
               <Route path="/s/:sandbox/forecast">
                 <ForecastView sandbox={sandbox} />

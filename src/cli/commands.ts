@@ -25,6 +25,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['compare', async () => (await import('./compare.command.ts')).compareCommand],
   ['forecast', async () => (await import('./forecast.command.ts')).forecastCommand],
   ['doctor', async () => (await import('./doctor.command.ts')).doctorCommand],
+  ['gallery', async () => (await import('./gallery.command.ts')).galleryCommand],
   ['docs', async () => (await import('./docs.command.ts')).docsCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],
   ['completion', async () => (await import('./completion.command.ts')).completionCommand(allCommands)],

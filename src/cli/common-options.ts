@@ -27,7 +27,7 @@ export const queueOption = text(
 
 /** One driver. */
 export function driverOption<const D extends string>(description: string, driver: D) {
-  return text('--driver <name>', `${description}: model, http, browser, or a driver from the configuration`, {
+  return text('--driver <name>', `${description}: ${builtInDrivers.join(', ')}, or a driver from the configuration`, {
     suggestions: builtInDrivers,
     default: driver,
   });
@@ -35,7 +35,7 @@ export function driverOption<const D extends string>(description: string, driver
 
 /** Several drivers. */
 export function driversOption(description: string, settings: { readonly whenOmitted?: string } = {}) {
-  return list('--driver <names>', `${description}: model, http, browser, or drivers from the configuration`, {
+  return list('--driver <names>', `${description}: ${builtInDrivers.join(', ')}, or drivers from the configuration`, {
     suggestions: builtInDrivers,
     ...settings,
   });

@@ -33,3 +33,4 @@ export function isDriverEntry(value: unknown): value is DriverEntry {
 
 /** Drivers that need no configuration. */
 export const builtInDrivers = ['model', 'http', 'browser'] as const;
+export type BuiltInDriver = (typeof builtInDrivers)[number];

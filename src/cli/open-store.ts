@@ -3,6 +3,9 @@ import { resolve } from 'node:path';
 import { NudgeLabError } from '../core/errors.ts';
 import type { JournalStore } from '../journal/store.ts';
 
+/** Stores that `--db` can name, for the help. */
+export const storeKinds = 'SQLite file or PostgreSQL database (postgres://…)';
+
 /**
  * Opens the store named by `--db`: a PostgreSQL database, or a SQLite file whose folder is created if it is
  * missing. Throws any error of the store.

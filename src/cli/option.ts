@@ -116,6 +116,32 @@ export function choice<W extends string, const D extends NoInfer<W> | null = nul
   };
 }
 
+/**
+ * Some of the given words: repeated options, or one option with commas. Without the option, all of them. Throws
+ * `usage-invalid` for any other word.
+ */
+export function choices<const W extends string>(
+  flags: string,
+  description: string,
+  words: readonly W[],
+): OptionSpec<readonly W[]> {
+  const { parse: parseList, ...spec } = list(flags, description);
+  return {
+    ...spec,
+    initial: words,
+    defaultText: 'all',
+    choices: words,
+    parse: (value, soFar) => {
+      const given = parseList?.(value, soFar === words ? [] : soFar) ?? [];
+      return given.map((item) => {
+        const word = words.find((allowed) => allowed === item);
+        if (word === undefined) throw badValue(flags, item, `one of ${words.join(', ')}`);
+        return word;
+      });
+    },
+  };
+}
+
 /** A whole number within an inclusive range. Throws `usage-invalid` for any other text. */
 export function integer<const D extends number | null = null>(
   flags: string,

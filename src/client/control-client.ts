@@ -4,6 +4,7 @@ import type { ControlOperation, FileBody, PathParameter, StreamReply } from '../
 import type { directoryOperations, questionOperations, sandboxOperations } from '../contract/control-operations.ts';
 import type { errorResponse, RequestBody, ResponseBody } from '../contract/control-responses.schema.ts';
 import type { documentOperations } from '../contract/document-operations.ts';
+import type { galleryOperations } from '../contract/gallery-operations.ts';
 import type { lookupOperations } from '../contract/lookup-operations.ts';
 import type { modelOperations } from '../contract/model-operations.ts';
 import type { suiteOperations } from '../contract/suite-operations.ts';
@@ -18,7 +19,8 @@ type Operations = typeof sandboxOperations &
   typeof documentOperations &
   typeof analysisOperations &
   typeof modelOperations &
-  typeof suiteOperations;
+  typeof suiteOperations &
+  typeof galleryOperations;
 
 /** Id of an operation of the control API. */
 export type OperationId = keyof typeof controlRoutes & keyof Operations;

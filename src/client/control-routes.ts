@@ -102,6 +102,8 @@ export const controlRoutes = {
   getRunCoverage: 'GET /runs/{run}/coverage',
   getRunCharts: 'GET /runs/{run}/charts',
   getRunEvidence: 'GET /runs/{run}/evidence',
+  getGallery: 'GET /gallery',
+  getGalleryPage: 'GET /gallery/{state}',
 } as const;
 
 /** Maps each operation whose response is not JSON to its kind: events, lines (NDJSON), or the bytes of a file. */
@@ -110,6 +112,7 @@ export const streamedReplies = {
   streamEvents: 'events',
   streamRun: 'events',
   getRunEvidence: 'file',
+  getGalleryPage: 'file',
 } as const;
 
 /** Maps each operation whose request body is a file to the media type of the file. */

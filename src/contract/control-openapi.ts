@@ -8,6 +8,7 @@ import * as responses from './control-responses.schema.ts';
 import { describeKeys } from './describe-keys.ts';
 import { documentOperations } from './document-operations.ts';
 import { describeGivenByFixture, takesFixtures } from './fixture-given.ts';
+import { galleryOperations } from './gallery-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
@@ -24,6 +25,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(analysisOperations),
   ...Object.values(modelOperations),
   ...Object.values(suiteOperations),
+  ...Object.values(galleryOperations),
 ];
 
 /** Error codes that every operation can return in addition to its own. */

@@ -7,7 +7,7 @@ import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.
  * Ways to assign the simulated users to segments and user types: drawn by share for each random seed, or in proportion
  * to the shares, which gives the same users for every random seed.
  */
-export const forecastAllocations = ['random', 'proportional'] as const;
+const forecastAllocations = ['random', 'proportional'] as const;
 
 /** Days of the week in forecast inputs, starting with Monday. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;

@@ -73,6 +73,12 @@ const table = {
     2,
   ),
   ...documentErrors,
+  'gallery-missing': row(
+    'The server has no gallery of its pages',
+    'Start the server with `nudgelab serve`, or write the gallery with `nudgelab gallery`.',
+    404,
+    2,
+  ),
   'suite-missing': row(
     'The server has no scenario folder',
     'Start it with `nudgelab serve --scenarios FOLDER`.',

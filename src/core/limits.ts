@@ -123,8 +123,8 @@ export const forecastUsersMax = 4_000_000_000;
 export const forecastAttemptsOfADayMax = 4;
 
 /**
- * Maximum number of user types per segment of a forecast. A forecast of a sandbox with at most this many users
- * simulates exactly its users.
+ * Maximum number of user types per segment of a forecast. With at most this many users, the forecast of a sandbox
+ * simulates exactly these users.
  */
 export const forecastUserTypesMax = 10_000;
 

@@ -16,7 +16,7 @@ import { suggestName } from '../core/nearest-name.ts';
 import { ProblemList } from '../core/problem-list.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import { checkApplications } from './application-check.ts';
-import { describeUncoverable, isCoverable } from './coverage.ts';
+import { describeUnknownCoverage, isCoverable } from './coverage.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import { clientGiven, faultsGiven } from './given-lists.ts';
@@ -228,7 +228,7 @@ function checkCovers(covers: readonly unknown[], source: ScenarioSource): void {
   const problems = covers.flatMap((id, index): readonly ValidationProblem[] =>
     typeof id !== 'string' || isCoverable(id)
       ? []
-      : [{ location: source.place(['covers', index]), message: describeUncoverable(id) }],
+      : [{ location: source.place(['covers', index]), message: describeUnknownCoverage(id) }],
   );
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }

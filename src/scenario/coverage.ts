@@ -111,7 +111,7 @@ export function isCoverable(id: string): boolean {
 }
 
 /** Describes an id that a scenario cannot claim to cover, with the ids that it can. */
-export function describeUncoverable(id: string): string {
+export function describeUnknownCoverage(id: string): string {
   return `"${id}" is not the id of a rule or an assumption; the ids are ${coverableIds}${suggestName(id, [...entries.keys()])}`;
 }
 

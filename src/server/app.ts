@@ -17,6 +17,7 @@ import { readingAssets } from './document-api/reading-assets.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import type { FaultListener } from './faults.ts';
 import type { OpenFixtures } from './fixture-source.ts';
+import type { GalleryService } from './gallery-service.ts';
 import { getBasePath, getLookupTokensPath, getTryItPath } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
 import { toPageTenant } from './identity/brand.ts';
@@ -64,6 +65,8 @@ export interface AppParts {
   readonly analyses?: AnalysisRunner | undefined;
   /** Scenarios that the console displays and runs. */
   readonly suite?: SuiteService | undefined;
+  /** Sign-in pages in every state, which the console displays. */
+  readonly gallery?: GalleryService | undefined;
   /** Fixtures that requests to the control API can name. */
   readonly fixtures?: OpenFixtures | undefined;
   /** Counts in-flight requests and sheds load. */
@@ -78,7 +81,7 @@ export interface AppParts {
  * last.
  */
 export function createApp(parts: AppParts): Express {
-  const { sandboxes, requestLog, hosts, access, readiness, analyses, suite, fixtures, about, onFault } = parts;
+  const { sandboxes, requestLog, hosts, access, readiness, analyses, suite, fixtures, gallery, about, onFault } = parts;
   const { traffic = new Traffic(), openRegistration = false } = parts;
   const app = express();
   app.disable('x-powered-by');
@@ -108,7 +111,7 @@ export function createApp(parts: AppParts): Express {
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  const control = { requestLog, analyses, suite, fixtures, about, access, readiness, traffic, ...faults };
+  const control = { requestLog, analyses, suite, fixtures, gallery, about, access, readiness, traffic, ...faults };
   app.use('/_control/v1', controlApi(sandboxes, control));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);

@@ -15,6 +15,7 @@ import { createApp } from './app.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
 import type { OpenFixtures } from './fixture-source.ts';
+import type { GalleryService } from './gallery-service.ts';
 import { close, listen } from './listen.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
@@ -48,6 +49,8 @@ export interface ServerOptions {
   readonly analyses?: AnalysisRunner | undefined;
   /** Scenarios that the console displays and runs. The caller must close the service. */
   readonly suite?: SuiteService | undefined;
+  /** Sign-in pages in every state, which the console displays. The caller must close the service. */
+  readonly gallery?: GalleryService | undefined;
   /** Fixtures that requests to the control API can name. Without them, only complete values are allowed. */
   readonly fixtures?: OpenFixtures | undefined;
   /** Listener for unexpected errors. */
@@ -103,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     analyses,
     about,
     suite,
+    gallery,
     fixtures,
     onFault,
   } = options;
@@ -130,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     traffic,
     analyses,
     suite,
+    gallery,
     fixtures,
     about,
     onFault,

@@ -59,10 +59,11 @@ describe('options', () => {
       }
     }
     const several = [...syntaxes].filter(([, values]) => values.size > 1).map(([name]) => name);
-    // One or several drivers, formats, policies and tags; files and folders; a simulated user by number; an import.
+    // One or several drivers, formats, languages, policies and tags; files and folders; a simulated user by number; an import.
     expect(several.sort()).toEqual([
       '--driver',
       '--format',
+      '--language',
       '--out',
       '--policy',
       '--tag',

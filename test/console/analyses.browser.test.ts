@@ -156,7 +156,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const totals = card('Sign-ins').getByRole('row');
     await totals.filter({ hasText: 'Newly prompted' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
-    await card('Sign-ins').getByText('For 1 new prompt an action is assumed').waitFor();
+    await card('Sign-ins').getByText('An action is assumed for 1 new prompt.').waitFor();
     await page.getByRole('img', { name: /^Prompts per day/ }).waitFor();
     await page.getByRole('button', { name: 'eve', exact: true }).click();
     const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });

@@ -144,6 +144,13 @@ describe('request log of a server', () => {
     expect(requestLog.listRequests('missing')).toEqual({ requests: [], dropped: 0 });
   });
 
+  test('request log: the application of an authorization request is its client', async () => {
+    await server.ask('/oauth2/authorize?client_id=test-web&response_type=code&redirect_uri=http://localhost/x');
+    await expect
+      .poll(() => requestLog.listRequests('default', { path: '/oauth2/authorize' }).requests)
+      .toMatchObject([{ client: 'test-web', userId: null }]);
+  });
+
   test('request log: a rejected request is logged like any other', async () => {
     await server.ask('/refused', { headers: { host: 'evil.example' } });
     expect(requestLog.listRequests('default', { path: '/refused' }).requests).toMatchObject([{ status: 403 }]);

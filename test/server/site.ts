@@ -18,6 +18,8 @@ export interface Surroundings extends Omit<SandboxInput, 'users'> {
 /** Server with a separate sandbox for each visitor, so visits do not affect each other. */
 export interface Site {
   readonly server: RunningServer;
+  /** Language of its tenants. */
+  readonly language: PageLanguage;
   readonly sandboxes: Sandboxes;
   readonly requestLog: RequestLog;
   visitor(surroundings?: Surroundings): Promise<Visitor>;
@@ -39,6 +41,7 @@ export async function startSite(language: PageLanguage = 'en'): Promise<Site> {
   let visitors = 0;
   return {
     server,
+    language,
     sandboxes,
     requestLog,
     async visitor({ user = {}, attempt, ...input } = {}) {

@@ -19,9 +19,6 @@ export interface FormSchema {
 /** JSON object that a form edits. */
 export type FormValue = Readonly<Record<string, unknown>>;
 
-/** Steps from the edited object to a value in it. */
-export type FormPath = readonly (string | number)[];
-
 /** Kinds of fields. `json` is a value for which no form exists. */
 export type FieldKind =
   | 'switch'

@@ -16,6 +16,7 @@ export const views = [
   { path: 'lookup', title: 'Lookup', words: 'tools quota tokens email username' },
   { path: 'documents', title: 'Documents', words: 'records pdf upload pages' },
   { path: 'faults', title: 'Faults', words: 'failures slow denied' },
+  { path: 'gallery', title: 'Gallery', words: 'sign-in pages states screens brand language arabic dark preview' },
   { path: 'assumptions', title: 'Assumptions', words: 'decisions switches' },
   {
     path: 'settings',

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useId, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { ListedUser, Rules } from '../control/answers.ts';
@@ -142,8 +142,8 @@ function UserRows({
   });
   return (
     <div className="rows" role="table" aria-label="Users" aria-rowcount={total + 1}>
-      <div role="row" className="row head" aria-rowindex={1}>
-        {['Name', 'Username', 'Methods', 'State', 'Snoozes', 'Snoozed until'].map((head) => (
+      <div role="row" className="row head" aria-rowindex={1} style={{ gridTemplateColumns }}>
+        {columns.map(({ head }) => (
           <span role="columnheader" key={head}>
             {head}
           </span>
@@ -160,7 +160,7 @@ function UserRows({
                 className="row"
                 aria-rowindex={row + 2}
                 key={row}
-                style={{ insetBlockStart: computeTop(row) }}
+                style={{ gridTemplateColumns, insetBlockStart: computeTop(row) }}
               >
                 {user === undefined ? <span role="cell">…</span> : <UserCells user={user} sandbox={sandbox} />}
               </div>
@@ -172,25 +172,43 @@ function UserRows({
   );
 }
 
+/** Column of the list. Without `render`, the cell shows its text. */
+interface Column {
+  readonly head: string;
+  /** Width of the column as a track of a CSS grid. */
+  readonly width: string;
+  /** Returns the text of a cell, which is also its tooltip, because a narrow column cuts it off. */
+  readonly toText: (user: ListedUser) => string;
+  readonly render?: (user: ListedUser, sandbox: string) => ReactNode;
+}
+
+const columns: readonly Column[] = [
+  {
+    head: 'Name',
+    width: '1.2fr',
+    toText: ({ displayName }) => displayName,
+    render: ({ id, displayName }, sandbox) => (
+      <Link href={`/s/${sandbox}/users/${encodeURIComponent(id)}`}>{displayName}</Link>
+    ),
+  },
+  { head: 'Username', width: '1.8fr', toText: ({ userPrincipalName }) => userPrincipalName },
+  {
+    head: 'Methods',
+    width: '1.05fr',
+    toText: ({ methods, passkeys }) =>
+      [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])].join(', ') || 'none',
+  },
+  { head: 'State', width: '1.25fr', toText: ({ nudgeStatus }) => stateLabels[nudgeStatus.state] },
+  { head: 'Snoozes', width: '4.25rem', toText: ({ nudgeStatus }) => String(nudgeStatus.snoozes) },
+  { head: 'Snoozed until', width: '8.75rem', toText: ({ nudgeStatus }) => formatMinute(nudgeStatus.nextPromptAt) },
+];
+
+const gridTemplateColumns = columns.map(({ width }) => width).join(' ');
+
 function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sandbox: string }) {
-  const { id, displayName, userPrincipalName, methods, passkeys, nudgeStatus } = user;
-  const registered = [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])];
-  return (
-    <>
-      <span role="cell" title={displayName}>
-        <Link href={`/s/${sandbox}/users/${encodeURIComponent(id)}`}>{displayName}</Link>
-      </span>
-      <span role="cell" title={userPrincipalName}>
-        {userPrincipalName}
-      </span>
-      <span role="cell" title={registered.join(', ')}>
-        {registered.join(', ') || 'none'}
-      </span>
-      <span role="cell" className="state" data-state={nudgeStatus.state}>
-        {stateLabels[nudgeStatus.state]}
-      </span>
-      <span role="cell">{nudgeStatus.snoozes}</span>
-      <span role="cell">{formatMinute(nudgeStatus.nextPromptAt)}</span>
-    </>
-  );
+  return columns.map(({ head, toText, render }) => (
+    <span role="cell" key={head} title={toText(user)}>
+      {render?.(user, sandbox) ?? toText(user)}
+    </span>
+  ));
 }

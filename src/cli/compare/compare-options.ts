@@ -2,6 +2,7 @@ import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { assumptions } from '../../contract/comparison.schema.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { sandboxOption } from '../common-options.ts';
+import { storeKinds } from '../open-store.ts';
 import { choice, flag, list, text } from '../option.ts';
 
 /** Options of `nudgelab compare`. */
@@ -15,7 +16,7 @@ export const compareOptions = {
     'rollout switches to enable in the variants: method, snoozeDays, snoozeLimit, targeting',
   ),
   assumeAction: choice('--assume-action <action>', 'action to assume at new prompts', assumptions, { default: 'skip' }),
-  db: text('--db <store>', 'read the journal of this SQLite file or PostgreSQL database (postgres://…)'),
+  db: text('--db <store>', `read the journal of this ${storeKinds}`),
   sandbox: sandboxOption,
   mapping: text('--mapping <file>', 'import mapping that names the authenticator app in policies', {
     whenOmitted: 'the built-in mapping',

@@ -2,6 +2,7 @@ import { journalEntriesMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { portDefault, sandboxOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
+import { storeKinds } from '../open-store.ts';
 import { flag, integer, text } from '../option.ts';
 
 const sequenceNumbers = { min: 1, max: journalEntriesMax };
@@ -10,7 +11,7 @@ const sequenceNumbers = { min: 1, max: journalEntriesMax };
 export const exportOptions = {
   url: text('--url <address>', 'URL of the server', { whenOmitted: `http://localhost:${portDefault}` }),
   controlKey: controlKeyOption,
-  db: text('--db <store>', 'read this SQLite file or PostgreSQL database (postgres://…) instead of a server'),
+  db: text('--db <store>', `read this ${storeKinds} instead of a server`),
   sandbox: sandboxOption,
   from: integer('--from <seq>', 'first sequence number', sequenceNumbers),
   to: integer('--to <seq>', 'last sequence number', sequenceNumbers),

@@ -3,7 +3,7 @@ import { stopwatch } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
 import { Redactor } from '../../report/redact.ts';
-import { describeUncoverable, isCoverable } from '../../scenario/coverage.ts';
+import { describeUnknownCoverage, isCoverable } from '../../scenario/coverage.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import {
   runSuite,
@@ -92,7 +92,7 @@ function selected(all: readonly Scenario[], { filter, tags, covers }: Filters): 
     throw new NudgeLabError('bad-request', {
       problems: unknown.map((id) => ({
         location: 'input.covers',
-        message: describeUncoverable(id),
+        message: describeUnknownCoverage(id),
       })),
     });
   }

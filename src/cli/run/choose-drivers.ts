@@ -6,7 +6,7 @@ import type { Driver } from '../../scenario/driver.ts';
 import type { EvidencePlace } from '../../scenario/drivers/browser/evidence.ts';
 import type { RunningServer } from '../../server/start.ts';
 import type { Config } from '../config.ts';
-import { builtInDrivers, type DriverEntry, isDriver } from '../config-values.ts';
+import { type BuiltInDriver, builtInDrivers, type DriverEntry, isDriver } from '../config-values.ts';
 import type { CommandContext } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
 import { loadUserModule } from '../user-module.ts';
@@ -76,9 +76,15 @@ type Releases = (() => Promise<void>)[];
 async function makeDriver(name: string, parts: DriverParts, releases: Releases): Promise<Driver> {
   const entry = parts.config.drivers[name];
   if (entry !== undefined) return ownDriver(name, entry, parts.config);
-  if (name === 'model') return new (await import('../../scenario/drivers/model.driver.ts')).ModelDriver();
-  return name === 'http' ? httpDriver(parts, releases) : browserDriver(parts, releases);
+  return makers[name as BuiltInDriver](parts, releases);
 }
+
+/** Functions that create the built-in drivers. The modules of a driver are loaded on demand. */
+const makers: Readonly<Record<BuiltInDriver, (parts: DriverParts, releases: Releases) => Promise<Driver>>> = {
+  model: async () => new (await import('../../scenario/drivers/model.driver.ts')).ModelDriver(),
+  http: httpDriver,
+  browser: browserDriver,
+};
 
 async function httpDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
   const { HttpDriver } = await import('../../scenario/drivers/http.driver.ts');

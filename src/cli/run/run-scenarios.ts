@@ -4,7 +4,7 @@ import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
 import { changesSince } from '../../report/run-changes.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
-import { describeUncoverable, isCoverable } from '../../scenario/coverage.ts';
+import { describeUnknownCoverage, isCoverable } from '../../scenario/coverage.ts';
 import {
   createLocalRunner,
   requiresCapabilityCheck,
@@ -63,7 +63,7 @@ async function refuseUncovering(args: RunArguments, config: Config): Promise<voi
 function refuseUnknownCovers(covers: readonly string[]): void {
   const problems = covers
     .filter((id) => !isCoverable(id))
-    .map((id) => ({ location: '--covers', message: describeUncoverable(id) }));
+    .map((id) => ({ location: '--covers', message: describeUnknownCoverage(id) }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 

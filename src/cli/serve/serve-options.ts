@@ -2,6 +2,7 @@ import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { requestsInFlightMax, usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { portDefault, tenantDefault } from '../common-options.ts';
+import { storeKinds } from '../open-store.ts';
 import { choice, flag, instant, integer, list, seedOption, text } from '../option.ts';
 import { logLevels } from './server-log.ts';
 
@@ -28,7 +29,7 @@ export const serveOptions = {
   httpsDir: text('--https-dir <folder>', 'folder of the certificate', {
     whenOmitted: 'next to --db, or .nudgelab/https',
   }),
-  db: text('--db <store>', 'SQLite file or PostgreSQL database (postgres://…) that stores the sandboxes', {
+  db: text('--db <store>', `${storeKinds} that stores the sandboxes`, {
     whenOmitted: 'in memory, lost when the server stops',
   }),
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox', { default: tenantDefault }),

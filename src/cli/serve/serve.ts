@@ -7,6 +7,7 @@ import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
+import type { GalleryService } from '../../server/gallery-service.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start.ts';
 import type { SuiteService } from '../../server/suite-service.ts';
@@ -18,6 +19,7 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { AnalysisThreads } from './analysis-threads.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
+import { DeferredGallery } from './deferred-gallery.ts';
 import { type ServeArguments, serveOptions } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
 import { createStartupMessage, greetingLines } from './startup-message.ts';
@@ -80,10 +82,11 @@ export async function withServer(
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
+    const gallery = new DeferredGallery();
     const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      const server = await start({ ...started, fixtures: openFixtures(config) }, args, log);
+      const server = await start({ ...started, fixtures: openFixtures(config), gallery }, args, log);
       log.happened('listening');
       try {
         return await use(server, started);
@@ -94,6 +97,7 @@ export async function withServer(
       }
     } finally {
       await suite.close();
+      await gallery.close();
       await started.analyses.close();
       await log.close();
     }
@@ -157,6 +161,7 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
 /** Components that a server starts with. */
 interface StartParts extends Started {
   readonly fixtures: NonNullable<ServerOptions['fixtures']>;
+  readonly gallery: GalleryService;
 }
 
 /** Opens the fixtures of the configuration for a request. The YAML parser is loaded only when a request names one. */
@@ -165,7 +170,7 @@ function openFixtures({ fixtures: folders }: Config): StartParts['fixtures'] {
 }
 
 function start(
-  { sandboxes, certificate, controlKey, analyses, suite, fixtures }: StartParts,
+  { sandboxes, certificate, controlKey, analyses, suite, fixtures, gallery }: StartParts,
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -182,6 +187,7 @@ function start(
     analyses,
     about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
+    gallery,
     fixtures,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },

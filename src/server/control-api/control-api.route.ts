@@ -6,6 +6,7 @@ import { requireKey } from '../access/require-key.ts';
 import type { AnalysisRunner } from '../analysis-runner.ts';
 import type { FaultListener } from '../faults.ts';
 import type { OpenFixtures } from '../fixture-source.ts';
+import type { GalleryService } from '../gallery-service.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
@@ -19,6 +20,7 @@ import { controlErrors, numberRequests } from './control-errors.ts';
 import { documentRoutes } from './documents.route.ts';
 import { type EventOptions, eventRoutes } from './events.route.ts';
 import { faultRoutes } from './faults.route.ts';
+import { galleryRoutes } from './gallery.route.ts';
 import { journalRoutes } from './journal.route.ts';
 import { lookupRoutes } from './lookup.route.ts';
 import { machineRoutes } from './machines.route.ts';
@@ -48,6 +50,8 @@ export interface ControlOptions {
   readonly readiness?: Readiness | undefined;
   /** Scenarios of the server. Without them, their operations return `suite-missing`. */
   readonly suite?: SuiteService | undefined;
+  /** Sign-in pages in every state. Without them, their operations return `gallery-missing`. */
+  readonly gallery?: GalleryService | undefined;
   /** Fixtures that requests can name. Without them, only complete values are allowed. */
   readonly fixtures?: OpenFixtures | undefined;
   /** Counter of open event streams. */
@@ -94,6 +98,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     machineRoutes(sandboxes),
     suiteRoutes(sandboxes, service),
     runRoutes(service),
+    galleryRoutes(options.gallery ?? null),
   ];
 }
 

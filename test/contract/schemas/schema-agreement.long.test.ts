@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { definitionName, isSchema, type JsonSchema, mapSchemas } from '../../../src/contract/json-schema.ts';
 import { publishedSchemas } from '../../../src/cli/schema/schemas.ts';
+import { definitionName, isSchema, type JsonSchema, mapSchemas } from '../../../src/contract/json-schema.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { bentFiles, beyondFiles, soundFiles } from './bent-files.ts';
 import { lintProblems, schemaProblems, shippedFiles, strictValidator } from './schema-answers.ts';

@@ -1,6 +1,7 @@
 import * as client from 'openid-client';
 import { CookieJar } from 'tough-cookie';
 import { describe, expect, it } from 'vitest';
+import { textsIn } from '../../../src/server/identity/texts/page-texts.ts';
 import { ApplicationBrowser } from './application-browser.ts';
 import { oidcServer, startMs } from './oidc-server.ts';
 import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
@@ -89,6 +90,7 @@ describe('sessions and prompts', () => {
     const request = await party.ask({ prompt: 'select_account' });
     const picker = await browser.load(request.url);
     expect(picker.page?.name).toBe('account-picker');
+    expect(picker.text).toContain(`<h1>${textsIn('en').text('account-picker.heading')}</h1>`);
     const other = picker.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'other');
     let displayed = await browser.press(picker, other?.label ?? '');
     // A page without a submitted form shows no validation error.

@@ -4,6 +4,7 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import { describeUnknownName } from '../../../core/nearest-name.ts';
 import type { SuiteService } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
+import { builtInDrivers } from '../../config-values.ts';
 import type { CommandContext } from '../../context.ts';
 import { RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
@@ -34,7 +35,7 @@ export function createSuiteService({ root, editable: writable, config, context }
     },
     () => context.clock.nowMs(),
   );
-  const drivers = ['model', 'http', 'browser', ...Object.keys(config.drivers)];
+  const drivers = [...builtInDrivers, ...Object.keys(config.drivers)];
 
   function here(): SuiteFolder {
     if (folder === null) throw new NudgeLabError('suite-missing');

@@ -8,6 +8,8 @@ export interface ParsedField {
   readonly control: string | null;
   readonly name: string;
   readonly value: string;
+  /** Text of a button, or of the label of a field. `null` if it has none. */
+  readonly label: string | null;
 }
 
 /** Option of a group of which only one can be selected. A browser sends the selected one. */
@@ -147,26 +149,35 @@ function parseForm(form: Element): ParsedForm {
   const elements = listElements(form);
   const inputs = elements.filter(({ tagName }) => tagName === 'input');
   const isRadio = (input: Element): boolean => attribute(input, 'type') === 'radio';
+  const labels = new Map(
+    elements.filter(({ tagName }) => tagName === 'label').map((label) => [attribute(label, 'for'), getText(label)]),
+  );
+  const findLabel = (field: Element): string | null => {
+    const id = attribute(field, 'id');
+    return id === null ? null : (labels.get(id) ?? null);
+  };
   return {
     ceremony: attribute(form, 'data-options'),
     action: attribute(form, 'action') ?? '',
     fields: [
-      ...inputs.filter((input) => !isRadio(input)).map((input) => parseField(input)),
+      ...inputs.filter((input) => !isRadio(input)).map((input) => parseField(input, findLabel(input))),
       ...elements
         .filter(({ tagName }) => tagName === 'select')
-        .map((select) => parseField(select, selectedOption(select))),
+        .map((select) => parseField(select, findLabel(select), selectedOption(select))),
     ],
     choices: inputs.filter(isRadio).map((radio) => ({
       name: attribute(radio, 'name') ?? '',
       value: attribute(radio, 'value') ?? '',
       checked: attribute(radio, 'checked') !== null,
     })),
-    buttons: elements.filter(({ tagName }) => tagName === 'button').map((button) => parseField(button)),
+    buttons: elements
+      .filter(({ tagName }) => tagName === 'button')
+      .map((button) => parseField(button, getText(button))),
   };
 }
 
-function parseField(element: Element, value = attribute(element, 'value') ?? ''): ParsedField {
-  return { control: attribute(element, 'data-control'), name: attribute(element, 'name') ?? '', value };
+function parseField(element: Element, label: string | null, value = attribute(element, 'value') ?? ''): ParsedField {
+  return { control: attribute(element, 'data-control'), name: attribute(element, 'name') ?? '', value, label };
 }
 
 /** Returns the option that a browser sends: the one marked as selected, or the first one. */

@@ -26,14 +26,14 @@ test('parsePage: reads the page markers, fields and buttons', () => {
         ceremony: null,
         action: '/sign-in/s7',
         fields: [
-          { control: null, name: 'formToken', value: 'a&b' },
-          { control: 'device', name: 'deviceId', value: 'd"1' },
-          { control: 'passkey-type', name: 'type', value: 'y' },
+          { control: null, name: 'formToken', value: 'a&b', label: null },
+          { control: 'device', name: 'deviceId', value: 'd"1', label: 'Device' },
+          { control: 'passkey-type', name: 'type', value: 'y', label: 'Type' },
         ],
         choices: [],
         buttons: [
-          { control: 'next', name: 'action', value: 'next' },
-          { control: 'skip', name: 'action', value: 'skip' },
+          { control: 'next', name: 'action', value: 'next', label: 'Next' },
+          { control: 'skip', name: 'action', value: 'skip', label: 'Skip for now' },
         ],
       },
     ],
@@ -124,7 +124,7 @@ test('buildFormBody: sends the checked or the selected option', () => {
 <button name="action" value="use">Continue</button></form></main>`).forms;
   const button = form?.buttons[0];
   if (form === undefined || button === undefined) throw new Error('The form is missing.');
-  expect(form.fields).toEqual([{ control: null, name: 't', value: '1' }]);
+  expect(form.fields).toEqual([{ control: null, name: 't', value: '1', label: null }]);
   expect(buildFormBody(form, button, {})).toBe('t=1&method=sms&action=use');
   expect(buildFormBody(form, button, { choice: 'voice' })).toBe('t=1&method=voice&action=use');
   expect(() => buildFormBody(form, button, { choice: 'fax' })).toThrow(
