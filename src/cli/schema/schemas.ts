@@ -4,6 +4,7 @@ import { comparisonSchema } from '../../contract/comparison.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { verdictResponse } from '../../contract/control-responses.schema.ts';
 import { describeKeys } from '../../contract/describe-keys.ts';
+import { directoryDocument } from '../../contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { editorScenarioSchema } from '../../contract/editor-scenario.schema.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
@@ -69,6 +70,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   ['document-openapi', { title: 'The document records API, as an OpenAPI document', document: () => documentDocument }],
   ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
   ['policy-openapi', { title: 'The policy API, as an OpenAPI document', document: () => policyDocument }],
+  ['directory-openapi', { title: 'The directory API, as an OpenAPI document', document: () => directoryDocument }],
   ['control-openapi', { title: 'The control API, as an OpenAPI document', document: () => controlDocument }],
 ]);
 
