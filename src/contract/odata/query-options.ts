@@ -189,13 +189,13 @@ function readOrderby(list: string, allowed: readonly string[]): readonly Orderin
   });
 }
 
-const expansion = /^\s*(\w+)\s*(?:\(\s*\$?select\s*=([^()=]*)\))?\s*$/i;
+const expansion = /^(\w+)(?:\s*\(\s*\$?select\s*=([^()=]*)\))?$/i;
 
 /** Reads `$expand`: names separated by commas, each with an optional `($select=…)`. */
 function readExpand(list: string, expandable: Readonly<Record<string, SelectableType>>): readonly Expansion[] {
   const allowed = Object.keys(expandable);
   return splitOutside(list).map((part) => {
-    const [, given = '', select] = expansion.exec(part) ?? [];
+    const [, given = '', select] = expansion.exec(part.trim()) ?? [];
     const name = allowed.find((one) => one.toLowerCase() === given.toLowerCase());
     const type = name === undefined ? undefined : expandable[name];
     if (name === undefined || type === undefined) {

@@ -12,7 +12,8 @@ export interface PathSegment {
 }
 
 const withParentheses = /^([^()]*)\((.*)\)$/;
-const namedArgument = /^\s*([A-Za-z]\w*)\s*=\s*('[^']*'|[^',()]*)\s*$/;
+const argumentName = /^[A-Za-z]\w*$/;
+const argumentValue = /^(?:'[^']*'|[^',()]*)$/;
 
 /**
  * Splits the path below an API version into segments. A slash at the end is allowed.
@@ -53,9 +54,10 @@ function readNamed(content: string): ReadonlyMap<string, string> | null {
   if (content === '') return new Map();
   const named = new Map<string, string>();
   for (const part of content.split(',')) {
-    const [, name, value] = namedArgument.exec(part) ?? [];
-    if (name === undefined || value === undefined) return null;
-    named.set(name.toLowerCase(), unquote(value.trim()));
+    const [name = '', ...rest] = part.split('=').map((word) => word.trim());
+    const value = rest.join('=');
+    if (rest.length === 0 || !argumentName.test(name) || !argumentValue.test(value)) return null;
+    named.set(name.toLowerCase(), unquote(value));
   }
   return named;
 }
