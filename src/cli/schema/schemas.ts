@@ -23,10 +23,10 @@ import { isSchema, type JsonSchema, mapSchemas } from '../../contract/json-schem
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { policyDocument } from '../../contract/policy-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
+import { shareRepeated } from '../../contract/share-schemas.ts';
 import { configSchema } from '../config.schema.ts';
 import { completeMergeable } from './merge-schema.ts';
 import { acceptRowValues } from './row-value-schema.ts';
-import { shareRepeated } from './share-schemas.ts';
 
 /** Published document. */
 interface PublishedSchema {
