@@ -187,28 +187,34 @@ function sharedSchemas(schemas: Readonly<Record<string, Schema>>): readonly stri
 
 /** The properties of a schema with those nested in them; one line of text for a schema without properties. */
 function propertiesTable(schema: Schema, schemas: Readonly<Record<string, Schema>>): string {
-  const rows = propertyRows(schema, '', 1);
+  const rows = propertyRows(schema, schemas, '', 1);
   if (rows.length > 0) return table(['Property', 'Type', 'Required', 'Description'], rows);
   return `Type: ${getType(schema, schemas)}.`;
 }
 
-function propertyRows(schema: Schema, prefix: string, depth: number): readonly (readonly string[])[] {
+function propertyRows(
+  schema: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  prefix: string,
+  depth: number,
+): readonly (readonly string[])[] {
   const parts = [schema, ...(schema.allOf ?? [])];
   return parts.flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).flatMap(([name, property]) => {
       const path = `${prefix}${name}`;
+      const shared = property.$ref === undefined ? undefined : schemas[referenceName(property.$ref)];
       const row = [
         code(path),
         getType(property),
         required.includes(name) ? 'yes' : 'no',
-        sentence(property.description, property),
+        sentence(property.description ?? shared?.description, property),
       ];
       if (depth === depthMax) return [row];
       const items = property.items === false ? undefined : property.items;
       const nested =
         items === undefined
-          ? propertyRows(property, `${path}.`, depth + 1)
-          : propertyRows(items, `${path}[].`, depth + 1);
+          ? propertyRows(property, schemas, `${path}.`, depth + 1)
+          : propertyRows(items, schemas, `${path}[].`, depth + 1);
       return [row, ...nested];
     }),
   );

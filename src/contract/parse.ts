@@ -3,6 +3,13 @@ import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../core/e
 import { suggestName } from '../core/nearest-name.ts';
 import { allowedKeys } from './allowed-keys.ts';
 
+/** Maximum number of problems of an error, and of the keys that one of them lists. A value can have thousands. */
+const problemsMax = 1_000;
+const unknownKeysMax = 100;
+
+/** Maximum number of problems, and of keys of one problem, for which a nearest name is searched. */
+const suggestionsMax = 20;
+
 /**
  * Parses a value with a schema.
  *
@@ -11,12 +18,17 @@ import { allowedKeys } from './allowed-keys.ts';
  * @param value - the value to parse
  * @param root - name of the value in locations
  * @returns the parsed value
- * @throws NudgeLabError `code` with every problem: its location, the value there, and the allowed values
+ * @throws NudgeLabError `code` with the problems: their locations, the values there, and the allowed values. A last
+ *   problem counts those beyond the maximum
  */
 export function parseOr<S extends z.ZodType>(code: ErrorCode, schema: S, value: unknown, root: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new NudgeLabError(code, { problems: listProblems(schema, result.error, value, root) });
+  const { issues } = result.error;
+  const problems = describeIssues(schema, issues.slice(0, problemsMax), value, root);
+  const more = issues.length - problems.length;
+  if (more > 0) problems.push({ location: root, message: `has ${more} more problems` });
+  throw new NudgeLabError(code, { problems });
 }
 
 /**
@@ -29,32 +41,52 @@ export function listProblems(
   value: unknown,
   root: string,
 ): readonly ValidationProblem[] {
-  return error.issues.map((issue) => ({
-    location: [root, ...issue.path].map(String).join('.'),
-    message:
-      issue.code === 'unrecognized_keys'
-        ? describeUnknown(issue.keys, allowedKeys(schema, issue.path))
-        : describe(issue, valueAt(value, issue.path)),
-  }));
+  return describeIssues(schema, error.issues, value, root);
 }
 
-function describeUnknown(keys: readonly string[], allowed: readonly string[]): string {
+function describeIssues(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  root: string,
+): ValidationProblem[] {
+  return issues.map((issue, index) => {
+    const suggest = index < suggestionsMax ? suggestName : () => '';
+    return {
+      location: [root, ...issue.path].map(String).join('.'),
+      message:
+        issue.code === 'unrecognized_keys'
+          ? describeUnknown(issue.keys, allowedKeys(schema, issue.path), suggest)
+          : describe(issue, valueAt(value, issue.path), suggest),
+    };
+  });
+}
+
+/** Returns the end of a message that suggests the nearest allowed name, or nothing. */
+type Suggest = typeof suggestName;
+
+function describeUnknown(keys: readonly string[], allowed: readonly string[], suggest: Suggest): string {
   const known = allowed.length === 0 ? '' : `; allowed: ${allowed.join(', ')}`;
-  const nearest = keys.map((key) => suggestName(key, allowed)).find((suggestion) => suggestion !== '');
-  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}${nearest ?? ''}`;
+  const nearest = keys
+    .slice(0, suggestionsMax)
+    .map((key) => suggest(key, allowed))
+    .find((suggestion) => suggestion !== '');
+  const listed = keys.slice(0, unknownKeysMax).map((key) => `"${key}"`);
+  const more = keys.length > unknownKeysMax ? ` and ${keys.length - unknownKeysMax} more` : '';
+  return `unknown key ${listed.join(', ')}${more}${known}${nearest ?? ''}`;
 }
 
 /** Keys whose values never appear in error messages. */
 const secretKeys: readonly PropertyKey[] = ['password', 'code', 'token'];
 
-function describe(issue: z.core.$ZodIssue, given: unknown): string {
+function describe(issue: z.core.$ZodIssue, given: unknown, suggest: Suggest): string {
   const allowed = describeAllowed(issue);
   if (given === undefined) {
     if (allowed !== null) return `is missing; must be ${allowed}`;
     return issue.code === 'custom' ? issue.message : 'is missing';
   }
   const givenText = showGiven(issue, given);
-  if (allowed !== null) return `${givenText} is not ${allowed}${suggestValue(issue, given)}`;
+  if (allowed !== null) return `${givenText} is not ${allowed}${suggestValue(issue, given, suggest)}`;
   switch (issue.code) {
     case 'too_big':
       return `${givenText} ${describeSize('more', issue.origin, issue.maximum)}`;
@@ -66,10 +98,10 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
 }
 
 /** Suggests the nearest allowed word. A secret value is not compared, because the suggestion would reveal it. */
-function suggestValue(issue: z.core.$ZodIssue, given: unknown): string {
+function suggestValue(issue: z.core.$ZodIssue, given: unknown, suggest: Suggest): string {
   if (issue.code !== 'invalid_value' || typeof given !== 'string') return '';
   if (issue.path.some((key) => secretKeys.includes(key))) return '';
-  return suggestName(
+  return suggest(
     given,
     issue.values.filter((value) => typeof value === 'string'),
   );

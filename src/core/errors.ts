@@ -123,6 +123,12 @@ const table = {
     409,
     1,
   ),
+  'dependency-failed': row(
+    'A request that this one depends on failed',
+    'Correct the request that the message names.',
+    424,
+    1,
+  ),
   'precondition-failed': row('The resource changed since it was read', 'Read it again and repeat the change.', 412, 2),
   'payload-too-large': row('The body is too large', 'Send a smaller body.', 413, 2),
   'unsupported-media-type': row(

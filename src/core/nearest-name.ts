@@ -19,7 +19,7 @@ export function findNearestName(given: string, allowed: readonly string[]): stri
   let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const name of allowed) {
     if (name === given || Math.abs(name.length - wanted.length) >= fewest) continue;
-    const distance = editDistance(wanted, name.toLowerCase());
+    const distance = editDistance(wanted, name.toLowerCase(), fewest);
     if (distance >= fewest || distance >= name.length) continue;
     nearest = name;
     fewest = distance;
@@ -53,25 +53,41 @@ export function endSentence(text: string): string {
   return text.endsWith('?') ? text : `${text}.`;
 }
 
-/** Computes the number of single-letter edits and swaps of neighbors between two texts. */
-function editDistance(from: string, to: string): number {
-  let beforeLast: readonly number[] = [];
-  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
+/**
+ * Computes the number of single-letter edits and swaps of neighbors between two texts. Only the cells of the table that
+ * can be below `limit` are computed, because lists of names can be long.
+ *
+ * @param from - a text
+ * @param to - another text
+ * @param limit - smallest distance that does not matter
+ * @returns the distance; `limit` if it is not smaller
+ */
+function editDistance(from: string, to: string, limit: number): number {
+  let [beforeLast, last, current] = Array.from({ length: 3 }, () => new Uint8Array(to.length + 2).fill(limit)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
+  for (let column = 0; column < Math.min(limit, to.length + 1); column += 1) last[column] = column;
   for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const isSame = from[row - 1] === to[column - 1];
-      const edits = [
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-      ];
-      const isSwapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      if (isSwapped) edits.push((beforeLast[column - 2] ?? 0) + 1);
-      current.push(Math.min(...edits));
+    const begin = Math.max(1, row - limit + 1);
+    const end = Math.min(to.length, row + limit - 1);
+    current[begin - 1] = begin === 1 ? Math.min(row, limit) : limit;
+    let fewest = current[begin - 1] as number;
+    for (let column = begin; column <= end; column += 1) {
+      const cost = from[row - 1] === to[column - 1] ? 0 : 1;
+      let edits = (last[column - 1] as number) + cost;
+      edits = Math.min(edits, (last[column] as number) + 1, (current[column - 1] as number) + 1, limit);
+      if (row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+        edits = Math.min(edits, (beforeLast[column - 2] as number) + 1);
+      }
+      current[column] = edits;
+      if (edits < fewest) fewest = edits;
     }
-    beforeLast = last;
-    last = current;
+    current[end + 1] = limit;
+    // A swap continues from the row before the last one.
+    if (fewest >= limit && Math.min(...last.subarray(Math.max(0, begin - 2), end + 1)) >= limit) return limit;
+    [beforeLast, last, current] = [last, current, beforeLast];
   }
-  return last[to.length] ?? 0;
+  return last[to.length] as number;
 }

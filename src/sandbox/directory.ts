@@ -56,12 +56,13 @@ export class Directory {
   }
 
   /**
-   * Replaces the facts of the tenant after validating them against the schema. Throws `bad-request` with all
-   * problems.
+   * Replaces the facts of the tenant, and its settings if they are given, after validating them against their schemas.
+   * Throws `bad-request` with all problems; then nothing has changed.
    */
-  async putTenant(facts: unknown, by: ChangeOrigin): Promise<TenantFacts> {
+  async putTenant(facts: unknown, by: ChangeOrigin, settings?: unknown): Promise<TenantFacts> {
     const parsed = parseOr('bad-request', tenantFactsSchema, facts, 'tenant');
-    return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: parsed, by }, () => this.tenant());
+    const changes = settings === undefined ? {} : { settings: await parseSettings(settings) };
+    return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: parsed, ...changes, by }, () => this.tenant());
   }
 
   /** Changes facts of the tenant by a merge patch (RFC 7396). If it throws `bad-request`, nothing has changed. */
@@ -74,8 +75,7 @@ export class Directory {
    * root.
    */
   async putSettings(settings: unknown, by: ChangeOrigin): Promise<TenantSettings> {
-    const parsed = parseOr('bad-request', tenantSettingsSchema, settings, 'settings');
-    await refuseUntrustedMetadata(parsed.passkeys);
+    const parsed = await parseSettings(settings);
     return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: {}, settings: parsed, by }, () =>
       this.settings(),
     );
@@ -264,4 +264,10 @@ function unknownTargets({ tenant, users }: SandboxState): readonly string[] {
     if (unknown.group.size > 0) for (const id of facts.groups) unknown.group.delete(comparableId(id));
   }
   return targets.filter(({ targetType, id }) => unknown[targetType].has(comparableId(id))).map(({ id }) => id);
+}
+
+async function parseSettings(settings: unknown): Promise<TenantSettings> {
+  const parsed = parseOr('bad-request', tenantSettingsSchema, settings, 'settings');
+  await refuseUntrustedMetadata(parsed.passkeys);
+  return parsed;
 }

@@ -44,9 +44,19 @@ export interface RequestFilter {
   readonly control?: boolean | undefined;
 }
 
+/** Page of a request list. Omitted properties do not limit it. */
+export interface RequestPage {
+  /** Number of a request before which the page ends. */
+  readonly before?: number | undefined;
+  /** Maximum number of requests, of which the latest are taken. */
+  readonly limit?: number | undefined;
+}
+
 /** Matching requests of one sandbox, oldest first, and the number of dropped ones. */
 export interface RequestList {
   readonly requests: readonly LoggedRequest[];
+  /** Number of matching requests on all pages. */
+  readonly total: number;
   readonly dropped: number;
 }
 
@@ -83,7 +93,7 @@ export class RequestLog {
     const entry: Entry = {
       seq: ring.noted + 1,
       method,
-      path: path.length > pathCharactersMax ? path.slice(0, pathCharactersMax) : path,
+      path: copyText(path.length > pathCharactersMax ? truncatePath(path) : path),
       queryHash: queryAt === -1 ? null : this.#computeHash(url.slice(queryAt + 1)),
       status: null,
       atMs,
@@ -95,15 +105,18 @@ export class RequestLog {
     return entry;
   }
 
-  /** Returns the requests of a sandbox that match a filter. */
-  listRequests(sandboxId: string, filter: RequestFilter = {}): RequestList {
+  /** Returns a page of the requests of a sandbox that match a filter. */
+  listRequests(sandboxId: string, filter: RequestFilter = {}, page: RequestPage = {}): RequestList {
     const ring = this.#rings.get(sandboxId);
-    if (ring === undefined) return { requests: [], dropped: 0 };
+    if (ring === undefined) return { requests: [], total: 0, dropped: 0 };
     const { entries, noted } = ring;
     const oldestAt = noted <= this.#requestsMax ? 0 : noted % this.#requestsMax;
-    const held = [...entries.slice(oldestAt), ...entries.slice(0, oldestAt)];
+    const matching = [...entries.slice(oldestAt), ...entries.slice(0, oldestAt)].filter(createMatcher(filter));
+    const { before = Number.POSITIVE_INFINITY, limit = this.#requestsMax } = page;
+    const earlier = matching.filter(({ seq }) => seq < before);
     return {
-      requests: held.filter(createMatcher(filter)).map(showCaller),
+      requests: earlier.slice(Math.max(0, earlier.length - limit)).map(showCaller),
+      total: matching.length,
       dropped: Math.max(0, noted - this.#requestsMax),
     };
   }
@@ -162,6 +175,16 @@ export function noteCaller(response: ServerResponse, caller: Partial<RequestCall
   const { locals } = response as { readonly locals?: Response['locals'] };
   const entry = locals?.['logged'] as Entry | undefined;
   if (entry !== undefined) Object.assign(entry, caller);
+}
+
+/** Copies a text. A part of a text would keep the whole URL in memory, including the secrets of its query. */
+function copyText(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** Truncates a path. Tokens are removed first, because the beginning of a token is not recognized. */
+function truncatePath(path: string): string {
+  return redactTokens(path).slice(0, pathCharactersMax);
 }
 
 const controlUser = /^\/_control\/v1\/sandboxes\/[^/]+\/users\/([^/]+)/i;

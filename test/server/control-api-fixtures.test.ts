@@ -103,6 +103,27 @@ describe('control API: fixtures', () => {
     expect((await ask('GET /sandboxes/refused')).status).toBe(404);
   });
 
+  test('fixture-not-found: at most a hundred of many unknown names are reported', async () => {
+    const { ask } = await serveFixtures();
+    const users = Array.from({ length: 5_000 }, () => 'nobody');
+    const refused = await ask('POST /sandboxes', { id: 'refused', users });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'fixture-not-found' } } });
+    expect(refused.body.error.problems).toHaveLength(100);
+    const without = await (await serveControl()).ask('POST /sandboxes', { id: 'refused', users });
+    expect(without.body.error.problems).toHaveLength(100);
+  });
+
+  test('fixture-not-found: a fixture changes the facts and the settings of a tenant in one journal entry', async () => {
+    const { ask } = await serveFixtures();
+    await ask('PUT ./tenant', JSON.stringify('branded'));
+    const { entries } = (await ask('GET ./journal?type=tenant.changed')).body;
+    expect(entries).toHaveLength(1);
+    expect(entries[0].event).toMatchObject({
+      facts: { id: 'contoso' },
+      settings: { branding: { name: 'Contoso' } },
+    });
+  });
+
   test.each(['../tenants/branded', './tenants/branded.yaml', '/etc/hostname', 'branded.yaml', '__proto__', ''])(
     'fixture-not-found: "%s" is a name, never a path',
     async (tenant) => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { RequestLog } from '../../src/server/request-log.ts';
@@ -29,7 +31,10 @@ describe('ring buffer', () => {
     log.note('b', 'GET', '/x', 1);
     expect(log.listRequests('b').requests).toHaveLength(1);
     log.forget('a');
-    expect([log.listRequests('a'), log.listRequests('b').requests.length]).toEqual([{ requests: [], dropped: 0 }, 1]);
+    expect([log.listRequests('a'), log.listRequests('b').requests.length]).toEqual([
+      { requests: [], total: 0, dropped: 0 },
+      1,
+    ]);
   });
 
   test('request log: a query is stored only as a keyed hash', () => {
@@ -93,6 +98,45 @@ describe('ring buffer', () => {
     expect(log.listRequests('a').requests.map(({ path }) => path)).toEqual(['/x/[redacted]/y']);
   });
 
+  test('request log: a token beyond the limit of a path is removed too', () => {
+    const log = new RequestLog();
+    const token = `eyJhbGciOiJIUzI1NiJ9.eyJ${'c3ViIjoi'.repeat(40)}.c2lnbmF0dXJl`;
+    log.note('a', 'GET', `/x/${token}/y`, 0);
+    log.note('a', 'GET', `/${'x'.repeat(240)}/${token}`, 0);
+    const paths = log.listRequests('a').requests.map(({ path }) => path);
+    expect(paths).toEqual(['/x/[redacted]/y', `/${'x'.repeat(240)}/[redacted]`]);
+  });
+
+  test('request log: a page contains the latest requests before a number, and counts those on all pages', () => {
+    const log = filled(7, 5);
+    const list = (before?: number, limit?: number) => {
+      const { requests, ...counts } = log.listRequests('a', { path: '/' }, { before, limit });
+      expect(counts).toEqual({ total: 5, dropped: 2 });
+      return requests.map(({ seq }) => seq);
+    };
+    expect([list(), list(undefined, 2), list(6, 2), list(4, 9), list(3)]).toEqual([
+      [3, 4, 5, 6, 7],
+      [6, 7],
+      [4, 5],
+      [3],
+      [],
+    ]);
+  });
+
+  test('request log: the query of a URL does not stay in memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const log = new RequestLog();
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < 2_000; at += 1) {
+      log.note('a', 'GET', Buffer.from(`/oauth2/authorize/${at}?state=${'x'.repeat(15_000)}`).toString(), 0);
+    }
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    expect(log.listRequests('a').total).toBe(2_000);
+  });
+
   test('request log: a path is truncated at its limit', () => {
     const log = new RequestLog();
     log.note('a', 'GET', `/${'x'.repeat(10_000)}`, 0);
@@ -141,7 +185,7 @@ describe('request log of a server', () => {
         client: null,
       },
     ]);
-    expect(requestLog.listRequests('missing')).toEqual({ requests: [], dropped: 0 });
+    expect(requestLog.listRequests('missing')).toEqual({ requests: [], total: 0, dropped: 0 });
   });
 
   test('request log: the application of an authorization request is its client', async () => {
@@ -167,6 +211,6 @@ describe('request log of a server', () => {
     await server.ask(`/s/${otherSandboxId}/sign-in`);
     await server.sandboxes.remove(otherSandboxId);
     await server.ask(`/s/${otherSandboxId}/sign-in`);
-    expect(requestLog.listRequests(otherSandboxId)).toEqual({ requests: [], dropped: 0 });
+    expect(requestLog.listRequests(otherSandboxId)).toEqual({ requests: [], total: 0, dropped: 0 });
   });
 });

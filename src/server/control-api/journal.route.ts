@@ -44,20 +44,10 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
     return { total: sum(Object.values(counts)), counts };
   });
 
-  serveSandbox(
-    router,
-    sandboxes,
-    listRequests,
-    (sandbox, { query: { before = Number.POSITIVE_INFINITY, limit, ...filter } }) => {
-      const { requests, dropped } = requestLog.listRequests(sandbox.id, filter);
-      const earlier = requests.filter(({ seq }) => seq < before);
-      return {
-        total: requests.length,
-        requests: earlier.slice(-limit).map((request) => ({ ...request, at: toInstant(request.atMs) })),
-        dropped,
-      };
-    },
-  );
+  serveSandbox(router, sandboxes, listRequests, (sandbox, { query: { before, limit, ...filter } }) => {
+    const { requests, ...counts } = requestLog.listRequests(sandbox.id, filter, { before, limit });
+    return { ...counts, requests: requests.map((request) => ({ ...request, at: toInstant(request.atMs) })) };
+  });
 
   return router;
 }

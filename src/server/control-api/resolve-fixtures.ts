@@ -4,6 +4,9 @@ import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { FixtureSource } from '../fixture-source.ts';
 
+/** Maximum number of listed problems. Each of them lists the fixtures that exist. */
+const problemsMax = 100;
+
 /** Replaces a marked value. The location is its path in the request. */
 type Replace = (given: unknown, by: GivenByFixture, location: string) => unknown;
 
@@ -13,7 +16,8 @@ type Replace = (given: unknown, by: GivenByFixture, location: string) => unknown
  * @param schema - schema of the body, with its marks
  * @param body - body as received
  * @param open - opens the fixtures of the server; `undefined` if it has none
- * @throws NudgeLabError `fixture-not-found` or `fixture-invalid` with every problem and its location
+ * @throws NudgeLabError `fixture-not-found` or `fixture-invalid` with the problems and their locations, at most
+ *   `problemsMax` of them
  */
 export async function resolveFixtures(
   schema: z.ZodType,
@@ -27,14 +31,16 @@ export async function resolveFixtures(
   });
   if (locations.length === 0) return body;
   if (open === undefined) {
-    const problems = locations.map((location) => ({ location, message: 'this server was started without fixtures' }));
+    const problems = locations
+      .slice(0, problemsMax)
+      .map((location) => ({ location, message: 'this server was started without fixtures' }));
     throw new NudgeLabError('fixture-not-found', { problems });
   }
   const fixtures = await open();
   const failures: NudgeLabError[] = [];
   const problems: ValidationProblem[] = [];
   const resolved = mapGiven(schema, body, 'body', (given, by, location) => {
-    if (!namesFixture(given)) return given;
+    if (!namesFixture(given) || problems.length >= problemsMax) return given;
     try {
       return resolveOne(fixtures, given, by);
     } catch (error) {

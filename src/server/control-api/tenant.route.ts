@@ -10,10 +10,9 @@ export function tenantRoutes(sandboxes: Sandboxes): Router {
 
   serveSandbox(router, sandboxes, getTenant, ({ directory }) => directory.tenant());
 
-  serveSandbox(router, sandboxes, putTenant, async ({ directory }, { body: { settings, ...facts } }) => {
-    if (settings !== undefined) await directory.putSettings(settings, 'control-api');
-    return directory.putTenant(facts, 'control-api');
-  });
+  serveSandbox(router, sandboxes, putTenant, ({ directory }, { body: { settings, ...facts } }) =>
+    directory.putTenant(facts, 'control-api', settings),
+  );
 
   serveSandbox(router, sandboxes, patchTenant, ({ directory }, { body }) => directory.patchTenant(body, 'control-api'));
 

@@ -40,8 +40,9 @@ export async function recordFailedAttempt(
   // correct.
   const waitMs = attempts.waitMs(subject);
   if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / msPerSecond) };
-  if (isMatch) await attempts.clear(subject);
-  else await attempts.note(subject);
+  if (!isMatch) await attempts.note(subject);
+  // Anyone can request a device code, so a correct one proves nothing about the attempts before it.
+  else if (guessed.secret !== 'user-code') await attempts.clear(subject);
   return isMatch;
 }
 

@@ -113,6 +113,19 @@ describe('device authorization grant (CL35)', () => {
     expect(shown.text).toContain('Too many incorrect codes.');
   });
 
+  it('a correct code between incorrect ones does not reset their count', async () => {
+    const { begin, issuer } = await deviceServer();
+    const [own, other] = [await begin(), await begin()];
+    const browser = appBrowser();
+    let shown = await browser.load(`${issuer}/device`);
+    for (let count = 0; count < 9; count += 1) shown = await browser.press(shown, 'Next', { Code: 'BBBB-BBBB' });
+    expect((await browser.press(shown, 'Next', { Code: own.user_code })).page?.name).toBe('device-confirmation');
+    shown = await browser.press(await browser.load(`${issuer}/device`), 'Next', { Code: 'BBBB-BBBB' });
+    expect(shown.text).toContain('No device has this code.');
+    shown = await browser.press(shown, 'Next', { Code: other.user_code });
+    expect(shown.text).toContain('Too many incorrect codes.');
+  });
+
   it.each([
     ['another client', { client_id: 'radio' }, 'invalid_grant'],
     ['an unknown code', { device_code: 'none' }, 'invalid_grant'],
