@@ -46,7 +46,12 @@ const table = {
     1,
   ),
   ...passkeyErrors,
-  'user-not-found': row('User not found in this sandbox', 'List the users of the sandbox.', 404, 2),
+  'user-not-found': row(
+    'User not found in this sandbox',
+    'List the users of the sandbox, and use an id, not a username.',
+    404,
+    2,
+  ),
   'sign-in-not-found': row('Sign-in not found', 'Start a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
     'The sign-in for the application has ended',
