@@ -32,6 +32,9 @@ interface Parameter {
   readonly schema: Schema;
 }
 
+/** A parameter, or a reference to a shared one. */
+type GivenParameter = Parameter | { readonly $ref: string };
+
 interface Body {
   readonly description?: string;
   readonly required?: boolean;
@@ -43,13 +46,13 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly GivenParameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body & { readonly $ref?: string }>>;
 }
 
 type PathItem = Readonly<Partial<Record<(typeof methods)[number], Operation>>> & {
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly GivenParameter[];
 };
 
 /** Parts of an OpenAPI 3.1 document that the pages show. */
@@ -59,6 +62,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
     readonly responses?: Readonly<Record<string, Body>>;
     readonly securitySchemes?: Readonly<Record<string, { readonly type: string; readonly description?: string }>>;
   };
@@ -109,7 +113,9 @@ function groups(document: OpenApiDocument): readonly (readonly [tag: string, blo
     methods.flatMap((method) => {
       const operation = item[method];
       if (operation === undefined) return [];
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) =>
+        resolveParameter(one, document),
+      );
       const blocks = operationBlocks(`${method.toUpperCase()} ${path}`, operation, parameters, document);
       return [{ tag: operation.tags?.[0] ?? 'operations', blocks }];
     }),
@@ -118,6 +124,13 @@ function groups(document: OpenApiDocument): readonly (readonly [tag: string, blo
     tag,
     operations.flatMap(({ blocks }) => blocks),
   ]);
+}
+
+function resolveParameter(given: GivenParameter, { components }: OpenApiDocument): Parameter {
+  if (!('$ref' in given)) return given;
+  const shared = components.parameters?.[referenceName(given.$ref)];
+  if (shared === undefined) throw new Error(`The document has no parameter ${given.$ref}.`);
+  return shared;
 }
 
 function operationBlocks(
