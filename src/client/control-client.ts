@@ -10,7 +10,7 @@ import type { modelOperations } from '../contract/model-operations.ts';
 import type { suiteOperations } from '../contract/suite-operations.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { controlRoutes, streamedReplies, uploadTypes } from './control-routes.ts';
-import { readEvents, readLines, readText } from './read-stream.ts';
+import { cancelUnread, type ParsePart, readEvents, readLines, readText } from './read-stream.ts';
 
 type Operations = typeof sandboxOperations &
   typeof directoryOperations &
@@ -219,7 +219,8 @@ class Connection {
   }
 
   async readText(id: OperationId, request: AnyRequest): Promise<AsyncGenerator<string, void>> {
-    return readText(await this.#connect(id, request));
+    const response = await this.#connect(id, request);
+    return cancelUnread(response, readText(response));
   }
 
   call(id: OperationId, request: AnyRequest): Promise<unknown> {
@@ -242,9 +243,9 @@ class Connection {
     const response = await this.#connect(id, request);
     switch (streamedReplies[id]) {
       case 'events':
-        return readEvents(response);
+        return cancelUnread(response, readEvents(response, this.#parser(id, request, response)));
       case 'lines':
-        return readLines(response);
+        return cancelUnread(response, readLines(response, this.#parser(id, request, response)));
       case 'file':
         return response.blob();
     }
@@ -253,12 +254,24 @@ class Connection {
   async #upload(id: keyof typeof uploadTypes, request: AnyRequest): Promise<unknown> {
     const media = { 'content-type': uploadTypes[id], accept: 'application/x-ndjson' };
     const response = await this.#connect(id, request, media);
-    for await (const line of readLines(response) as AsyncGenerator<object, void>) {
+    for await (const line of readLines(response, this.#parser(id, request, response))) {
+      if (typeof line !== 'object' || line === null) break;
       if ('error' in line) throw this.#refuse(id, request, response.status, JSON.stringify(line));
       if (!('progress' in line)) return Object.values(line)[0];
       request.onProgress?.(line.progress);
     }
     throw this.#refuse(id, request, response.status, '');
+  }
+
+  /** Creates the parser of a stream. It reports a part that is not JSON like a response that is not JSON. */
+  #parser(id: OperationId, request: AnyRequest, { status }: Response): ParsePart {
+    return (text) => {
+      try {
+        return JSON.parse(text);
+      } catch (cause) {
+        throw this.#refuse(id, request, status, text, { cause });
+      }
+    };
   }
 
   /** Sends an upload or a request with a streamed response. Returns a successful response unread. */

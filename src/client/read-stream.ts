@@ -11,16 +11,19 @@ export async function* readText({ body }: Response): AsyncGenerator<string, void
   }
 }
 
+/** Function that parses a part of a stream. */
+export type ParsePart = (text: string) => unknown;
+
 /** Yields the JSON value of each line (NDJSON). */
-export async function* readLines(response: Response): AsyncGenerator<unknown, void> {
-  for await (const line of splitText(response, '\n')) if (line.trim() !== '') yield JSON.parse(line);
+export async function* readLines(response: Response, parse: ParsePart): AsyncGenerator<unknown, void> {
+  for await (const line of splitText(response, '\n')) if (line.trim() !== '') yield parse(line);
 }
 
 /** Yields the JSON value of each server-sent event. Comments, names and ids are skipped. */
-export async function* readEvents(response: Response): AsyncGenerator<unknown, void> {
+export async function* readEvents(response: Response, parse: ParsePart): AsyncGenerator<unknown, void> {
   for await (const block of splitText(response, '\n\n')) {
     const data = block.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice('data:'.length)] : []));
-    if (data.length > 0) yield JSON.parse(data.join('\n'));
+    if (data.length > 0) yield parse(data.join('\n'));
   }
 }
 
@@ -33,4 +36,17 @@ async function* splitText(response: Response, separator: string): AsyncGenerator
     yield* parts;
   }
   if (rest !== '') yield rest;
+}
+
+/**
+ * Makes a reader of a response cancel it also when it is ended before its first value. A generator that was not started
+ * ends without running, so the connection would stay open.
+ */
+export function cancelUnread<T>({ body }: Response, items: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  const end = items.return.bind(items);
+  items.return = async (value) => {
+    if (body !== null && !body.locked) await body.cancel().catch(() => undefined);
+    return end(value);
+  };
+  return items;
 }

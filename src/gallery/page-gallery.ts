@@ -1,6 +1,7 @@
 import { type GalleryBrand, galleryBrands, gallerySchemes } from '../contract/gallery.schema.ts';
 import { type PageLanguage, pageLanguages } from '../contract/page-controls.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { newSecret } from '../core/secrets.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
 import { HttpClient } from '../scenario/drivers/http/http-client.ts';
@@ -8,6 +9,7 @@ import type { GalleryService, GalleryVersion, GalleryView } from '../server/gall
 import { stylesheetPath } from '../server/identity/assets.ts';
 import { type RunningServer, startServer } from '../server/start.ts';
 import { brandings } from './brandings.ts';
+import type { PageRecipe } from './page-recipe.ts';
 import { pageRecipes } from './page-recipes.ts';
 import { type ReachedPage, reachPage } from './reach-page.ts';
 import { toStaticPage } from './static-page.ts';
@@ -32,6 +34,12 @@ const linkTarget = / href="([^"]*)"/g;
 export class PageGallery implements GalleryService {
   #stage: Promise<Stage> | null = null;
   readonly #sets = new Map<string, Promise<PageSet>>();
+  readonly #recipes: readonly PageRecipe[];
+
+  /** Creates a gallery. It starts its server at the first request. */
+  constructor(recipes: readonly PageRecipe[] = pageRecipes) {
+    this.#recipes = recipes;
+  }
 
   async list(): Promise<GalleryView> {
     const { pages } = await this.#pageSet('plain', pageLanguages[0]);
@@ -54,8 +62,8 @@ export class PageGallery implements GalleryService {
   }
 
   async close(): Promise<void> {
-    const stage = await this.#stage;
-    if (stage === null) return;
+    const stage = await this.#stage?.catch(() => null);
+    if (stage === null || stage === undefined) return;
     await stage.client.close();
     await stage.server.close();
     await stage.sandboxes.close();
@@ -67,6 +75,8 @@ export class PageGallery implements GalleryService {
     if (known !== undefined) return known;
     const set = this.#reachAll(brand, language);
     this.#sets.set(key, set);
+    // All waiting callers receive the failure, and the next call tries again.
+    set.catch(() => this.#sets.delete(key));
     return set;
   }
 
@@ -75,19 +85,25 @@ export class PageGallery implements GalleryService {
     const branding = brandings[brand];
     const pages = new Map<string, ReachedPage>();
     let brandStyle = '';
-    for (const recipe of pageRecipes) {
+    for (const recipe of this.#recipes) {
       const sandboxId = `${recipe.state}-${brand}-${language}`;
-      const reached = await reachPage(recipe, { sandboxes, client, sandboxId, language, branding });
-      const path = findBrandStylesheet(reached.document);
-      if (path !== null && brandStyle === '') brandStyle = await readText(client, server.baseUrl + path);
-      await sandboxes.remove(sandboxId);
-      pages.set(recipe.state, reached);
+      try {
+        const reached = await reachPage(recipe, { sandboxes, client, sandboxId, language, branding });
+        const path = findBrandStylesheet(reached.document);
+        if (path !== null && brandStyle === '') brandStyle = await readText(client, server.baseUrl + path);
+        pages.set(recipe.state, reached);
+      } finally {
+        if (sandboxes.has(sandboxId)) await sandboxes.remove(sandboxId);
+      }
     }
     return { pages, brandStyle };
   }
 
   #open(): Promise<Stage> {
-    this.#stage ??= openStage();
+    this.#stage ??= openStage().catch((error: unknown) => {
+      this.#stage = null;
+      throw error;
+    });
     return this.#stage;
   }
 }
@@ -100,7 +116,8 @@ function findBrandStylesheet(document: string): string | null {
 
 async function openStage(): Promise<Stage> {
   const sandboxes = await Sandboxes.open(new MemoryStore());
-  const server = await startServer({ sandboxes, port: 0 });
+  // The pages are reached without the control API, which nobody else can use with this key.
+  const server = await startServer({ sandboxes, port: 0, controlKey: newSecret() });
   const client = new HttpClient();
   return { sandboxes, server, client, style: await readText(client, server.baseUrl + stylesheetPath) };
 }

@@ -89,6 +89,27 @@ describe('control API client: streams and uploads', () => {
     });
   });
 
+  it('a stream that is ended before its first value cancels the response', async () => {
+    const canceled: string[] = [];
+    const open = async (url: string) =>
+      new Response(new ReadableStream({ cancel: () => void canceled.push(new URL(url).pathname) }));
+    const own = controlClient({ url: 'http://own.test', open });
+    await (await own.streamEvents({ sandbox: 'a' })).return();
+    await (await own.exportJourney({ sandbox: 'b' })).return();
+    await (await own.readText('exportJourney', { sandbox: 'c' })).return();
+    expect(canceled.map((path) => path.split('/').at(-2))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('a stream that is not JSON throws the error of a response that is not JSON', async () => {
+    const open = async () => new Response('<html>\n');
+    const own = controlClient({ url: 'http://own.test', open });
+    const expected = { name: 'ControlError', status: 200, code: null, cause: expect.any(SyntaxError) };
+    await expect((await own.exportJourney({ sandbox: 'a' })).next()).rejects.toMatchObject(expected);
+    await expect(own.uploadDocument({ sandbox: 'a', file: new Blob(['x']) })).rejects.toMatchObject(expected);
+    const numbers = controlClient({ url: 'http://own.test', open: async () => new Response('7\n') });
+    await expect(numbers.uploadDocument({ sandbox: 'a', file: new Blob(['x']) })).rejects.toMatchObject({ code: null });
+  });
+
   it('the bytes of a file arrive as a Blob', async () => {
     const open = () => Promise.resolve(new Response('png'));
     const evidence = await controlClient({ url: 'http://own.test', open }).getRunEvidence({

@@ -18,7 +18,7 @@ export function InstantInput({
 }) {
   const [fault, setFault] = useState<string | null>(null);
   const [text, setText] = useState<string | null>(null);
-  const stored = typeof value === 'number' ? toLocalTime(new Date(value).toISOString()) : '';
+  const stored = typeof value === 'number' ? formatMs(value) : '';
   return (
     <LabelledField label={label} hint={hint} message={fault ?? message}>
       {(attributes) => (
@@ -41,4 +41,10 @@ export function InstantInput({
       )}
     </LabelledField>
   );
+}
+
+/** Formats an instant in milliseconds. A number that is no instant, which can be entered as JSON, is shown empty. */
+function formatMs(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? '' : toLocalTime(date.toISOString());
 }

@@ -46,15 +46,22 @@ export function ChoicesField({ path, label, schema, value, onChange }: FieldProp
 export function TextsField({ path, label, schema, value, onChange }: FieldProps) {
   const { message, suggestions } = useField(path);
   const [typed, setTyped] = useState('');
+  // A draft that equals an entry of the list is not added, so the last entry is not always the draft.
+  const [isAdded, setIsAdded] = useState(false);
   const inputId = useId();
   const listId = useId();
   const all = toTexts(value ?? schema.default);
   const draft = typed.trim();
-  const texts = draft !== '' && all.at(-1) === draft ? all.slice(0, -1) : all;
+  const texts = isAdded && all.at(-1) === draft ? all.slice(0, -1) : all;
   const type = (text: string): void => {
     setTyped(text);
     const isNew = text.trim() !== '' && !texts.includes(text.trim());
+    setIsAdded(isNew);
     onChange(isNew ? [...texts, text.trim()] : texts);
+  };
+  const finishDraft = (): void => {
+    setTyped('');
+    setIsAdded(false);
   };
   return (
     <FieldGroup label={label} hint={schema.description} message={message}>
@@ -85,7 +92,7 @@ export function TextsField({ path, label, schema, value, onChange }: FieldProps)
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || draft === '') return;
               event.preventDefault();
-              setTyped('');
+              finishDraft();
             }}
           />
           <datalist id={listId}>
@@ -94,7 +101,7 @@ export function TextsField({ path, label, schema, value, onChange }: FieldProps)
             ))}
           </datalist>
         </div>
-        <button type="button" disabled={draft === ''} onClick={() => setTyped('')}>
+        <button type="button" disabled={draft === ''} onClick={finishDraft}>
           Add
         </button>
       </div>

@@ -94,6 +94,11 @@ function markToken(providers: Providers): RequestHandler {
  * and a navigation has it.
  */
 const askByGet: RequestHandler = async (request, response) => {
+  if (request.is('urlencoded') === false) {
+    const { 'content-type': type = 'none' } = request.headers;
+    const message = `The media type of the body is ${type}; send application/x-www-form-urlencoded.`;
+    throw new NudgeLabError('unsupported-media-type', { message });
+  }
   const query = (await readBody(request)).toString('utf8');
   if (query.length > queryLengthMax) {
     throw new NudgeLabError('payload-too-large', {

@@ -293,6 +293,21 @@ describe('protocol endpoints', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error }]);
   });
 
+  it.each(['authorize', 'end_session'])(
+    'unsupported-media-type: a request to %s by POST with another media type than a form is rejected',
+    async (endpoint) => {
+      const { issuer, faults } = await oidcServer();
+      const response = await fetch(`${issuer}/oauth2/${endpoint}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_id: 'test-web' }),
+      });
+      expect([response.status, faults]).toEqual([415, []]);
+      expect(await response.text()).toContain('data-error="unsupported-media-type"');
+    },
+  );
+
   it('cookies are limited to this sandbox, hidden from scripts, and rejected if forged', async () => {
     const { issuer } = await oidcServer({ id: 'demo' });
     const party = await RelyingParty.discover(issuer);
