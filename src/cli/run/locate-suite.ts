@@ -57,7 +57,7 @@ function configured({ scenarios, file }: Config): readonly RequestedPath[] {
   if (missing !== undefined) {
     const where = file === null ? 'the default folder' : `which ${file} names`;
     throw new NudgeLabError('file-unreadable', {
-      message: `Scenarios not found: ${missing}, ${where}. Name a path, or create a suite with \`nudgelab init\`.`,
+      message: `Scenarios not found: ${missing}, ${where}. Name a path, or a configuration with --config, or create a suite with \`nudgelab init\`.`,
     });
   }
   return scenarios.map((path) => ({ path, row: null }));
