@@ -32,6 +32,9 @@ interface Parameter {
   readonly schema: Schema;
 }
 
+/** A parameter, or a reference to a shared one. */
+type GivenParameter = Parameter | { readonly $ref: string };
+
 interface Body {
   readonly description?: string;
   readonly required?: boolean;
@@ -43,13 +46,13 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly GivenParameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body & { readonly $ref?: string }>>;
 }
 
 type PathItem = Readonly<Partial<Record<(typeof methods)[number], Operation>>> & {
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly GivenParameter[];
 };
 
 /** Parts of an OpenAPI 3.1 document that the pages show. */
@@ -59,6 +62,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
     readonly responses?: Readonly<Record<string, Body>>;
     readonly securitySchemes?: Readonly<Record<string, { readonly type: string; readonly description?: string }>>;
   };
@@ -109,7 +113,9 @@ function groups(document: OpenApiDocument): readonly (readonly [tag: string, blo
     methods.flatMap((method) => {
       const operation = item[method];
       if (operation === undefined) return [];
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) =>
+        resolveParameter(one, document),
+      );
       const blocks = operationBlocks(`${method.toUpperCase()} ${path}`, operation, parameters, document);
       return [{ tag: operation.tags?.[0] ?? 'operations', blocks }];
     }),
@@ -118,6 +124,13 @@ function groups(document: OpenApiDocument): readonly (readonly [tag: string, blo
     tag,
     operations.flatMap(({ blocks }) => blocks),
   ]);
+}
+
+function resolveParameter(given: GivenParameter, { components }: OpenApiDocument): Parameter {
+  if (!('$ref' in given)) return given;
+  const shared = components.parameters?.[referenceName(given.$ref)];
+  if (shared === undefined) throw new Error(`The document has no parameter ${given.$ref}.`);
+  return shared;
 }
 
 function operationBlocks(
@@ -187,28 +200,34 @@ function sharedSchemas(schemas: Readonly<Record<string, Schema>>): readonly stri
 
 /** The properties of a schema with those nested in them; one line of text for a schema without properties. */
 function propertiesTable(schema: Schema, schemas: Readonly<Record<string, Schema>>): string {
-  const rows = propertyRows(schema, '', 1);
+  const rows = propertyRows(schema, schemas, '', 1);
   if (rows.length > 0) return table(['Property', 'Type', 'Required', 'Description'], rows);
   return `Type: ${getType(schema, schemas)}.`;
 }
 
-function propertyRows(schema: Schema, prefix: string, depth: number): readonly (readonly string[])[] {
+function propertyRows(
+  schema: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  prefix: string,
+  depth: number,
+): readonly (readonly string[])[] {
   const parts = [schema, ...(schema.allOf ?? [])];
   return parts.flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).flatMap(([name, property]) => {
       const path = `${prefix}${name}`;
+      const shared = property.$ref === undefined ? undefined : schemas[referenceName(property.$ref)];
       const row = [
         code(path),
         getType(property),
         required.includes(name) ? 'yes' : 'no',
-        sentence(property.description, property),
+        sentence(property.description ?? shared?.description, property),
       ];
       if (depth === depthMax) return [row];
       const items = property.items === false ? undefined : property.items;
       const nested =
         items === undefined
-          ? propertyRows(property, `${path}.`, depth + 1)
-          : propertyRows(items, `${path}[].`, depth + 1);
+          ? propertyRows(property, schemas, `${path}.`, depth + 1)
+          : propertyRows(items, schemas, `${path}[].`, depth + 1);
       return [row, ...nested];
     }),
   );

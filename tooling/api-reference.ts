@@ -74,9 +74,13 @@ function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, st
 /** Finds the schema in the same file from which a type is derived, because the type alone does not show its keys. */
 function findSchema({ module: { text } }: Declaration, signature: string): readonly string[] {
   const [, name] = /^type .*typeof (\w+Schema)>/.exec(signature) ?? [];
-  const start = name === undefined ? -1 : text.search(new RegExp(`^(export )?const ${name} =`, 'm'));
-  if (start === -1) return [];
-  const [declared = ''] = text.slice(start).split(/;\n(?:\n|\S)/);
+  const starts = [`\nconst ${name} =`, `\nexport const ${name} =`].map((beginning) => text.indexOf(beginning));
+  const start = Math.max(...starts);
+  if (name === undefined || start === -1) return [];
+  const [declared = ''] = text
+    .slice(start)
+    .trimStart()
+    .split(/;\n(?:\n|\S)/);
   return [`${declared.replace(/^export /, '')};`];
 }
 

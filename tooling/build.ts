@@ -2,7 +2,7 @@
  * `npm run build`: compiles src/ and machines/ to dist/, and copies the files that the program reads at runtime,
  * such as stylesheets. Comments remain in the declarations, where editors show them. They are removed from the
  * JavaScript together with its whitespace, because the package size is limited. Declarations that no entry point
- * references are removed, and the published schemas are added. The web console is built last.
+ * references are removed, the others declare repeated types once, and the published schemas are added. The web console is built last.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { minifySync } from 'vite';
 import { keepReachableDeclarations, standInForExpress } from './declarations.ts';
+import { shareRepeatedTypes } from './repeated-types.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(top, 'dist');
@@ -22,6 +23,7 @@ if (status === 0) {
   writeSchemas();
   keepReachableDeclarations(dist, declaredEntries());
   standInForExpress(dist);
+  shareTypes();
 }
 const narrowed =
   status === 0 ? run('biome format --write --config-path tooling/emitted.biome.json dist/src dist/machines') : status;
@@ -43,6 +45,14 @@ function compile(options: string): number | null {
 /** Runs a tool that npm scripts can find. Returns its exit code. */
 function run(command: string): number | null {
   return spawnSync(command, { cwd: top, stdio: 'inherit', shell: true }).status;
+}
+
+/** Declares the types of schemas once that the compiler repeats, which are a third of all declarations. */
+function shareTypes(): void {
+  for (const name of globSync('**/*.d.ts', { cwd: dist })) {
+    const path = join(dist, name);
+    writeFileSync(path, shareRepeatedTypes(readFileSync(path, 'utf8')));
+  }
 }
 
 /**

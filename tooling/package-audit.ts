@@ -7,7 +7,7 @@ import { formatMessage } from 'publint/utils';
 /** Maximum sizes of a published package in bytes. */
 export const sizeLimits = {
   /** Maximum size of the unpacked package, as the sum of its files. */
-  unpackedBytesMax: 6_500_000,
+  unpackedBytesMax: 6_000_000,
   /** Maximum disk usage of the package with all required dependencies. */
   installedBytesMax: 60_000_000,
 } as const;
@@ -34,9 +34,11 @@ export async function entryFaults(folder: string, tarball: string): Promise<read
   ];
 }
 
-/** Computes the total size of all files in a folder in bytes. */
+/** Computes the total size of all files in a folder in bytes. Folders count nothing: their size is that of a file system. */
 export function countBytes(folder: string): number {
-  return listFiles(folder).reduce((sum, path) => sum + statSync(path).size, 0);
+  return listFiles(folder)
+    .map((path) => statSync(path))
+    .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0);
 }
 
 /**

@@ -12,8 +12,10 @@ import { loadControlKey } from './control-key.ts';
  * @param url - URL of the server; `null` for the default server of `serve`
  * @param controlKey - control key, if the server requires one
  * @returns a client that throws the error returned by the server, and `server-unreachable`
+ * @throws `usage-invalid` for the base URL of a sandbox
  */
 export function serverClient(url: string | null, controlKey?: string): ControlClient {
+  if (url !== null) rejectSandboxUrl(url);
   return controlClient({
     ...{ url: url ?? `http://localhost:${portDefault}`, controlKey },
     ...{ send, open: fetchFrom, toError: asOwnError },
@@ -32,6 +34,15 @@ export async function connect(
   context: CommandContext,
 ): Promise<ControlClient> {
   return serverClient(args.url, loadControlKey(args, context, await loadConfig(args.config, context.cwd)));
+}
+
+/** Rejects the base URL of a sandbox, because the control API is at the URL of the server. */
+function rejectSandboxUrl(url: string): void {
+  const [, server, sandbox] = /^([a-z]+:\/\/[^/]+)\/s\/([^/]+)\/?$/.exec(url) ?? [];
+  if (server === undefined || sandbox === undefined) return;
+  throw new NudgeLabError('usage-invalid', {
+    message: `"${url}" is the URL of a sandbox. Use the URL of its server: --url ${server} --sandbox ${sandbox}.`,
+  });
 }
 
 /**

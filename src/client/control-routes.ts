@@ -9,6 +9,7 @@ export const controlRoutes = {
   getOpenapi: 'GET /openapi.json',
   getServer: 'GET /server',
   getPolicyOpenapi: 'GET /policy-openapi.json',
+  getDirectoryOpenapi: 'GET /directory-openapi.json',
   listSandboxes: 'GET /sandboxes',
   createSandbox: 'POST /sandboxes',
   getSandbox: 'GET /sandboxes/{sandbox}',

@@ -9,9 +9,11 @@ import { describeKeys } from './describe-keys.ts';
 import { documentOperations } from './document-operations.ts';
 import { describeGivenByFixture, takesFixtures } from './fixture-given.ts';
 import { galleryOperations } from './gallery-operations.ts';
+import { elementKey, isSchema, type JsonSchema } from './json-schema.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
+import { numbered, SharedSchemas } from './share-schemas.ts';
 import * as suites from './suite.schema.ts';
 import { suiteOperations } from './suite-operations.ts';
 
@@ -44,6 +46,9 @@ const bodyErrors: readonly ErrorCode[] = ['payload-too-large', 'unsupported-medi
 const fixtureErrors: readonly ErrorCode[] = ['fixture-not-found', 'fixture-invalid'];
 const changeErrors: readonly ErrorCode[] = ['journal-full', 'store-failed'];
 
+/** Shorter schemas are repeated. Generated clients have a type for each component, and small ones would be too many. */
+const namedCharactersMin = 320;
+
 const componentsAt = '#/components/schemas/';
 const failuresAt = '#/components/responses/';
 const errorReference: Json = { $ref: `${componentsAt}Error` };
@@ -59,17 +64,19 @@ const lastEventId: Json = {
   schema: { type: 'integer', minimum: 0 },
 };
 
+const { paths, schemas } = shareAll(createPaths(controlOperations), createComponents(named));
+
 /** OpenAPI 3.1 document of the control API, generated from the contracts that the routes use for parsing. */
 export const controlDocument = createOpenApiDocument({
   title: 'NudgeLab control API',
   version: '1.0.0',
   description: 'Sets up, controls and inspects tests: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
   servers: [{ url: '/_control/v1' }],
-  paths: createPaths(controlOperations),
+  paths,
   // The control key is optional on the loopback interface unless the server was started with one.
   security: [{}, { controlKey: [] }, { consoleSession: [] }],
   components: {
-    schemas: createComponents(named),
+    schemas,
     responses: createFailures(controlOperations),
     securitySchemes: {
       controlKey: { type: 'http', scheme: 'bearer', description: 'The control key of the server.' },
@@ -167,7 +174,7 @@ function createFailures(operations: readonly ControlOperation[]): Json {
     const codesByStatus = Map.groupBy(new Set(listErrors(operation)), (code) => errorTable[code].status);
     return [...codesByStatus.values()].map((codes) => [formatName(codes), failure(codes)] as const);
   });
-  return Object.fromEntries(failures.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return sortByName(failures);
 }
 
 function formatName(codes: readonly ErrorCode[]): string {
@@ -202,6 +209,60 @@ function headerParameters(headers: Readonly<Record<string, string>>): readonly J
   return Object.entries(headers).map(([name, description]) => headerParameter(name, description));
 }
 
+/** Moves the schemas that the document repeats to its components. */
+function shareAll(
+  paths: Json,
+  components: ReadonlyMap<string, JsonSchema>,
+): { readonly paths: Json; readonly schemas: Json } {
+  const shared = new SharedSchemas(
+    { charactersMin: namedCharactersMin, reference: (name) => ({ $ref: `${componentsAt}${name}` }), chooseName },
+    components,
+  );
+  for (const schema of components.values()) shared.countParts(schema);
+  mapSchemasOfPaths(paths, (schema) => {
+    shared.count(schema);
+    return schema;
+  });
+  const own = [...components].map(([name, schema]) => [name, shared.shareParts(schema, [name])] as const);
+  const sharing = mapSchemasOfPaths(paths, (schema, resource) => shared.share(schema, [resource]));
+  return { paths: sharing, schemas: sortByName([...own, ...shared.definitions]) };
+}
+
+/** Returns the paths with the schema of each parameter and body replaced. */
+function mapSchemasOfPaths(paths: Json, replace: (schema: JsonSchema, resource: string) => JsonSchema): Json {
+  const replaceBelow = (node: unknown, resource: string): unknown => {
+    if (Array.isArray(node)) return node.map((one: unknown) => replaceBelow(one, resource));
+    if (!isSchema(node)) return node;
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [
+        key,
+        key === 'schema' && isSchema(value) ? replace(value, resource) : replaceBelow(value, resource),
+      ]),
+    );
+  };
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, replaceBelow(item, getResource(path))]));
+}
+
+/**
+ * Names a shared schema by the last two keys that lead to its first place, such as `TenantMethodsPolicy`. If the name is
+ * taken, the keys above come before it, or it is the value of an optional one.
+ */
+function chooseName(path: readonly string[], names: ReadonlySet<string>): string {
+  const words = path.flatMap((key, index) =>
+    key === elementKey ? [] : [formatWord(key, index === 0 || path[index + 1] === elementKey)],
+  );
+  const count = Math.min(2, words.length);
+  const stems = words.slice(count - 1).map((_word, index) => words.slice(-count - index).join(''));
+  const [stem = 'Schema'] = stems;
+  return [...stems, `${stem}Value`].find((name) => !names.has(name)) ?? numbered(stem, names);
+}
+
+/** Formats a key as part of a component name. Elements have the singular of the name of their collection. */
+function formatWord(key: string, isElement: boolean): string {
+  const word = key.replaceAll(/(?:^|-)\w/g, (start) => start.slice(-1).toUpperCase());
+  return isElement ? word.replace(/(x)es$|([^s])s$/, '$1$2') : word;
+}
+
 type NamedResponses = ReturnType<typeof z.registry<{ id: string }>>;
 
 /** Registers the response schemas that modules export under their component names, such as `userResponse` as `User`. */
@@ -214,17 +275,17 @@ function namedResponses(...modules: readonly object[]): NamedResponses {
   return registry;
 }
 
-function createComponents(registry: NamedResponses): Json {
+function createComponents(registry: NamedResponses): ReadonlyMap<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(registry, {
     io: 'output',
     override: plainOutput,
     uri: (id) => `${componentsAt}${id}`,
   });
-  return Object.fromEntries(
-    Object.entries(schemas)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([id, { $schema: _dialect, $id: _address, ...rest }]) => [id, rest]),
-  );
+  return new Map(Object.entries(schemas).map(([id, { $schema: _dialect, $id: _address, ...rest }]) => [id, rest]));
+}
+
+function sortByName(entries: readonly (readonly [string, unknown])[]): Json {
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /**

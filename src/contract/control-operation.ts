@@ -26,19 +26,14 @@ export interface FileBody<Progress extends z.ZodType = z.ZodType> {
   readonly progress: Progress;
 }
 
-/**
- * Operation of the control API. The routes, the clients, the OpenAPI document, and the tests all derive from this
- * description.
- */
-export interface ControlOperation<
+/** Operation of the control API that its group has not named yet. */
+export interface UnnamedOperation<
   Body extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Reply extends ResponseKind = ResponseKind,
   Route extends string = string,
   File extends FileBody | null = FileBody | null,
 > {
-  /** Name of the operation in its group. Clients have a method of the same name. */
-  readonly id: string;
   /** HTTP method and path, such as `GET /sandboxes/{sandbox}`. */
   readonly route: Route;
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
@@ -59,14 +54,27 @@ export interface ControlOperation<
   readonly errors: readonly ErrorCode[];
 }
 
+/**
+ * Operation of the control API. The routes, the clients, the OpenAPI document, and the tests all derive from this
+ * description.
+ */
+export interface ControlOperation<
+  Body extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Reply extends ResponseKind = ResponseKind,
+  Route extends string = string,
+  File extends FileBody | null = FileBody | null,
+> extends UnnamedOperation<Body, Query, Reply, Route, File> {
+  /** Name of the operation in its group. Clients have a method of the same name. */
+  readonly id: string;
+}
+
 type Verb = ControlOperation['method'];
 
 /** Names of the parameters in a route, such as `sandbox` and `user`. */
 export type PathParameter<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameter<Rest>
   : never;
-
-type Unnamed<Operation> = Omit<Operation, 'id'>;
 
 interface Described<Body, Query, Reply, File> {
   readonly summary: string;
@@ -93,10 +101,7 @@ export function operation<
   Body extends z.ZodType = z.ZodNever,
   Query extends z.ZodType = typeof noQuery,
   File extends FileBody | null = null,
->(
-  route: Route,
-  described: Described<Body, Query, Reply, File>,
-): Unnamed<ControlOperation<Body, Query, Reply, Route, File>> {
+>(route: Route, described: Described<Body, Query, Reply, File>): UnnamedOperation<Body, Query, Reply, Route, File> {
   const [verb = '', path = ''] = route.split(' ');
   const { summary, body = null, query, headers = {}, reply, errors = [] } = described;
   const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{')

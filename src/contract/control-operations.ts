@@ -32,6 +32,10 @@ export const sandboxOperations = named({
     summary: 'Returns the OpenAPI document of the policy API.',
     reply: reply.documentResponse,
   }),
+  getDirectoryOpenapi: operation('GET /directory-openapi.json', {
+    summary: 'Returns the OpenAPI document of the directory API.',
+    reply: reply.documentResponse,
+  }),
   listSandboxes: operation('GET /sandboxes', {
     summary: 'Lists the sandboxes in order of creation.',
     query: take.pageQuery,

@@ -44,7 +44,7 @@ export const indexResponse = z.strictObject({
   /** OpenAPI document of this API. */
   openapi: z.string(),
   /** OpenAPI documents of the other APIs. */
-  apis: z.strictObject({ policy: z.string(), lookup: z.string(), documents: z.string() }),
+  apis: z.strictObject({ policy: z.string(), directory: z.string(), lookup: z.string(), documents: z.string() }),
   sandboxes: z.string(),
   server: z.string(),
   health: z.string(),

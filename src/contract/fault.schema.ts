@@ -19,6 +19,7 @@ export const faultyEndpoints = [
   'userinfo',
   'jwks',
   'policy',
+  'directory',
   'lookup',
   'document',
 ] as const;

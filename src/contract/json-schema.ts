@@ -45,19 +45,36 @@ const schemaKeywords: ReadonlySet<string> = new Set([
   'then',
 ]);
 
+/** Keywords for the elements of a list or map. */
+const elementKeywords: ReadonlySet<string> = new Set(['additionalProperties', 'items', 'prefixItems']);
+
+/** Stands for the elements of a list or map among the keys that lead to a schema. */
+export const elementKey = '[]';
+
 /** Keywords whose value is an object of schemas. */
 const mapKeywords: ReadonlySet<string> = new Set(['$defs', 'patternProperties', 'properties']);
 
-/** Returns a schema with each schema directly below it replaced. */
-export function mapParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
-  const one = (part: unknown): unknown => (isSchema(part) ? replace(part) : part);
+/**
+ * Returns a schema with each schema directly below it replaced.
+ *
+ * @param schema the schema
+ * @param replace returns the replacement of a part; `key` is the property or definition that the part describes, `[]`
+ *   for the elements of a list or map, or `null` for another part, such as an alternative
+ * @returns the new schema
+ */
+export function mapParts(
+  schema: JsonSchema,
+  replace: (part: JsonSchema, key: string | null) => JsonSchema,
+): JsonSchema {
+  const one = (part: unknown, key: string | null = null): unknown => (isSchema(part) ? replace(part, key) : part);
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]): [string, unknown] => {
       if (mapKeywords.has(keyword) && isSchema(value)) {
-        return [keyword, Object.fromEntries(Object.entries(value).map(([key, part]) => [key, one(part)]))];
+        return [keyword, Object.fromEntries(Object.entries(value).map(([key, part]) => [key, one(part, key)]))];
       }
       if (!schemaKeywords.has(keyword)) return [keyword, value];
-      return [keyword, Array.isArray(value) ? value.map(one) : one(value)];
+      const key = elementKeywords.has(keyword) ? elementKey : null;
+      return [keyword, Array.isArray(value) ? value.map((part) => one(part, key)) : one(value, key)];
     }),
   );
 }

@@ -10,12 +10,17 @@ import {
 } from './openapi.ts';
 import { policySchema } from './policy.schema.ts';
 
-const errorAnswer = z.strictObject({
+/** Error body of the policy API and the directory API. */
+export const policyErrorSchema = z.strictObject({
   error: z.strictObject({
     code: z.string(),
     message: z.string(),
     details: z.array(z.strictObject({ code: z.string(), target: z.string(), message: z.string() })).optional(),
-    innerError: z.strictObject({ 'request-id': z.string(), date: z.iso.datetime() }),
+    innerError: z.strictObject({
+      date: z.iso.datetime(),
+      'request-id': z.string(),
+      'client-request-id': z.string(),
+    }),
   }),
 });
 
@@ -118,7 +123,7 @@ export const policyDocument = createOpenApiDocument({
         description: 'Any part of the policy. Read-only properties are accepted if they repeat the current values.',
         ...(partial(toJsonSchema(policySchema)) as Json),
       },
-      Error: toJsonSchema(errorAnswer),
+      Error: toJsonSchema(policyErrorSchema),
     },
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
   },

@@ -8,6 +8,23 @@ import { userFactsSchema } from './facts.schema.ts';
 import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 
+/** Text that the directory API shows, such as a name. */
+const shownText = z.string().min(1).max(256);
+const instant = z.iso.datetime({ offset: true });
+
+/** Directory data of a user, which no rule reads. */
+const userDirectorySchema = z.strictObject({
+  givenName: shownText.optional(),
+  surname: shownText.optional(),
+  mail: shownText.optional(),
+  mailNickname: z.string().min(1).max(64).optional(),
+  jobTitle: shownText.optional(),
+  department: shownText.optional(),
+  createdDateTime: instant.optional(),
+  accountEnabled: z.boolean().optional(),
+  phones: z.strictObject({ mobile: shownText.optional(), office: shownText.optional() }).optional(),
+});
+
 /** Sign-in data of a user: test data of fixtures, never real credentials. */
 export const profileSchema = z.strictObject({
   userPrincipalName: z.string().min(1).max(320),
@@ -17,6 +34,8 @@ export const profileSchema = z.strictObject({
   code: z.string().regex(/^\d{6}$/, 'six digits'),
   /** Directory roles by name or template id, included in delegated tokens of the user. */
   roles: z.array(z.string().min(1).max(256)).max(100).optional(),
+  /** Data that only the directory API shows. */
+  directory: userDirectorySchema.optional(),
 });
 export type UserProfile = Immutable<z.infer<typeof profileSchema>>;
 
@@ -72,6 +91,43 @@ const brandingSchema = z.strictObject({
 });
 export type Branding = z.infer<typeof brandingSchema>;
 
+const groupDirectorySchema = z.strictObject({
+  displayName: shownText.optional(),
+  description: z.string().max(1024).optional(),
+  mailNickname: z.string().min(1).max(64).optional(),
+  createdDateTime: instant.optional(),
+});
+
+/** Maximum number of groups with directory data, and of domains. */
+const describedGroupsMax = 10_000;
+const verifiedDomainsMax = 100;
+
+/** Directory data of a tenant, and the behavior of the directory API. */
+const tenantDirectorySchema = z.strictObject({
+  displayName: shownText.optional(),
+  /** Verified domains; the first one is the default. */
+  verifiedDomains: z.array(shownText).min(1).max(verifiedDomainsMax).optional(),
+  /** Data of groups by id. */
+  groups: z
+    .record(z.string().min(1).max(256), groupDirectorySchema)
+    .refine(
+      (groups) => Object.keys(groups).length <= describedGroupsMax,
+      `must have at most ${describedGroupsMax} groups`,
+    )
+    .meta({ maxProperties: describedGroupsMax })
+    .optional(),
+  /** Ids in responses: those of the facts, or GUIDs derived from them. */
+  wireIds: z.enum(['facts', 'guid']).optional(),
+  /** Response to a known collection that is not simulated: an error, or an empty list. */
+  unknownResource: z.enum(['error', 'empty']).optional(),
+  /** `false` accepts filters of directory lists without `ConsistencyLevel` and `$count`. */
+  strictQueries: z.boolean().optional(),
+  /** Order of the responses of a batch: as sent, or shuffled by the random seed of the sandbox. */
+  batchOrder: z.enum(['sent', 'shuffled']).optional(),
+  /** URL that replaces the base URL in responses, for a proxy that uses another host name. */
+  publicRoot: z.url({ protocol: /^https?$/ }).optional(),
+});
+
 /** Settings of a tenant that no rule reads. */
 export const tenantSettingsSchema = z.strictObject({
   /** Name of the authenticator method in the policy API. */
@@ -92,6 +148,8 @@ export const tenantSettingsSchema = z.strictObject({
   language: z.enum(pageLanguages).optional(),
   /** Passkey settings of the pages. Without them, the pages use only the required WebAuthn options. */
   passkeys: passkeySettingsSchema.optional(),
+  /** Directory data of the tenant, and the behavior of the directory API. */
+  directory: tenantDirectorySchema.optional(),
   /** Behavior of the document records API: the specification, or the quirks of the public implementation. */
   documents: z.strictObject({ profile: z.enum(documentProfiles).default('seed') }).optional(),
 });

@@ -46,7 +46,12 @@ const table = {
     1,
   ),
   ...passkeyErrors,
-  'user-not-found': row('User not found in this sandbox', 'List the users of the sandbox.', 404, 2),
+  'user-not-found': row(
+    'User not found in this sandbox',
+    'List the users of the sandbox, and use an id, not a username.',
+    404,
+    2,
+  ),
   'sign-in-not-found': row('Sign-in not found', 'Start a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
     'The sign-in for the application has ended',
@@ -116,6 +121,12 @@ const table = {
     'The user has too many open prompts',
     'Complete the open prompts, or let them expire.',
     409,
+    1,
+  ),
+  'dependency-failed': row(
+    'A request that this one depends on failed',
+    'Correct the request that the message names.',
+    424,
     1,
   ),
   'precondition-failed': row('The resource changed since it was read', 'Read it again and repeat the change.', 412, 2),

@@ -6,6 +6,7 @@ export const hmacPurposes = [
   'console-form',
   'console-session',
   'console-sign-out-form',
+  'directory-page',
   'document-file',
   'failed-attempts',
   'lookup-form',

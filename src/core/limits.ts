@@ -64,6 +64,24 @@ export const oidcRecordsMax = 10_000;
  */
 export const usedChallengesMax = 10_000;
 
+/** Limits for `$filter` of the directory API: compared values, and nested parts such as parentheses. */
+export const filterComparisonsMax = 50;
+export const filterDepthMax = 15;
+
+/** Maximum number of clauses in `$search`, and of expanded objects per row of the directory API. */
+export const searchClausesMax = 20;
+export const expandedObjectsMax = 20;
+
+/** Maximum number of requests in one batch of the directory API. */
+export const batchRequestsMax = 20;
+
+/**
+ * Limits of cached results of the directory API per sandbox: sorted lists of the latest state, and earlier states
+ * from which clients read further pages.
+ */
+export const directoryListsMax = 8;
+export const directoryStatesMax = 4;
+
 /** Maximum number of rows in one page of a control API list. */
 export const listRowsMax = 1_000;
 

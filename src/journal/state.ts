@@ -102,6 +102,8 @@ export interface SandboxState extends FaultState {
   readonly model: SandboxModel;
   readonly ruleset: Ruleset;
   readonly seed: number;
+  /** Virtual time at which the sandbox was created. */
+  readonly createdAtMs: number;
   clock: ClockSetting;
   tenant: TenantFacts;
   settings: TenantSettings;
@@ -157,6 +159,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     model,
     ruleset,
     seed: event.seed,
+    createdAtMs: atMs,
     clock: event.clock,
     tenant: event.tenant,
     settings: event.settings,
@@ -219,8 +222,8 @@ function beginNudge(model: SandboxModel, { count, snoozedAtMs }: UserFacts['snoo
 
 /** Splits a user object into facts and profile. */
 export function splitUser(user: SandboxUser): { facts: UserFacts; profile: UserProfile } {
-  const { userPrincipalName, displayName, password, code, roles, ...facts } = user;
-  const held = roles === undefined ? {} : { roles };
+  const { userPrincipalName, displayName, password, code, roles, directory, ...facts } = user;
+  const held = { ...(roles === undefined ? {} : { roles }), ...(directory === undefined ? {} : { directory }) };
   return { facts, profile: { userPrincipalName, displayName, password, code, ...held } };
 }
 

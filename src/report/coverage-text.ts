@@ -14,12 +14,14 @@ const namedMax = 24;
 
 /**
  * Formats the rules that one file exercised, for a terminal. What other files cover is not known, so it has no gaps.
+ * The text is empty if the file covers none, as after a failure.
  */
 export function fileCoverageText({ rules }: CoverageReport, columns: number, palette: Palette): string {
   const covered = rules.filter((rule) => (isGate(rule) ? rule.met + rule.stopped : rule.observed) > 0);
   const counts = covered.map((rule) =>
     isGate(rule) ? `${rule.id} ${rule.met}/${rule.stopped}` : `${rule.id} ${rule.observed}`,
   );
+  if (counts.length === 0) return '';
   return [`${palette.strong('Rules that this file covers')} (met/stopped)`, ...inColumns(counts, columns), ''].join(
     '\n',
   );
@@ -92,7 +94,9 @@ function assumptionLine(assumptions: readonly AssumptionCoverage[], palette: Pal
 
 /** Lists names if they are few, and otherwise returns their number. A partial run leaves most rules uncovered. */
 function few(names: readonly string[]): string {
-  return names.length <= namedMax ? names.join(', ') : `${names.length} outcomes; the report coverage.md lists them`;
+  return names.length <= namedMax
+    ? names.join(', ')
+    : `${names.length} rules and outcomes; coverage.md in the folder of --report lists them`;
 }
 
 function inColumns(cells: readonly string[], columns: number): readonly string[] {

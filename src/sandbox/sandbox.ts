@@ -24,6 +24,7 @@ import { NullStore } from '../journal/stores/null.store.ts';
 import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
+import { DirectoryRequests } from './directory-api/directory-requests.ts';
 import { DocumentRequests } from './documents/document-requests.ts';
 import { DocumentService } from './documents/document-service.ts';
 import { FileTokens } from './documents/file-tokens.ts';
@@ -226,6 +227,7 @@ export class Sandbox {
   readonly usedChallenges: UsedChallenges;
   readonly recorder: Recorder;
   #documentRequests: DocumentRequests | null = null;
+  #directoryRequests: DirectoryRequests | null = null;
 
   /** Creates a sandbox over a recorder. Use `Sandbox.create` or the sandbox registry instead. */
   constructor(recorder: Recorder) {
@@ -290,6 +292,12 @@ export class Sandbox {
     const { documents: service, tokens, fileTokens, recorder } = this;
     this.#documentRequests ??= new DocumentRequests(recorder, { service, tokens, fileTokens });
     return this.#documentRequests;
+  }
+
+  /** Returns the directory API, created at first use because most sandboxes never use it. */
+  get directoryRequests(): DirectoryRequests {
+    this.#directoryRequests ??= new DirectoryRequests(this.recorder, { policy: this.policy, faults: this.faults });
+    return this.#directoryRequests;
   }
 
   /** Returns the id of the ruleset in use. */

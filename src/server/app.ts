@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
+import { apiVersions } from '../sandbox/directory-api/directory-exchange.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { consoleSession } from './access/console-session.route.ts';
 import type { ControlAccess } from './access/control-access.ts';
@@ -8,6 +9,7 @@ import { consoleRoute } from './console.route.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
+import { directoryApi } from './directory-api/directory-api.route.ts';
 import { documentErrors } from './document-api/document-answers.ts';
 import { documentApi, documentPaths } from './document-api/document-api.route.ts';
 import { readingRoute } from './document-api/reading.route.ts';
@@ -97,6 +99,7 @@ export function createApp(parts: AppParts): Express {
   const providers = new Providers({ ...faults, ...mayRegister });
   const ofSandbox = [
     policyApi(sandboxes, faults),
+    directoryApi(sandboxes, faults),
     lookupApi(sandboxes, faults),
     documentApi(sandboxes, faults),
     tokensRoutes(sandboxes),
@@ -122,7 +125,7 @@ export function createApp(parts: AppParts): Express {
   app.use(pageNotFound);
   // Requests that were rejected before they reached an API get an error in the format of the requested API.
   app.use(['/_control/v1', metricsPath], controlErrors(onFault));
-  app.use(belowSandboxes(['/v1.0']), policyErrors(onFault));
+  app.use(belowSandboxes(apiVersions.map((version) => `/${version}`)), policyErrors(onFault));
   app.use(belowSandboxes([lookupPath]), lookupErrors(onFault));
   app.use(belowSandboxes(documentPaths), documentErrors(onFault));
   app.use(belowSandboxes(oidcPaths), oidcErrors(onFault));

@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import type { FaultyEndpoint } from '../contract/fault.schema.ts';
 import { policyErrorBody } from '../contract/policy-error.ts';
 import { errorTable } from '../core/errors.ts';
-import { randomId } from '../core/ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { createApiHeaders } from './directory-api/api-headers.ts';
 import { sendDocumentFailure } from './document-api/document-answers.ts';
 import { createReader, toPageTenant } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
@@ -27,16 +27,17 @@ export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, res
   if (endpoint === 'lookup') sendLookupFailure(answer.status, formatMessage(answer.status), response, answer.headers);
   else if (endpoint === 'document')
     sendDocumentFailure(answer.status, formatMessage(answer.status), response, answer.headers);
-  else if (endpoint === 'policy') sendPolicyFailure(answer, sandbox, response);
+  else if (endpoint === 'policy' || endpoint === 'directory') sendPolicyFailure(answer, sandbox, response);
   else if (endpoint === 'sign-in' || endpoint === 'authorize') sendProblem(answer, sandbox, response);
   else sendOauthFailure(answer, response);
 }
 
 function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbox, response: Response): void {
-  const requestId = randomId();
+  const always = createApiHeaders(response.req);
   const error = { status, message: formatMessage(status), problems: [] };
-  const body = policyErrorBody(error, { requestId, dateMs: clock.nowMs() });
-  response.status(status).set({ ...headers, 'request-id': requestId });
+  const { 'request-id': requestId, 'client-request-id': clientRequestId } = always;
+  const body = policyErrorBody(error, { requestId, clientRequestId, dateMs: clock.nowMs() });
+  response.status(status).set({ ...always, ...headers });
   response.json(body);
 }
 

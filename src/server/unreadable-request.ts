@@ -38,7 +38,7 @@ const shapes: readonly { readonly start: RegExp; readonly body: (status: number,
     body: (_status, message) => errorBody(new NudgeLabError('bad-request', { message })),
   },
   {
-    start: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/v1\.0(?:[/?]|$| )/,
+    start: /^[A-Z]+ (?:\/s\/[^/ ]+)?\/(?:v1\.0|beta)(?:[/?]|$| )/,
     body: (status, message) =>
       policyErrorBody({ status, message, problems: [] }, { requestId: unnumbered, dateMs: machineNowMs() }),
   },

@@ -6,6 +6,8 @@ import { storeCheck } from '../../src/cli/doctor/services.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { shippedFixturesFolder } from '../../src/scenario/shipped.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
@@ -37,6 +39,17 @@ describe('doctor', () => {
     expect(found.checks.map(({ name }) => name)).toEqual(names);
     const { stdout } = await runHere(['doctor', '--port', '0'], { cwd: suiteFolder({}) });
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'));
+  });
+
+  it('the check of the fixtures counts tenants and users, and no other kind', async () => {
+    const cwd = suiteFolder({
+      'fixtures/users/a.yaml': 'type: guest',
+      'fixtures/clients/b.yaml': 'grants: [device_code]\nsecret: test',
+    });
+    const library = new FixtureLibrary([shippedFixturesFolder]);
+    const [tenants, users] = [library.names('tenants').length, library.names('users').length + 1];
+    const { stdout } = await runHere(['doctor', '--port', '0'], { cwd });
+    expect(stdout).toContain(` ${tenants} tenants, ${users} users\n`);
   });
 
   it('runtime-too-old: an old Node version is reported', async () => {

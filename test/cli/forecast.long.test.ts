@@ -42,7 +42,7 @@ describe('forecast', () => {
     expect(ended.stdout).toContain('Registered so far');
     const lines = readFileSync(csv, 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength(91);
-    expect(lines[0]).toMatch(/^day,date,attempts,asked,.*not prompted already-registered/);
+    expect(lines[0]).toMatch(/^day,date,attempts,prompts,.*not prompted already-registered/);
   });
 
   it('shows the timeline of one user', async () => {

@@ -31,7 +31,15 @@ it('messages are read across chunks, and blank lines are ignored', async () => {
 });
 
 it('the transport ends when every request has a response or was canceled', async () => {
-  const { transport, context } = await started([request(1), request(2), cancellation({ requestId: 2 })]);
+  // Only a cancellation settles a request, not another notification with the same field.
+  const other = cancellation({ requestId: 1 }).replace('cancelled', 'other');
+  const { transport, messages, context } = await started([
+    request(1),
+    request(2),
+    other,
+    cancellation({ requestId: 2 }),
+  ]);
+  await expect.poll(() => messages.length).toBe(4);
   let hasEnded = false;
   const ended = transport.ended.then(() => {
     hasEnded = true;

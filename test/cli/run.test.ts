@@ -117,6 +117,22 @@ describe('run: results', () => {
     expect(without).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Rule coverage') });
   });
 
+  it('a run of one file that fails omits the list of covered rules', async () => {
+    const cwd = suiteFolder({ 'scenarios/b.yaml': failing });
+    const { code, stdout } = await runHere(['run', 'scenarios/b.yaml'], { cwd });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.not.stringContaining('Rules that this file covers') });
+  });
+
+  it('the printed command repeats a failure with the fixtures of the named folder', async () => {
+    const own = failing.replace('ada: sms-user', 'ada: mine');
+    const cwd = suiteFolder({ 'suite/scenarios/b.yaml': own, 'suite/fixtures/users/mine.yaml': 'methods: [sms]' });
+    const whole = await runHere(['run', 'suite'], { cwd });
+    const [, words = ''] = /repeat: nudgelab (.*)/.exec(whole.stdout) ?? [];
+    const again = await runHere(words.split(' '), { cwd });
+    expect([whole.code, again.code, words]).toEqual([1, 1, 'run suite/scenarios/b.yaml --driver model']);
+    expect(again.stdout).toContain('actual   "not-nudged"');
+  });
+
   it('a run fails if it does not confirm a claim to cover a rule, unless coverage is disabled', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing.replace('[R1]', '[R1, R9]') });
     const { code, report: run } = await report(cwd);

@@ -106,4 +106,15 @@ describe('explain --url', () => {
     const ended = await runHere(['explain', '--url', url, ...words]);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`error ${code}`)]);
   });
+
+  it('usage-invalid: --sandbox without --url selects a user of the default server', async () => {
+    const ended = await runHere(['explain', '--sandbox', 'demo']);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('Specify a user of the sandbox')]);
+  });
+
+  it.each(['/s/demo', '/s/demo/'])('usage-invalid: the URL of a sandbox with the path %s is rejected', async (path) => {
+    const url = await servedAt(...frozen);
+    const ended = await runHere(['users', '--url', `${url}${path}`]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`--url ${url} --sandbox demo.`)]);
+  });
 });

@@ -54,5 +54,8 @@ describe('program errors', () => {
     expect([ended, lines[0]?.startsWith(`error ${code}: `)]).toEqual([exitCode, true]);
     const verbose = runShowError(error, { json: false, verbose: true });
     expect(verbose.lines.some((line) => line.includes('show-error.test.ts'))).toBe(error instanceof Error);
+    // Only an internal error is to be repeated, and only if its stack trace is missing.
+    const repeats = [lines, verbose.lines].map((one) => one.at(-1)?.includes('--verbose'));
+    expect(repeats).toEqual([code === 'internal-error', false]);
   });
 });

@@ -56,6 +56,18 @@ describe('forms of users and faults', () => {
       'password text',
       'code text',
       'roles texts',
+      'directory group',
+      'directory.givenName text',
+      'directory.surname text',
+      'directory.mail text',
+      'directory.mailNickname text',
+      'directory.jobTitle text',
+      'directory.department text',
+      'directory.createdDateTime text',
+      'directory.accountEnabled switch',
+      'directory.phones group',
+      'directory.phones.mobile text',
+      'directory.phones.office text',
       'nudgeStatus json',
     ]);
     const keys = listFields(user).map(([key]) => key);

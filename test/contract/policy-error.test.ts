@@ -4,7 +4,7 @@ import { type ErrorCode, errorTable, NudgeLabError } from '../../src/core/errors
 import { nonEmpty } from '../non-empty.ts';
 
 const mark = { requestId: 'r-1', dateMs: 1_767_603_600_000 };
-const innerError = { 'request-id': 'r-1', date: '2026-01-05T09:00:00.000Z' };
+const innerError = { date: '2026-01-05T09:00:00.000Z', 'request-id': 'r-1', 'client-request-id': 'r-1' };
 
 describe('error body of the policy API', () => {
   test.for<[ErrorCode, number, string]>([

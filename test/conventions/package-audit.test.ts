@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { entryFaults, neededPackages, sizeFaults, sizeLimits } from '../../tooling/package-audit.ts';
+import { countBytes, entryFaults, neededPackages, sizeFaults, sizeLimits } from '../../tooling/package-audit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-audit-'));
 
@@ -40,6 +40,14 @@ describe('054: package audit', () => {
     expect(sizeFaults(unpackedBytesMax, installedBytesMax)).toEqual([]);
     expect(sizeFaults(unpackedBytesMax + 1, installedBytesMax)).toHaveLength(1);
     expect(sizeFaults(unpackedBytesMax, installedBytesMax + 1)).toHaveLength(1);
+  });
+
+  test('054: the size of a package is the sum of its files, without its folders', () => {
+    const sized = join(folder, 'sized');
+    mkdirSync(join(sized, 'below', 'empty'), { recursive: true });
+    writeFileSync(join(sized, 'one.txt'), 'four');
+    writeFileSync(join(sized, 'below', 'two.txt'), 'seventy');
+    expect(countBytes(sized)).toBe(11);
   });
 
   test('054: the package needs only its dependencies and no optional peer', () => {

@@ -7,6 +7,7 @@ import { defaultSandboxId } from '../../src/core/default-sandbox.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { directoryApi } from '../../src/server/directory-api/directory-api.route.ts';
 import { policyApi } from '../../src/server/policy-api/policy-api.route.ts';
 import { enabledTenant } from '../sandbox/policy-sandbox.ts';
 
@@ -34,8 +35,9 @@ export class PolicyServer {
     const faults: unknown[] = [];
     const app = express();
     const api = policyApi(sandboxes, { onFault: ({ error }) => faults.push(error) });
-    app.use(api);
-    app.use('/s/:sandbox', api);
+    const others = directoryApi(sandboxes, { onFault: ({ error }) => faults.push(error) });
+    app.use(api, others);
+    app.use('/s/:sandbox', api, others);
     const server = createServer(app);
     const { promise, resolve } = Promise.withResolvers<void>();
     server.listen(0, '127.0.0.1', resolve);

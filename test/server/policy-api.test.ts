@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { apiBodyBytesMax } from '../../src/core/limits.ts';
+import { jsonMediaType } from '../../src/sandbox/directory-api/directory-exchange.ts';
 import { campaignBody } from '../sandbox/policy-sandbox.ts';
 import { PolicyServer, policyPath } from './policy-api-server.ts';
 
@@ -23,10 +24,14 @@ async function getFailure(response: Response): Promise<[status: number, code: un
     error: expect.objectContaining({
       code: expect.stringMatching(/^[a-z][A-Za-z]+$/),
       message: expect.stringMatching(/\S/),
-      innerError: { 'request-id': response.headers.get('request-id'), date: expect.stringMatching(/^\d{4}-.*Z$/) },
+      innerError: {
+        date: expect.stringMatching(/^\d{4}-.*Z$/),
+        'request-id': response.headers.get('request-id'),
+        'client-request-id': response.headers.get('client-request-id'),
+      },
     }),
   });
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('content-type')).toBe(jsonMediaType);
   return [response.status, body.error.code];
 }
 
@@ -34,7 +39,7 @@ describe('GET', () => {
   test('GET: 200 with the whole policy, a strong ETag and a request id', async () => {
     const response = await server.ask('GET');
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('content-type')).toBe(jsonMediaType);
     expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/);
     expect(response.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const body = (await response.json()) as Record<string, unknown>;
@@ -47,6 +52,7 @@ describe('GET', () => {
     ['/v1.0/policies/AUTHENTICATIONMETHODSPOLICY/'],
     [`${policyPath}?$select=id`],
     [`/s/default${policyPath}`],
+    ['/beta/policies/authenticationMethodsPolicy'],
   ])('GET: the policy is also available at %s', async ([path = '']) => {
     expect((await server.ask('GET', { path })).status).toBe(200);
   });
@@ -268,10 +274,10 @@ describe('authentication and permissions', () => {
 
 describe('unknown resources', () => {
   test.for([
-    ['/v1.0'],
     ['/v1.0/policies'],
+    ['/beta/policies/other'],
     [`${policyPath}/authenticationMethodConfigurations/fido2`],
-    ['/v1.0/users'],
+    ['/v1.0/users/ada/calendar'],
     ['/s/default/v1.0/policies/other'],
   ])('not-found: 404 for %s', async ([path = '']) => {
     for (const method of ['GET', 'PATCH', 'POST']) {
@@ -288,15 +294,14 @@ describe('unknown resources', () => {
   });
 
   test.for([
-    ['/V1.0/Policies/AuthenticationMethodsPolicy/Extra', '/V1.0/Policies/AuthenticationMethodsPolicy/Extra', ''],
-    ['/s/other/v1.0/Users/A%2Fb?x=1', '/s/other/v1.0/Users/A%2Fb', '/s/other'],
-  ])('not-found: 404 repeats %s as sent and names the path of the policy', async ([path = '', sent, sandbox]) => {
+    ['/V1.0/Policies/AuthenticationMethodsPolicy/Extra', 'Extra', '/Policies/AuthenticationMethodsPolicy/Extra'],
+    ['/s/other/v1.0/Gadgets/A%2Fb?x=1', 'Gadgets', '/Gadgets/A%2Fb'],
+    ['/v1.0//policies', '', '//policies'],
+  ])('not-found: 404 for %s names the segment and the path as sent', async ([path = '', segment, sent]) => {
     const response = await server.ask('GET', { path });
     const { error } = (await response.json()) as { readonly error: { readonly message: string } };
     expect(response.status).toBe(404);
-    expect(error.message).toBe(
-      `The path ${sent} does not exist; the policy is at ${sandbox}/v1.0/policies/authenticationMethodsPolicy.`,
-    );
+    expect(error.message).toBe(`Resource not found for the segment '${segment}'. The path ${sent} does not exist.`);
   });
 
   test('GET: $select returns a part, and an unknown option is 400 after the token check', async () => {

@@ -37,7 +37,7 @@ describe('notes for testers in the footer', () => {
     const index = (await (await fetch(`${url}/_control/v1`)).json()) as Record<string, unknown>;
     const { apis, version, ...paths } = index as { apis: Record<string, string>; version: string };
     const listed = [...Object.values(apis), ...Object.values(paths as Record<string, string>)];
-    expect([typeof version, listed.length]).toEqual(['string', 8]);
+    expect([typeof version, listed.length]).toEqual(['string', 9]);
     const statuses = await Promise.all(listed.map(async (path) => [path, (await fetch(`${url}${path}`)).status]));
     expect(statuses).toEqual(listed.map((path) => [path, path === '/_console' ? expect.any(Number) : 200]));
   });

@@ -23,7 +23,11 @@ const policyError = {
   error: {
     code: 'badRequest',
     message: expect.any(String),
-    innerError: { 'request-id': expect.any(String), date: expect.any(String) },
+    innerError: {
+      date: expect.any(String),
+      'request-id': expect.any(String),
+      'client-request-id': expect.any(String),
+    },
   },
 };
 
@@ -33,6 +37,7 @@ describe('unparseable requests', () => {
     ['/_metrics', { error: expect.objectContaining({ code: 'bad-request' }) }],
     ['/v1.0/policies/authenticationMethodsPolicy', policyError],
     ['/s/other/v1.0/policies/authenticationMethodsPolicy', policyError],
+    ['/beta/users', policyError],
     ['/api/v1/document/', { detail: expect.any(String) }],
     ['/s/other/api/v1/page/', { detail: expect.any(String) }],
   ] as const)('bad-request: %s is reported in the format of its API', async (path, shape) => {

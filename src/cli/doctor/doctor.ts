@@ -48,14 +48,15 @@ function node(version: string): Check {
 }
 
 function fixtures({ fixtures: folders }: Config, cwd: string): Check {
-  const { problems, count } = lintFixtures(folders, cwd);
+  const { problems } = lintFixtures(folders, cwd);
   const [first] = problems;
   if (first !== undefined) {
     const message = `${problems.length} problems; first: ${problemLine(first)}`;
     return { name: 'fixtures', ok: false, message, action: 'Run `nudgelab lint` to list all problems.' };
   }
-  const tenants = new FixtureLibrary(folders).names('tenants').length;
-  return { name: 'fixtures', ok: tenants > 0, message: `${tenants} tenants, ${count - tenants} users`, action: '' };
+  const library = new FixtureLibrary(folders);
+  const [tenants, users] = [library.names('tenants').length, library.names('users').length];
+  return { name: 'fixtures', ok: tenants > 0, message: `${tenants} tenants, ${users} users`, action: '' };
 }
 
 /** Checks whether the nearest existing folder on the report path is writable. */

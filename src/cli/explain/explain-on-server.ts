@@ -1,5 +1,7 @@
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { fullTrace } from '../../report/trace-text.ts';
+import { serverUrlOption } from '../common-options.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
@@ -11,13 +13,15 @@ import { createAttempt, formatCode } from './explain-question.ts';
  * Explains the next sign-in of a user on a running server, without changing anything. Throws `usage-invalid`,
  * `server-unreachable`, and the errors of the server.
  */
-export async function explainOnServer(url: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
-  const { user, ruleset, sandbox } = args;
+export async function explainOnServer(args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
+  const { user, ruleset } = args;
+  const sandbox = args.sandbox ?? defaultSandboxId;
+  const url = args.url ?? serverUrlOption.initial;
   if (user === null)
     throw new NudgeLabError('usage-invalid', { message: 'Specify a user of the sandbox with --user.' });
   if (args.clock !== null) {
     throw new NudgeLabError('usage-invalid', {
-      message: '--clock is not available with --url; move the clock of the sandbox with `nudgelab clock`.',
+      message: '--clock is not available for a running server; move the clock of the sandbox with `nudgelab clock`.',
     });
   }
   const server = await connect({ ...args, url }, context);

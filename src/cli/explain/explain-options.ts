@@ -1,7 +1,8 @@
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '../../../machines/vocabulary.ts';
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { sandboxOption, tenantDefault } from '../common-options.ts';
+import { serverUrlOption, tenantDefault } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { choice, flag, instant, text } from '../option.ts';
 
@@ -13,9 +14,13 @@ export const explainOptions = {
   }),
   user: text('--user <name>', 'user of a single sign-in: a fixture, or the id of a user with --url'),
   tenant: text('--tenant <fixture>', 'tenant of a single sign-in', { default: tenantDefault }),
-  url: text('--url <address>', 'evaluate on this running server, with its users, tenant and clock'),
+  url: text('--url <address>', 'evaluate on this running server, with its users, tenant and clock', {
+    whenOmitted: `${serverUrlOption.initial} with --sandbox`,
+  }),
   controlKey: controlKeyOption,
-  sandbox: sandboxOption,
+  sandbox: text('--sandbox <id>', 'id of a sandbox of the running server', {
+    whenOmitted: `${defaultSandboxId} with --url`,
+  }),
   os: choice('--os <system>', 'operating system', operatingSystems, { whenOmitted: 'windows' }),
   browser: choice('--browser <browser>', 'browser', [...browsers, 'none'] as const, { whenOmitted: 'chrome' }),
   surface: choice('--surface <surface>', 'surface of the sign-in', surfaces, { whenOmitted: 'browser' }),

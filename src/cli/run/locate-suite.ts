@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { scenarioFiles, type WantedRows } from '../../scenario/scenario-files.ts';
@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 export interface SuitePlaces {
   readonly requested: readonly RequestedPath[];
   readonly files: readonly string[];
-  /** Folders of fixtures from the configuration, and the `fixtures/` folders of the requested folders. */
+  /** Folders of fixtures from the configuration, and the `fixtures/` folders of the requested paths. */
   readonly fixtureFolders: readonly string[];
   /** Folders and files that are watched for changes of the suite. */
   readonly sources: readonly string[];
@@ -31,7 +31,7 @@ export function locateSuite(operands: readonly string[], config: Config, cwd: st
   const requested = operands.length > 0 ? operands.map((operand) => toRequestedPath(operand, cwd)) : configured(config);
   const paths = requested.map(({ path }) => path);
   const fixtureFolders = [
-    ...new Set([...config.fixtures, ...paths.map((path) => join(path, 'fixtures')).filter(isFolder)]),
+    ...new Set([...config.fixtures, ...paths.flatMap((path) => ownFixtures(path, cwd)).filter(isFolder)]),
   ];
   const isFixture = (file: string): boolean => fixtureFolders.some((folder) => file.startsWith(folder + sep));
   return {
@@ -42,12 +42,22 @@ export function locateSuite(operands: readonly string[], config: Config, cwd: st
   };
 }
 
+/**
+ * Lists where the fixtures of a requested path may be: in the path itself, and in the folders between it and `cwd`,
+ * the nearest one last. A file thus has the same fixtures alone as in a run of its whole suite.
+ */
+function ownFixtures(path: string, cwd: string): readonly string[] {
+  const above = dirname(path);
+  const isBelow = above.startsWith(cwd + sep);
+  return [...(isBelow ? ownFixtures(above, cwd) : []), join(path, 'fixtures')];
+}
+
 function configured({ scenarios, file }: Config): readonly RequestedPath[] {
   const missing = scenarios.find((path) => !existsSync(path));
   if (missing !== undefined) {
     const where = file === null ? 'the default folder' : `which ${file} names`;
     throw new NudgeLabError('file-unreadable', {
-      message: `Scenarios not found: ${missing}, ${where}. Name a path, or create a suite with \`nudgelab init\`.`,
+      message: `Scenarios not found: ${missing}, ${where}. Name a path, or a configuration with --config, or create a suite with \`nudgelab init\`.`,
     });
   }
   return scenarios.map((path) => ({ path, row: null }));

@@ -39,9 +39,10 @@ export function printReport(
   print(stdout, { report, times, changes }, (visible) => {
     const failures = failuresText(visible.report, palette);
     const columns = stdout.columns ?? columnsDefault;
+    const coverage = args.coverage && !args.quiet ? formatCoverage(visible.report.coverage, columns, palette) : '';
     return [
       failures === '' ? '' : `${failures}\n`,
-      args.coverage && !args.quiet ? `${formatCoverage(visible.report.coverage, columns, palette)}\n` : '',
+      coverage === '' ? '' : `${coverage}\n`,
       summaryText(visible.report, visible.times, palette),
       visible.changes === null ? '' : `${changesText(visible.changes)}\n`,
     ].join('');

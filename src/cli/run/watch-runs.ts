@@ -27,7 +27,7 @@ export async function watchRuns(
   await repeatOnChange(
     async () => {
       code = await run().catch((error: unknown) => showError(error, context, { json: false, verbose: false }));
-      print(context.stderr, {}, () => ['Waiting for a change. Press q to quit.']);
+      print(context.stderr, {}, () => ['Waiting for a change. Press q or Ctrl+C to stop.']);
     },
     (changed) => watchSources(sources, changed),
     context,

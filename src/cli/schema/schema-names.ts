@@ -18,5 +18,6 @@ export const schemaNames = [
   'document-openapi',
   'lookup-openapi',
   'policy-openapi',
+  'directory-openapi',
   'control-openapi',
 ] as const;

@@ -4,6 +4,7 @@ import { comparisonSchema } from '../../contract/comparison.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { verdictResponse } from '../../contract/control-responses.schema.ts';
 import { describeKeys } from '../../contract/describe-keys.ts';
+import { directoryDocument } from '../../contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { editorScenarioSchema } from '../../contract/editor-scenario.schema.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
@@ -22,10 +23,10 @@ import { isSchema, type JsonSchema, mapSchemas } from '../../contract/json-schem
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { policyDocument } from '../../contract/policy-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
+import { shareRepeated } from '../../contract/share-schemas.ts';
 import { configSchema } from '../config.schema.ts';
 import { completeMergeable } from './merge-schema.ts';
 import { acceptRowValues } from './row-value-schema.ts';
-import { shareRepeated } from './share-schemas.ts';
 
 /** Published document. */
 interface PublishedSchema {
@@ -69,6 +70,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   ['document-openapi', { title: 'The document records API, as an OpenAPI document', document: () => documentDocument }],
   ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
   ['policy-openapi', { title: 'The policy API, as an OpenAPI document', document: () => policyDocument }],
+  ['directory-openapi', { title: 'The directory API, as an OpenAPI document', document: () => directoryDocument }],
   ['control-openapi', { title: 'The control API, as an OpenAPI document', document: () => controlDocument }],
 ]);
 

@@ -66,7 +66,7 @@ function afterPrompt(row: TestRow): readonly WrittenStep[] {
 }
 
 function formatEnd({ outcome, reason }: Verdict): string {
-  return reason === null ? `asked, ${outcome}` : `not prompted, ${reason}`;
+  return reason === null ? `prompted, ${outcome}` : `not prompted, ${reason}`;
 }
 
 /** Lists the rules that the row covers: the gate that stopped first or, for a prompt, the gates that were met. */

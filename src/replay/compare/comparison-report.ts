@@ -52,8 +52,8 @@ function reachesNobody(tally: ComparisonTally): Warnings {
   const [first] = stops;
   if (prompted > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
-  const summary = rule === null ? '' : ` (${getRule(rule as GateId).summary})`;
-  const message = `No attempt prompts a user. ${rule ?? ''} stops ${whole(count)} attempts: ${reason ?? ''}${summary}`;
+  const summary = rule === null ? '' : `. Rule ${rule}: ${getRule(rule as GateId).summary}`;
+  const message = `No attempt prompts a user. ${rule ?? ''} stops ${whole(count)} attempts, reason ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }
 

@@ -30,6 +30,11 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
   });
   // Creating this document takes a tenth of the startup time, and few clients request it.
   serve(router, ask.getOpenapi, async () => (await import('../../contract/control-openapi.ts')).controlDocument);
+  serve(
+    router,
+    ask.getDirectoryOpenapi,
+    async () => (await import('../../contract/directory-api/directory-openapi.ts')).directoryDocument,
+  );
   serve(router, ask.getPolicyOpenapi, async () => (await import('../../contract/policy-openapi.ts')).policyDocument);
 
   serve(router, ask.listSandboxes, async ({ query, request }) => {

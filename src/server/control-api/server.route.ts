@@ -36,6 +36,7 @@ export function serverRoutes(
     openapi: `${baseUrl}/openapi.json`,
     apis: {
       policy: `${baseUrl}/policy-openapi.json`,
+      directory: `${baseUrl}/directory-openapi.json`,
       lookup: `${baseUrl}/lookup-openapi.json`,
       documents: `${baseUrl}/document-openapi.json`,
     },

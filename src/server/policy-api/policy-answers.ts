@@ -2,22 +2,12 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { policyFailure } from '../../contract/policy-error.ts';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { jsonMediaType } from '../../sandbox/directory-api/directory-exchange.ts';
 import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { createApiHeaders, preflightHeaders } from '../directory-api/api-headers.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
-
-const mediaType = 'application/json; charset=utf-8';
-
-/** Number of responses in this process. It serves as the request id, in the format that clients expect. */
-let answers = 0;
-
-const numberDigits = 12;
-
-function nextRequestId(): string {
-  answers += 1;
-  return `00000000-0000-4000-8000-${answers.toString(16).padStart(numberDigits, '0')}`;
-}
 
 /** Sends a response of the service with additional headers. */
 export function sendAnswer(
@@ -25,18 +15,19 @@ export function sendAnswer(
   { status, bytes, etag }: PolicyResponse,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const always = { ETag: etag, 'Cache-Control': 'no-cache', 'request-id': nextRequestId(), ...headers };
+  const always = { ...createApiHeaders(response.req), ETag: etag, ...headers };
   if (bytes === null) {
     response.writeHead(status, always).end();
     return;
   }
-  response.writeHead(status, { ...always, 'Content-Type': mediaType, 'Content-Length': bytes.length });
+  response.writeHead(status, { ...always, 'Content-Type': jsonMediaType, 'Content-Length': bytes.length });
   response.end(bytes);
 }
 
 /** Sends the allowed methods of a path without a body. */
 export function sendMethods(response: Response, allow: string): void {
-  response.writeHead(204, { Allow: allow, 'Accept-Patch': 'application/json', 'request-id': nextRequestId() }).end();
+  const headers = { ...createApiHeaders(response.req), 'Access-Control-Allow-Methods': allow, Allow: allow };
+  response.writeHead(204, { ...headers, ...preflightHeaders, 'Accept-Patch': 'application/json' }).end();
 }
 
 /**
@@ -52,14 +43,15 @@ export function policyErrors(onFault: FaultListener = () => undefined): ErrorReq
       return;
     }
     const sandbox = getSandbox(response) as Sandbox | undefined;
-    const requestId = nextRequestId();
+    const always = createApiHeaders(request);
     const { status, headers, body } = policyFailure(expected ? error : new NudgeLabError('internal-error'), {
-      requestId,
+      requestId: always['request-id'],
+      clientRequestId: always['client-request-id'],
       dateMs: sandbox?.clock.nowMs() ?? machineNowMs(),
     });
     const bytes = Buffer.from(JSON.stringify(body));
-    const always = { 'Content-Type': mediaType, 'Content-Length': bytes.length, 'request-id': requestId };
-    response.writeHead(status, { ...headers, ...always });
+    const type = { 'Content-Type': jsonMediaType, 'Content-Length': bytes.length };
+    response.writeHead(status, { ...headers, ...always, ...type });
     response.end(bytes);
   };
 }

@@ -1,22 +1,23 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
+import { apiVersions } from '../../sandbox/directory-api/directory-exchange.ts';
 import { requireWriter } from '../../sandbox/policy-access.ts';
 import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { bearerToken } from './bearer-token.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
 
-/** API version in the path. Express ignores case in paths, but messages use the documented spelling. */
-const version = '/v1.0';
-const policyPath = `${version}/policies/authenticationMethodsPolicy`;
+/** Paths of the policy, one per API version. Express ignores their case. */
+const policyPaths = apiVersions.map((version) => `/${version}/policies/authenticationMethodsPolicy`);
 const methods = 'GET, HEAD, PATCH, OPTIONS';
 
 /**
  * Creates the router of the policy API, which reads and updates the authentication methods policy of a sandbox. All
- * errors below its version have the format of this API.
+ * errors have the format of this API.
  *
  * @param onFault - listener for unexpected errors
  */
@@ -24,14 +25,13 @@ export function policyApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?
   const router = Router({ mergeParams: true });
   const resolve = resolveSandbox(sandboxes);
   router
-    .route(policyPath)
+    .route(policyPaths)
     .all(resolveOrFail(resolve))
     .get(readPolicy)
     .patch(updatePolicy)
     .options(tellMethods)
     .all(refuseMethod);
-  router.use(version, resolve, refusePath);
-  router.use(version, policyErrors(onFault));
+  router.use(policyPaths, policyErrors(onFault));
   return router;
 }
 
@@ -81,13 +81,6 @@ const refuseMethod: RequestHandler = ({ method }) => {
   });
 };
 
-/** Rejects an unknown path and names it as it was sent, including the sandbox prefix. */
-const refusePath: RequestHandler = ({ originalUrl, baseUrl }) => {
-  const [sent] = originalUrl.split('?');
-  const place = `${baseUrl.slice(0, -version.length)}${policyPath}`;
-  throw new NudgeLabError('not-found', { message: `The path ${sent} does not exist; the policy is at ${place}.` });
-};
-
 /** Returns the original query without the question mark. */
 function getQuery({ originalUrl }: Request): string {
   const at = originalUrl.indexOf('?');
@@ -99,18 +92,6 @@ function sendWhenSafe(response: Response, answer: PolicyResponse): void | Promis
   const pending = getSandbox(response).settled();
   if (pending === null) return sendAnswer(response, answer);
   return pending.then(() => sendAnswer(response, answer));
-}
-
-const bearer = /^Bearer +([^\s]+) *$/i;
-
-/** Returns the token of an `Authorization` header. Throws `unauthenticated` if there is none. */
-function bearerToken(authorization: string | undefined): string {
-  const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
-  if (token !== undefined) return token;
-  throw new NudgeLabError('unauthenticated', {
-    message: 'The request has no bearer token.',
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
 }
 
 function asOneHeader(value: string | readonly string[] | undefined): string | undefined {

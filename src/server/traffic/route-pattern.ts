@@ -34,6 +34,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/^\/device\/?$/i, '/device'],
   [/^\/\.well-known(?:\/|$)/i, '/.well-known/*'],
   [/^\/v1\.0(?:\/|$)/i, '/v1.0/*'],
+  [/^\/beta\/policies\/authenticationmethodspolicy\/?$/i, '/beta/policies/authenticationMethodsPolicy'],
+  [/^\/beta(?:\/|$)/i, '/beta/*'],
   [/^\/phone(?:\/|$)/i, '/phone/:user'],
   [/^\/security-info(?:\/|$)/i, '/security-info'],
   [/^\/try(?:\/|$)/i, '/try'],

@@ -5,6 +5,7 @@ import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
 import { headersTimeoutMs, lateRequestCheckMs } from '../../../src/core/limits.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { nonEmpty } from '../../non-empty.ts';
+import { withoutReferences } from '../../openapi-references.ts';
 import { setTestServer } from '../../test-server.ts';
 
 const server = setTestServer({ default: { users: [{ id: 'ada' }] } }, { onFault: ({ error }) => faults.push(error) });
@@ -68,7 +69,7 @@ interface Described {
 
 describe('prototype pollution', () => {
   const operations = Object.entries(
-    controlDocument.paths as unknown as Record<string, Record<string, Described>>,
+    withoutReferences(controlDocument).paths as unknown as Record<string, Record<string, Described>>,
   ).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => ['put', 'post', 'patch'].includes(method))

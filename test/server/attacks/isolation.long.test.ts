@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { controlDocument } from '../../../src/contract/control-openapi.ts';
+import { directoryDocument } from '../../../src/contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../../src/contract/document-openapi.ts';
 import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
 import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
@@ -150,6 +151,7 @@ const pages: readonly Walked[] = [
 
 const tenantRoutes: readonly Walked[] = [
   ...walk(policyDocument).map(({ method, path }) => ({ method, path: `/v1.0${path}` })),
+  ...walk(directoryDocument).map(({ method, path }) => ({ method, path: `/v1.0${path}` })),
   ...walk(documentDocument),
   ...walk(lookupDocument).map(({ method, path }) => ({
     method,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { controlDocument } from '../../../src/contract/control-openapi.ts';
+import { directoryDocument } from '../../../src/contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../../src/contract/document-openapi.ts';
 import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
 import { getRoutePattern, noRoute } from '../../../src/server/traffic/route-pattern.ts';
@@ -11,7 +12,11 @@ function getPattern(originalUrl: string, path?: string): string {
   return getRoutePattern({ originalUrl, route: path === undefined ? undefined : { path } });
 }
 
-const tenantPaths = [...Object.keys(documentDocument.paths), ...Object.keys(lookupDocument.paths)];
+const tenantPaths = [
+  ...Object.keys(documentDocument.paths),
+  ...Object.keys(lookupDocument.paths),
+  ...Object.keys(directoryDocument.paths).flatMap((path) => [`/v1.0${path}`, `/beta${path}`]),
+];
 
 describe('route patterns', () => {
   it('every path of the OpenAPI documents has a pattern without parts of the request', () => {

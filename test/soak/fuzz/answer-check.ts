@@ -36,7 +36,7 @@ export function findFault(request: FuzzRequest, { status, type, text }: FuzzAnsw
     ({ operation: { method }, pattern }) => method === request.method && pattern.test(path),
   )?.operation;
   if (operation === undefined) return null;
-  const response = operation.responses[String(status)];
+  const response = operation.responses[String(status)] ?? operation.responses[`${Math.trunc(status / 100)}XX`];
   if (response === undefined)
     return `status ${status} is not described for ${operation.method} ${operation.path}: ${text.slice(0, 300)}`;
   const contents = Object.entries(response.content ?? {});

@@ -1,4 +1,5 @@
 import { controlDocument } from '../../../src/contract/control-openapi.ts';
+import { directoryDocument } from '../../../src/contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../../src/contract/document-openapi.ts';
 import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
 import { policyDocument } from '../../../src/contract/policy-openapi.ts';
@@ -18,7 +19,7 @@ export interface Parameter {
 
 /** Operation of one of the OpenAPI documents. */
 export interface Described {
-  readonly api: 'control' | 'policy' | 'lookup' | 'document';
+  readonly api: 'control' | 'policy' | 'directory' | 'lookup' | 'document';
   readonly method: string;
   /** Path with parameters in braces, including the sandbox prefix if the API belongs to a sandbox. */
   readonly path: string;
@@ -60,10 +61,11 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   '/sandboxes/{sandbox}/synthetic-documents': { count: { maximum: 40 }, pages: { maximum: 3 } },
 };
 
-/** All operations of the four documents, with references resolved. */
+/** All operations of the five documents, with references resolved. */
 export const described: readonly Described[] = [
   ...listOperations('control', controlDocument as unknown as Document, '/_control/v1'),
   ...listOperations('policy', policyDocument as unknown as Document, '/s/{sandbox}/v1.0'),
+  ...listOperations('directory', directoryDocument as unknown as Document, '/s/{sandbox}/v1.0'),
   ...listOperations('lookup', lookupDocument as unknown as Document, '/s/{sandbox}'),
   ...listOperations('document', documentDocument as unknown as Document, '/s/{sandbox}'),
 ];

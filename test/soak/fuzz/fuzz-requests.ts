@@ -96,6 +96,7 @@ const proofs: Readonly<Record<Described['api'], readonly string[]>> = {
     '',
     'Basic YTpi',
   ],
+  directory: ['Bearer {token:directory}', 'Bearer {token:directory}', 'Bearer {token:reader}', 'Bearer x', ''],
   lookup: [
     'Bearer test-token',
     `Basic ${btoa('unlimited@example.test:correct horse')}`,
@@ -356,6 +357,7 @@ const byApi = (api: Described['api']) => fc.oneof(...described.filter((one) => o
 export const fuzzRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(
   { weight: 10, arbitrary: byApi('control') },
   { weight: 3, arbitrary: byApi('policy') },
+  { weight: 3, arbitrary: byApi('directory') },
   { weight: 2, arbitrary: byApi('lookup') },
   { weight: 3, arbitrary: byApi('document') },
   { weight: 4, arbitrary: pageActs },

@@ -127,6 +127,7 @@ class Fuzzer {
     const tokens = {
       admin: { app: 'fuzz', permissions: writing },
       reader: { app: 'fuzz', permissions: ['Policy.Read.All'] },
+      directory: { user: 'ada', permissions: ['Directory.Read.All'] },
       writer: { user: 'ada', permissions: ['read:document', 'write:document'] },
     };
     const names = new Map([['sandbox', id]]);

@@ -1,0 +1,43 @@
+import type { Caller } from '../token-service.ts';
+
+/** API versions, as paths name them. */
+export const apiVersions = ['v1.0', 'beta'] as const;
+export type ApiVersion = (typeof apiVersions)[number];
+
+/** Request headers that the API reads. */
+export interface DirectoryRequestHeaders {
+  readonly accept?: string | undefined;
+  readonly consistencyLevel?: string | undefined;
+  readonly prefer?: string | undefined;
+}
+
+/** Request of the directory API, independent of HTTP. */
+export interface DirectoryApiRequest {
+  readonly method: string;
+  readonly version: ApiVersion;
+  /** Path below the version as sent, such as `/users('ada')`. */
+  readonly path: string;
+  /** Query without the question mark. */
+  readonly query: string;
+  readonly headers: DirectoryRequestHeaders;
+  /** URL of the version, which addresses in responses start with. It ends with a slash. */
+  readonly root: string;
+  /** Returns the caller. Throws `unauthenticated`. */
+  readonly authenticate: () => Promise<Caller>;
+  /** Reads the body as JSON. Throws `bad-request`, `payload-too-large` or `unsupported-media-type`. */
+  readonly readBody: () => Promise<unknown>;
+}
+
+/** Response of the directory API: a JSON object, a text, or nothing. */
+export interface DirectoryApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly json: object } | { readonly text: string } | null;
+}
+
+/** Media type of JSON responses. */
+export const jsonMediaType =
+  'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false;charset=utf-8';
+
+/** Media type of JSON responses without annotations. */
+export const plainJsonMediaType = jsonMediaType.replace('=minimal', '=none');

@@ -1,0 +1,132 @@
+import type {
+  DirectoryRoleResource,
+  GroupResource,
+  TenantResource,
+  UserResource,
+} from '../../contract/directory-api/resource-types.ts';
+import { parseInstant, toInstant } from '../../core/clock.ts';
+import type { UserRecord } from '../../journal/state.ts';
+import type { DirectoryObject, DirectoryRole, DirectoryView } from './directory-view.ts';
+
+/** Reads the properties of a resource, each only when it is needed. */
+export type PropertyReaders<Resource, Source> = {
+  readonly [Name in keyof Resource]: (source: Source, view: DirectoryView) => Resource[Name];
+};
+
+const userReaders: PropertyReaders<UserResource, UserRecord> = {
+  id: ({ facts }, { wireIds }) => wireIds.toWire('user', facts.id),
+  accountEnabled: ({ profile }) => profile.directory?.accountEnabled ?? true,
+  businessPhones: ({ profile }) => {
+    const office = profile.directory?.phones?.office;
+    return office === undefined ? [] : [office];
+  },
+  createdDateTime: ({ profile }, view) => toCreated(profile.directory?.createdDateTime, view),
+  department: ({ profile }) => profile.directory?.department ?? null,
+  displayName: ({ profile }) => profile.displayName,
+  givenName: ({ profile }) => profile.directory?.givenName ?? null,
+  jobTitle: ({ profile }) => profile.directory?.jobTitle ?? null,
+  mail: ({ profile: { directory, userPrincipalName } }) =>
+    directory?.mail ?? (userPrincipalName.includes('@') ? userPrincipalName : null),
+  mailNickname: ({ facts, profile }) => profile.directory?.mailNickname ?? facts.id,
+  mobilePhone: ({ profile }) => profile.directory?.phones?.mobile ?? null,
+  officeLocation: () => null,
+  onPremisesSyncEnabled: () => null,
+  preferredLanguage: () => null,
+  surname: ({ profile }) => profile.directory?.surname ?? null,
+  userPrincipalName: ({ profile }) => profile.userPrincipalName,
+  userType: ({ facts }) => (facts.type === 'guest' ? 'Guest' : 'Member'),
+};
+
+const groupReaders: PropertyReaders<GroupResource, string> = {
+  id: (id, { wireIds }) => wireIds.toWire('group', id),
+  createdDateTime: (id, view) => toCreated(view.settings.groups?.[id]?.createdDateTime, view),
+  description: (id, { settings }) => settings.groups?.[id]?.description ?? null,
+  displayName: (id, { settings }) => settings.groups?.[id]?.displayName ?? id,
+  groupTypes: () => [],
+  mail: () => null,
+  mailEnabled: () => false,
+  mailNickname: (id, { settings }) => settings.groups?.[id]?.mailNickname ?? id,
+  securityEnabled: () => true,
+  visibility: () => null,
+};
+
+const roleReaders: PropertyReaders<DirectoryRoleResource, DirectoryRole> = {
+  id: ({ templateId }) => templateId,
+  description: ({ name }) => `Users with the role ${name}.`,
+  displayName: ({ name }) => name,
+  roleTemplateId: ({ templateId }) => templateId,
+};
+
+/** Domain of user principal names without another one. */
+const defaultDomain = 'example.test';
+
+/** Readers of the tenant, whose only source is the view. */
+const tenantReaders: PropertyReaders<TenantResource, DirectoryView> = {
+  id: (view) => getTenantId(view),
+  assignedPlans: (view) =>
+    view.state.tenant.subscription === 'paid'
+      ? [
+          {
+            assignedDateTime: toCreated(undefined, view),
+            capabilityStatus: 'Enabled',
+            service: view.dialect.tenant.paidService,
+            servicePlanId: view.dialect.tenant.paidPlanId,
+          },
+        ]
+      : [],
+  countryLetterCode: () => null,
+  createdDateTime: (view) => toCreated(undefined, view),
+  displayName: ({ settings, state }) => settings.displayName ?? state.tenant.id,
+  tenantType: ({ dialect }) => dialect.tenant.tenantType,
+  verifiedDomains: ({ settings, dialect }) =>
+    (settings.verifiedDomains ?? [defaultDomain]).map((name, index) => ({
+      capabilities: dialect.tenant.domainCapabilities,
+      isDefault: index === 0,
+      isInitial: index === 0,
+      name,
+      type: 'Managed',
+    })),
+};
+
+/** Returns the id of the tenant in responses. */
+function getTenantId({ state, sandboxId, settings, wireIds }: DirectoryView): string {
+  const { id } = state.tenant;
+  // Tenants of different sandboxes have different ids, even with equal facts.
+  return settings.wireIds === 'guid' && wireIds.toWire('tenant', id) !== id
+    ? wireIds.toWire('tenant', `${sandboxId}:${id}`)
+    : id;
+}
+
+/**
+ * Reads a property of a directory object. Returns `undefined` for a property that objects of this type do not have.
+ */
+export function readDirectoryObject(object: DirectoryObject, name: string, view: DirectoryView): unknown {
+  switch (object.kind) {
+    case 'user':
+      return read(userReaders, object.user, name, view);
+    case 'group':
+      return read(groupReaders, object.id, name, view);
+    case 'directoryRole':
+      return read(roleReaders, object.role, name, view);
+  }
+}
+
+/** Reads a property of the tenant. */
+export function readTenant(view: DirectoryView, name: string): unknown {
+  return read(tenantReaders, view, name, view);
+}
+
+function read<Source>(
+  readers: Readonly<Record<string, (source: Source, view: DirectoryView) => unknown>>,
+  source: Source,
+  name: string,
+  view: DirectoryView,
+): unknown {
+  return Object.hasOwn(readers, name) ? readers[name]?.(source, view) : undefined;
+}
+
+/** Returns a time of creation. Without one, it is that of the sandbox. */
+function toCreated(given: string | undefined, { state }: DirectoryView): string {
+  const givenMs = given === undefined ? null : parseInstant(given);
+  return toInstant(givenMs ?? state.createdAtMs);
+}

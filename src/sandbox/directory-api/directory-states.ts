@@ -1,0 +1,51 @@
+import { NudgeLabError } from '../../core/errors.ts';
+import { directoryStatesMax } from '../../core/limits.ts';
+import { LruMap } from '../../core/lru-map.ts';
+import { readHistory } from '../../journal/history.ts';
+import { computeModelDigest } from '../../journal/model-digest.ts';
+import { restoresUpTo, stateAt } from '../../journal/stored-state.ts';
+import type { Recorder } from '../recorder.ts';
+import { DirectoryView } from './directory-view.ts';
+
+/** Provides the current state of a sandbox, and earlier ones for the further pages of a list. */
+export class DirectoryStates {
+  readonly #recorder: Recorder;
+  readonly #earlier = new LruMap<number, DirectoryView>({ max: directoryStatesMax });
+  #current: DirectoryView | null = null;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** Returns the current state. */
+  current(): DirectoryView {
+    const state = this.#recorder.state();
+    if (this.#current?.state !== state || this.#current.seq !== state.lastSeq) {
+      this.#current = new DirectoryView(this.#recorder.sandboxId, state);
+    }
+    return this.#current;
+  }
+
+  /**
+   * Returns the state after an entry, which is rebuilt from the journal if events followed. Throws `bad-request` if
+   * the sandbox was restored to an earlier state.
+   */
+  async at(seq: number): Promise<DirectoryView> {
+    const current = this.current();
+    if (current.seq === seq) return current;
+    const { store, sandboxId } = this.#recorder;
+    const restores = await restoresUpTo(store, sandboxId, current.seq);
+    const isInHistory = readHistory(current.seq, restores).some(({ from, to }) => from <= seq && seq <= to);
+    if (!isInHistory) {
+      throw new NudgeLabError('bad-request', {
+        message: 'The page token has expired: the sandbox was restored to an earlier state. Request the first page.',
+      });
+    }
+    const known = this.#earlier.get(seq);
+    if (known !== undefined) return known;
+    const digest = store.durable ? computeModelDigest() : '';
+    const view = new DirectoryView(sandboxId, await stateAt(store, sandboxId, seq, digest));
+    this.#earlier.set(seq, view);
+    return view;
+  }
+}

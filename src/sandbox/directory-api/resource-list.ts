@@ -1,0 +1,58 @@
+import type { Filter, FilterValue } from '../../contract/odata/filter.ts';
+import type { QueryOptions } from '../../contract/odata/query-options.ts';
+import { createFilterTest, createSearchTest, orderValues, type ReadProperty } from './filter-test.ts';
+
+/** Rows of a list before filters apply. */
+export interface ListSource<Row> {
+  readonly rows: readonly Row[];
+  readonly read: ReadProperty<Row>;
+  /** Properties that determine the order without `$orderby`, and the order of equal rows. */
+  readonly order: readonly string[];
+  /** Returns the forms in which filters can name an id, or only the id itself. */
+  readonly listIdForms?: (id: string) => readonly string[];
+}
+
+/** Returns the rows that a query selects, in its order. */
+export function listRows<Row>(
+  { rows, read, order, listIdForms }: ListSource<Row>,
+  { filter, search, orderby }: Pick<QueryOptions, 'filter' | 'search' | 'orderby'>,
+): readonly Row[] {
+  const tests = [
+    ...(filter === null ? [] : [createFilterTest(withIdForms(filter, listIdForms ?? (() => [])), read)]),
+    ...(search === null ? [] : [createSearchTest(search, read)]),
+  ];
+  const selected = tests.length === 0 ? rows : rows.filter((row) => tests.every((test) => test(row)));
+  const orderings = [...orderby, ...order.map((property) => ({ property, descending: false }))];
+  const keyed = selected.map((row) => ({ row, keys: orderings.map(({ property }) => read(row, property)) }));
+  keyed.sort((one, other) => {
+    for (const [index, { descending }] of orderings.entries()) {
+      const sign = orderValues(one.keys[index], other.keys[index]);
+      if (sign !== 0) return descending ? -sign : sign;
+    }
+    return 0;
+  });
+  return keyed.map(({ row }) => row);
+}
+
+/** Returns the filter with every accepted form of each id, because requests can name ids in several forms. */
+function withIdForms(filter: Filter, listIdForms: (id: string) => readonly string[]): Filter {
+  const addForms = (values: readonly FilterValue[]): readonly FilterValue[] =>
+    values.flatMap((value): FilterValue[] => (typeof value === 'string' ? [value, ...listIdForms(value)] : [value]));
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { ...filter, terms: filter.terms.map((term) => withIdForms(term, listIdForms)) };
+    case 'not':
+      return { ...filter, term: withIdForms(filter.term, listIdForms) };
+    case 'in':
+      return filter.path === 'id' ? { ...filter, values: addForms(filter.values) } : filter;
+    case 'compare': {
+      const { path, operator, value } = filter;
+      if (path !== 'id' || (operator !== 'eq' && operator !== 'ne')) return filter;
+      const anyForm: Filter = { kind: 'in', path, isTime: false, values: addForms([value]) };
+      return operator === 'eq' ? anyForm : { kind: 'not', term: anyForm };
+    }
+    default:
+      return filter;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Dialect } from '../../contract/directory-api/dialect.ts';
+import {
+  getNotSimulated,
+  listProperties,
+  type ResourceType,
+  type ResourceTypeName,
+  resourceTypes,
+} from '../../contract/directory-api/resource-types.ts';
+import type { SelectableType } from '../../contract/odata/query-options.ts';
+import type { ApiVersion } from './directory-exchange.ts';
+
+/** Writes one property of a resource: its name and its value. */
+interface PropertyWriter<Row> {
+  readonly name: string;
+  readonly read: (row: Row) => unknown;
+}
+
+/** Parts of a response that depend on the request. */
+export interface Rendering {
+  readonly version: ApiVersion;
+  readonly dialect: Dialect;
+  /** Selected properties, or `null` for the default ones. */
+  readonly select: readonly string[] | null;
+}
+
+/**
+ * Creates a function that renders rows of one type. Properties have the order of the type.
+ *
+ * @param read - reads a simulated property of a row
+ */
+export function createRenderer<Row>(
+  type: ResourceType,
+  { version, dialect, select }: Rendering,
+  read: (row: Row, name: string) => unknown,
+): (row: Row) => Record<string, unknown> {
+  const { values, lists } = getNotSimulated(type, dialect);
+  const names = select === null ? listShown(type, version) : select;
+  const writers = names.flatMap((name): PropertyWriter<Row>[] => {
+    if (Object.hasOwn(type.schema.shape, name)) return [{ name, read: (row) => read(row, name) }];
+    if (values.includes(name)) return [{ name, read: () => null }];
+    return lists.includes(name) ? [{ name, read: () => [] }] : [];
+  });
+  return (row) => {
+    const rendered: Record<string, unknown> = {};
+    for (const writer of writers) rendered[writer.name] = writer.read(row);
+    return rendered;
+  };
+}
+
+/** Returns the properties that `$select` can name: those of the types that a list can contain. */
+export function toSelectable(types: readonly ResourceTypeName[], dialect: Dialect): SelectableType {
+  const [only] = types;
+  const properties = types.flatMap((type) => listProperties(resourceTypes[type], dialect));
+  return {
+    typeName: types.length === 1 && only !== undefined ? resourceTypes[only].name : 'directoryObject',
+    properties: [...new Set(properties)],
+  };
+}
+
+function listShown({ schema, shown, shownInBeta = [] }: ResourceType, version: ApiVersion): readonly string[] {
+  if (shown === undefined) return Object.keys(schema.shape);
+  return version === 'beta' ? [...shown, ...shownInBeta] : shown;
+}

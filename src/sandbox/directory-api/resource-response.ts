@@ -1,0 +1,149 @@
+import type { ResourceType } from '../../contract/directory-api/resource-types.ts';
+import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
+import type { QueryRow } from '../../contract/odata/query-row.ts';
+import { expandedObjectsMax } from '../../core/limits.ts';
+import {
+  type DirectoryApiRequest,
+  type DirectoryApiResponse,
+  jsonMediaType,
+  plainJsonMediaType,
+} from './directory-exchange.ts';
+import type { DirectoryView } from './directory-view.ts';
+import { createRenderer } from './resource-rendering.ts';
+import type { AnyResourceSet } from './resource-set.ts';
+
+type Rendered = Record<string, unknown>;
+
+/** Position of a page in a list. */
+interface PageWindow {
+  readonly offset: number;
+  readonly page: QueryRow['page'];
+  /** Creates the token of the page that starts after a number of rows. */
+  readonly sign: (offset: number) => Promise<string>;
+}
+
+interface ResponseParts {
+  readonly request: DirectoryApiRequest;
+  readonly view: DirectoryView;
+  readonly options: QueryOptions;
+  /** `true` for a response without annotations. */
+  readonly isPlain: boolean;
+}
+
+const maxPageSize = /(?:^|[,;\s])(?:odata\.)?maxpagesize\s*=\s*(\d{1,9})/i;
+
+/** Builds the response to one request. */
+export class ResourceResponse {
+  readonly #parts: ResponseParts;
+
+  constructor(parts: ResponseParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns a page of a list. */
+  async page(
+    set: AnyResourceSet,
+    rows: readonly unknown[],
+    { offset, page, sign }: PageWindow,
+  ): Promise<DirectoryApiResponse> {
+    const { options, request } = this.#parts;
+    const preferred = page === null ? null : readMaxPageSize(request.headers.prefer, page.rowsMax);
+    const size = options.top ?? preferred ?? page?.rows ?? rows.length;
+    const end = offset + size;
+    const value = rows.slice(offset, end).map(this.#createItemRenderer(set));
+    const next = end < rows.length ? { '@odata.nextLink': this.#nextLink(await sign(end)) } : {};
+    const body = {
+      ...this.#context(this.#describe(set)),
+      ...(options.count ? { '@odata.count': rows.length } : {}),
+      ...next,
+      value,
+    };
+    const isApplied = options.top === null && preferred !== null;
+    return this.#json(body, isApplied ? { 'Preference-Applied': `odata.maxpagesize=${preferred}` } : {});
+  }
+
+  /** Returns the only resource of a set. */
+  single(set: AnyResourceSet): DirectoryApiResponse {
+    const [rendered] = set.rows.map(this.#createItemRenderer(set));
+    return this.#json({ ...this.#context(`${this.#describe(set)}/$entity`), ...rendered });
+  }
+
+  /** Returns the result of an action. */
+  value(type: string, value: unknown): DirectoryApiResponse {
+    return this.#json({ ...this.#context(type), value });
+  }
+
+  /** Returns a number of rows as text. */
+  count(rows: number): DirectoryApiResponse {
+    return { status: 200, headers: { 'Content-Type': 'text/plain' }, body: { text: String(rows) } };
+  }
+
+  #json(json: object, headers: Readonly<Record<string, string>> = {}): DirectoryApiResponse {
+    const type = this.#parts.isPlain ? plainJsonMediaType : jsonMediaType;
+    return { status: 200, headers: { 'Content-Type': type, ...headers }, body: { json } };
+  }
+
+  /** Names the entity set and the selected and expanded properties. */
+  #describe({ entitySet }: AnyResourceSet): string {
+    const { select, expand } = this.#parts.options;
+    const names = [...(select ?? []), ...expand.map(({ name }) => `${name}()`)];
+    return names.length === 0 ? entitySet : `${entitySet}(${names.join(',')})`;
+  }
+
+  #context(fragment: string): Rendered {
+    const { isPlain, request } = this.#parts;
+    return isPlain ? {} : { '@odata.context': `${request.root}$metadata#${fragment}` };
+  }
+
+  #createItemRenderer(set: AnyResourceSet): (row: unknown) => Rendered {
+    const { select, expand } = this.#parts.options;
+    const render = this.#createRenderer(set, select);
+    if (expand.length === 0) return render;
+    return (row) => {
+      const rendered = render(row);
+      for (const expansion of expand) rendered[expansion.name] = this.#expand(set, row, expansion);
+      return rendered;
+    };
+  }
+
+  #expand(set: AnyResourceSet, row: unknown, { name, select }: Expansion): readonly Rendered[] {
+    const related = set.getRelated?.(row, name);
+    if (related === undefined) return [];
+    return related.rows.slice(0, expandedObjectsMax).map(this.#createRenderer(related, select));
+  }
+
+  /** Returns a function that renders rows of any type in the set. Rows of a mixed set name their type. */
+  #createRenderer(set: AnyResourceSet, select: readonly string[] | null): (row: unknown) => Rendered {
+    const { request, view, isPlain } = this.#parts;
+    const { dialect } = view;
+    const rendering = { version: request.version, dialect, select };
+    const byType = new Map<ResourceType, (row: unknown) => Rendered>();
+    const isTyped = set.types.length > 1 && !isPlain;
+    return (row) => {
+      const type = set.getType(row);
+      let render = byType.get(type);
+      if (render === undefined) {
+        render = createRenderer(type, rendering, set.read);
+        byType.set(type, render);
+      }
+      return isTyped ? { '@odata.type': `#${dialect.namespace}.${type.name}`, ...render(row) } : render(row);
+    };
+  }
+
+  /** Returns the URL of the next page with all options of this request. */
+  #nextLink(token: string): string {
+    const { root, path, query } = this.#parts.request;
+    const kept = [...new URLSearchParams(query)].filter(([name]) => !/^\$?skiptoken$/i.test(name));
+    const options = [...kept, ['$skiptoken', token] as const].map(
+      ([name, value]) => `${encodeURIComponent(name).replaceAll('%24', '$')}=${encodeURIComponent(value)}`,
+    );
+    return `${root}${path.slice(1)}?${options.join('&')}`;
+  }
+}
+
+/** Returns the preferred number of rows per page, up to the maximum, or `null` if there is no preference. */
+function readMaxPageSize(prefer: string | undefined, rowsMax: number): number | null {
+  const [, digits] = maxPageSize.exec(prefer ?? '') ?? [];
+  const rows = Number(digits ?? 0);
+  return rows === 0 ? null : Math.min(rows, rowsMax);
+}

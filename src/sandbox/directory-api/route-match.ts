@@ -1,0 +1,150 @@
+import type { Dialect } from '../../contract/directory-api/dialect.ts';
+import {
+  type DirectoryApiOperation,
+  directoryApiOperationList,
+} from '../../contract/directory-api/directory-api-operations.ts';
+import type { ResourceTypeName } from '../../contract/directory-api/resource-types.ts';
+import { type PathSegment, parseResourcePath } from '../../contract/odata/resource-path.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+
+/** Path of the API that requests can use. */
+export interface MatchedPath {
+  /** Operations on the path, by method. */
+  readonly operations: ReadonlyMap<string, DirectoryApiOperation>;
+  /** Ids in the path, by the names of their parameters. */
+  readonly params: Readonly<Record<string, string>>;
+  /** `true` if the path ends with `/$count`. */
+  readonly isCount: boolean;
+  /** `true` if the path starts with `me`, which stands for the user of the token. */
+  readonly isOwn: boolean;
+  /** Type that the path selects from a list, or `null` for all types. */
+  readonly cast: ResourceTypeName | null;
+}
+
+/** Path of a resource with its operations. */
+interface RouteTemplate {
+  readonly segments: readonly string[];
+  readonly operations: ReadonlyMap<string, DirectoryApiOperation>;
+}
+
+const templates: readonly RouteTemplate[] = [...Map.groupBy(directoryApiOperationList, ({ path }) => path)].map(
+  ([path, operations]) => ({
+    segments: path.slice(1).split('/'),
+    operations: new Map(operations.map((operation) => [operation.method.toUpperCase(), operation])),
+  }),
+);
+
+const countSegment = '$count';
+
+/**
+ * Finds the resource of a path.
+ *
+ * @param path - path below the version as sent
+ * @throws NudgeLabError `not-found` for a path that is no resource, with the first unknown segment
+ */
+export function matchPath(path: string, dialect: Dialect): MatchedPath {
+  const parsed = parseResourcePath(path);
+  if (parsed === null) throw unknownSegment('', path);
+  const isOwn = parsed[0]?.text.toLowerCase() === 'me';
+  const segments = parsed.flatMap((segment, index) => (index === 0 && isOwn ? ownUser : toKeySegments(segment)));
+  const isCount = segments.at(-1)?.text === countSegment;
+  const listed = isCount ? segments.slice(0, -1) : segments;
+  const direct = findTemplate(listed, dialect);
+  if (direct !== null) {
+    const list = direct.operations.get('GET');
+    if (isCount && list?.row.count !== true) throw unknownSegment(countSegment, path);
+    return { ...direct, isCount, isOwn, cast: null };
+  }
+  const cast = findTemplate(listed.slice(0, -1), dialect);
+  const type = toLocalName(listed.at(-1), dialect);
+  const selected = listCasts(cast?.operations.get('GET')).find((one) => one.toLowerCase() === type);
+  if (cast !== null && selected !== undefined) return { ...cast, isCount, isOwn, cast: selected };
+  throw unknownSegment(findUnknown(listed, dialect), path);
+}
+
+/** Lists the types that a segment can select from a list. */
+function listCasts(operation: DirectoryApiOperation | undefined): readonly ResourceTypeName[] {
+  return operation !== undefined && operation.types.length > 1 ? operation.types : [];
+}
+
+/** Lists the methods of a matched path for the header `Allow`. */
+export function listMethods({ operations }: MatchedPath): string {
+  const methods = [...operations.keys()];
+  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+}
+
+/** Returns the error for a path that is no resource. */
+function unknownSegment(segment: string, path: string): NudgeLabError {
+  return new NudgeLabError('not-found', {
+    message: `Resource not found for the segment '${segment}'. The path ${path} does not exist.`,
+  });
+}
+
+/** Segments that `me` stands for. The dispatcher replaces the id by that of the token's user. */
+const ownUser: readonly PathSegment[] = [
+  { text: 'users', isKey: false, named: null },
+  { text: 'me', isKey: true, named: null },
+];
+
+/** Replaces the alternate key of a directory role by a key. */
+function toKeySegments(segment: PathSegment): readonly PathSegment[] {
+  const templateId = segment.named?.get('roletemplateid');
+  if (segment.text.toLowerCase() !== 'directoryroles' || templateId === undefined) return [segment];
+  return [
+    { ...segment, named: null },
+    { text: templateId, isKey: true, named: null },
+  ];
+}
+
+function findTemplate(
+  segments: readonly PathSegment[],
+  dialect: Dialect,
+): Pick<MatchedPath, 'operations' | 'params'> | null {
+  for (const template of templates) {
+    const params = matchTemplate(template, segments, dialect);
+    if (params !== null) return { operations: template.operations, params };
+  }
+  return null;
+}
+
+function matchTemplate(
+  template: RouteTemplate,
+  segments: readonly PathSegment[],
+  dialect: Dialect,
+): Readonly<Record<string, string>> | null {
+  if (template.segments.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, wanted] of template.segments.entries()) {
+    const segment = segments[index];
+    if (segment === undefined || !matchesSegment(wanted, segment, dialect)) return null;
+    if (wanted.startsWith('{')) params[wanted.slice(1, -1)] = segment.text;
+  }
+  return params;
+}
+
+function matchesSegment(wanted: string, segment: PathSegment, dialect: Dialect): boolean {
+  if (wanted.startsWith('{')) return segment.named === null && segment.text !== countSegment;
+  if (segment.isKey || (segment.named?.size ?? 0) > 0) return false;
+  const lower = wanted.toLowerCase();
+  return segment.text.toLowerCase() === lower || toLocalName(segment, dialect) === lower;
+}
+
+/** Returns a name without its namespace in lower case, or `null` for a name without a known namespace. */
+function toLocalName(segment: PathSegment | undefined, { namespaces }: Dialect): string | null {
+  const text = segment?.text.toLowerCase() ?? '';
+  const namespace = namespaces.find((one) => text.startsWith(`${one.toLowerCase()}.`));
+  return namespace === undefined ? null : text.slice(namespace.length + 1);
+}
+
+/** Path of the policy, which its own router answers. */
+const policySegments = ['policies', 'authenticationMethodsPolicy'];
+
+/** Returns the first segment that no resource has at this position, or the last one if the path is incomplete. */
+function findUnknown(segments: readonly PathSegment[], dialect: Dialect): string {
+  const known = [policySegments, ...templates.map((template) => template.segments)];
+  const unknown = segments.find((_, index) => {
+    const begun = segments.slice(0, index + 1);
+    return !known.some((wanted) => begun.every((one, at) => matchesSegment(wanted[at] ?? '', one, dialect)));
+  });
+  return (unknown ?? segments.at(-1))?.text ?? '';
+}

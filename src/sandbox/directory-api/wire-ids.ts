@@ -1,0 +1,46 @@
+import { allUsersId, comparableId, isAllUsers } from '../../../machines/membership.ts';
+import { isGuid, nameBasedUuid } from '../../core/ids.ts';
+
+/** Kinds of objects with ids. Equal ids of different kinds have different ids on the wire. */
+export type IdKind = 'user' | 'group' | 'role' | 'tenant';
+
+const zeroGuid = '00000000-0000-0000-0000-000000000000';
+
+/** Converts the ids of facts to ids in responses: unchanged, or as GUIDs. */
+export class WireIds {
+  readonly #areGuids: boolean;
+  readonly #known = new Map<string, string>();
+
+  /** Creates a converter. `form` is the form of ids in responses. */
+  constructor(form: 'facts' | 'guid') {
+    this.#areGuids = form === 'guid';
+  }
+
+  /** Returns the id in responses. An id that already is a GUID stays, as do `all_users` and the zero GUID. */
+  toWire(kind: IdKind, factId: string): string {
+    if (!this.#areGuids || isGuid(factId)) return factId;
+    if (isAllUsers(factId)) return allUsersId;
+    const name = `${kind}:${factId}`;
+    let wireId = this.#known.get(name);
+    if (wireId === undefined) {
+      wireId = nameBasedUuid(name);
+      this.#known.set(name, wireId);
+    }
+    return wireId;
+  }
+
+  /**
+   * Finds the fact id that a request names, in either form, without regard to case.
+   *
+   * @param factIds - ids of the facts of this kind
+   */
+  findFact(kind: IdKind, given: string, factIds: Iterable<string>): string | undefined {
+    const wanted = comparableId(given);
+    if (wanted === zeroGuid) return undefined;
+    for (const factId of factIds) {
+      if (comparableId(factId) === wanted) return factId;
+      if (this.#areGuids && comparableId(this.toWire(kind, factId)) === wanted) return factId;
+    }
+    return undefined;
+  }
+}
