@@ -116,7 +116,7 @@ function findBrandStylesheet(document: string): string | null {
 
 async function openStage(): Promise<Stage> {
   const sandboxes = await Sandboxes.open(new MemoryStore());
-  // The pages are reached without the control API, which nobody else can use with this key.
+  // The pages are reached without the control API. The key keeps other programs from using it.
   const server = await startServer({ sandboxes, port: 0, controlKey: newSecret() });
   const client = new HttpClient();
   return { sandboxes, server, client, style: await readText(client, server.baseUrl + stylesheetPath) };
