@@ -150,7 +150,7 @@ describe('text and XML reports', () => {
       id: `X${index}`,
     }));
     const text = coverageText({ ...sampleReport.coverage, rules }, 80, plainPalette);
-    expect(text).toContain('30 outcomes');
+    expect(text).toContain('30 rules and outcomes');
     expect(text).not.toContain('X7');
   });
 });
