@@ -32,12 +32,13 @@ interface MarkedElement {
   setAttribute(name: string, value: string): void;
 }
 
-/** What differs between two runs of the same program: ports, times, measured durations, challenges, and tokens. */
+/** What differs between two runs of the same program: ports, times, durations, challenges, tokens, and ids of fields. */
 const volatile: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/localhost:\d+/g, 'localhost'],
   [/\d\d:\d\d:\d\d(\.\d+)?/g, 'time'],
   [/\b\d+(\.\d+)? m?s\b/g, 'duration'],
   [/(data-options|data-upgrade|data-signals|data-shown)="[^"]*"/g, '$1'],
+  [/\b_r_[0-9a-z]+_/g, 'generated id'],
   [/name="formToken" value="[^"]*"/g, 'name="formToken"'],
   [/(\/assets\/[\w-]+?)-[\w-]{8}\.(js|css)/g, '$1.$2'],
 ];
