@@ -48,7 +48,7 @@ const schemaKeywords: ReadonlySet<string> = new Set([
 /** Keywords for the elements of a list or map. */
 const elementKeywords: ReadonlySet<string> = new Set(['additionalProperties', 'items', 'prefixItems']);
 
-/** Stands for the elements of a list or map among the keys that lead to a schema. */
+/** Represents the elements of a list or map among the keys that lead to a schema. */
 export const elementKey = '[]';
 
 /** Keywords whose value is an object of schemas. */

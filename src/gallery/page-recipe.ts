@@ -29,7 +29,7 @@ export type PageStep =
   /** Changes the user of the sandbox, as an administrator or another window does. */
   | { readonly kind: 'changeUser'; readonly user: Readonly<Record<string, unknown>> };
 
-/** Text that stands for the code of the device that requested one last. */
+/** Text that is replaced by the code of the device that requested one last. */
 export const deviceCode = '(the code of the device)';
 
 /** A state of a page, with everything that leads to it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batchRequestsMax } from '../../core/limits.ts';
 
-/** Id of a request in a batch. A number stands for its text. */
+/** Id of a request in a batch. A number is converted to text. */
 const id = z.union([z.string().min(1).max(256), z.number().transform(String)]);
 
 /** Methods of requests in a batch. */

@@ -15,7 +15,7 @@ export interface MatchedPath {
   readonly params: Readonly<Record<string, string>>;
   /** `true` if the path ends with `/$count`. */
   readonly isCount: boolean;
-  /** `true` if the path starts with `me`, which stands for the user of the token. */
+  /** `true` if the path starts with `me`, which means the user of the token. */
   readonly isOwn: boolean;
   /** Type that the path selects from a list, or `null` for all types. */
   readonly cast: ResourceTypeName | null;
@@ -80,7 +80,7 @@ function unknownSegment(segment: string, path: string): NudgeLabError {
   });
 }
 
-/** Segments that `me` stands for. The dispatcher replaces the id by that of the token's user. */
+/** Segments that `me` is replaced by. The dispatcher replaces the id by that of the token's user. */
 const ownUser: readonly PathSegment[] = [
   { text: 'users', isKey: false, named: null },
   { text: 'me', isKey: true, named: null },
