@@ -175,6 +175,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   strictQueries:
     'Whether filters need `ConsistencyLevel` and `$count` as the provider requires them. The default is true.',
   batchOrder: 'The order of the responses of a batch: as sent, or shuffled by the random seed.',
+  betaOnly:
+    'Whether /v1.0 lacks the properties of the policy that the provider has only under /beta. The default is false.',
   publicRoot: 'The URL that replaces the base URL in responses of the directory API.',
   attempt: 'The facts of the sign-in attempt; missing facts have a default.',
   os: 'The operating system.',

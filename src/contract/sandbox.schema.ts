@@ -125,6 +125,8 @@ const tenantDirectorySchema = z.strictObject({
   strictQueries: z.boolean().optional(),
   /** Order of the responses of a batch: as sent, or shuffled by the random seed of the sandbox. */
   batchOrder: z.enum(['sent', 'shuffled']).optional(),
+  /** `true` leaves the properties of the policy that the provider has only under `/beta` out of `/v1.0`. */
+  betaOnly: z.boolean().optional(),
   /** URL that replaces the base URL in responses, for a proxy that uses another host name. */
   publicRoot: z.url({ protocol: /^https?$/ }).optional(),
 });

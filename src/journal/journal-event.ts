@@ -6,6 +6,7 @@ import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
+import type { MethodConfiguration } from '../contract/method-configurations/configuration-types.ts';
 import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
@@ -18,6 +19,8 @@ export interface PolicyExtras {
   readonly policyMigrationState: string;
   readonly systemCredentialPreferences: Readonly<Record<string, unknown>>;
   readonly reportSuspiciousActivitySettings: Readonly<Record<string, unknown>>;
+  /** Method configurations that were changed, by id. */
+  readonly configurations?: Readonly<Record<string, MethodConfiguration>>;
 }
 
 interface OfSignIn {

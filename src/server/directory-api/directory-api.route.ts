@@ -13,6 +13,7 @@ import { readJson } from '../policy-api/json-body.ts';
 import { policyErrors } from '../policy-api/policy-answers.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { createApiHeaders, preflightHeaders } from './api-headers.ts';
+import { getApiRoot } from './api-root.ts';
 
 /**
  * Creates the router of the directory API, which answers all paths below an API version that no other router has
@@ -67,7 +68,11 @@ function createRequest(
       consistencyLevel: readHeader(headers['consistencylevel']),
       prefer: readHeader(headers['prefer']),
     },
-    root: getRoot(request, version, sandbox.directory.settings().directory?.publicRoot),
+    root: getApiRoot(request, {
+      version,
+      prefix: request.baseUrl.slice(0, -`/${version}`.length),
+      publicRoot: sandbox.directory.settings().directory?.publicRoot,
+    }),
     authenticate: async () => sandbox.tokens.verify(bearerToken(headers.authorization)),
     readBody: () => readJson(request),
   };
@@ -77,13 +82,6 @@ function createRequest(
 function readPath({ originalUrl, baseUrl }: Request): string {
   const [path = ''] = originalUrl.split('?', 1);
   return path.slice(path.indexOf(baseUrl) + baseUrl.length);
-}
-
-/** Returns the URL of the version as the client reached it, or below the public URL of the sandbox. */
-function getRoot(request: Request, version: ApiVersion, publicRoot: string | undefined): string {
-  if (publicRoot !== undefined) return `${publicRoot.endsWith('/') ? publicRoot : `${publicRoot}/`}${version}/`;
-  const prefix = request.baseUrl.slice(0, -`/${version}`.length);
-  return `${request.protocol}://${request.headers.host ?? 'localhost'}${prefix}/${version}/`;
 }
 
 function readHeader(value: string | readonly string[] | undefined): string | undefined {

@@ -82,6 +82,7 @@ export const entraDialectFile: DialectFile = {
     'QRCodePin',
     'VerifiableCredentials',
   ],
+  betaConfigurations: ['HardwareOath'],
   targetContexts: true,
   policyProperties: { values: ['reconfirmationInDays'], lists: [] },
 };
