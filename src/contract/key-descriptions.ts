@@ -167,6 +167,10 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'directory.groups': 'Data of groups by id.',
   'groups.displayName': 'The name of the group. The default is its id.',
   'groups.description': 'A description of the group.',
+  dialect: 'The dialect of names and numbers on the wire.',
+  identity: 'Sign-ins of applications.',
+  'identity.subject':
+    'Subjects in tokens: user ids, or values that differ between applications. The default depends on the form.',
   wireIds: 'Ids in responses of the directory API: those of the facts, or GUIDs derived from them.',
   unknownResource: 'The response to a known collection that is not simulated: an error, or an empty list.',
   strictQueries:

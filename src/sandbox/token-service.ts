@@ -7,6 +7,7 @@ import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax
 import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
+import { getTenantIssuer } from './tenant-identity.ts';
 
 /** Caller as identified by a verified token. */
 export interface Caller {
@@ -45,11 +46,17 @@ export interface IssuedToken {
 /** Signing algorithm of access tokens, independent of the algorithm that a client selects for its ID tokens. */
 const algorithm = 'ES256';
 
+/** Algorithm and type of access tokens in the tenant form (CL52). */
+const tenantFormHeader = { alg: 'RS256', typ: 'JWT' } as const;
+
 /** Client id in tokens that the control API issues. */
 export const controlClientId = 'nudgelab-control';
 
 /** Claim of a delegated token that names its grant, so all tokens of a grant can be revoked together. */
 export const grantClaim = 'nl_grant';
+
+/** Claim with the id of the user or client in the facts, if the subject of the token is another one. */
+export const subjectClaim = 'nl_subject';
 
 /**
  * Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key and timed by its virtual
@@ -77,6 +84,11 @@ export class TokenService {
   /** Returns the issuer named in tokens: the base URL of the sandbox once a server runs, and a name before that. */
   get issuer(): string {
     return this.#issuer;
+  }
+
+  /** Returns the issuer named in tokens of the tenant form. */
+  get tenantIssuer(): string {
+    return getTenantIssuer(this.#recorder.sandboxId, this.#recorder.state(), this.#issuer);
   }
 
   /**
@@ -120,6 +132,19 @@ export class TokenService {
   async sign(claims: JWTPayload): Promise<string> {
     const { sign } = await this.keys.key(algorithm);
     return sign('at+jwt', claims);
+  }
+
+  /** Signs an access token in the tenant form. `x5t` is the thumbprint of the certificate of the RSA key. */
+  async signForTenant(claims: JWTPayload, x5t: string): Promise<string> {
+    const { alg, typ } = tenantFormHeader;
+    const { sign } = await this.keys.key(alg);
+    return sign(typ, claims, { x5t });
+  }
+
+  #listIssuers(): string[] {
+    const { sandboxId } = this.#recorder;
+    const state = this.#recorder.state();
+    return this.#accepted.flatMap((baseUrl) => [baseUrl, getTenantIssuer(sandboxId, state, baseUrl)]);
   }
 
   /**
@@ -192,15 +217,19 @@ export class TokenService {
   }
 
   async #verifyUncached(token: string): Promise<Caller> {
-    const { publicKey } = await this.keys.key(algorithm);
     try {
-      const { jwtVerify } = await import('jose');
+      const { decodeProtectedHeader, jwtVerify } = await import('jose');
+      const { alg, typ } = decodeProtectedHeader(token);
+      const isTenantForm = alg === tenantFormHeader.alg && typ === tenantFormHeader.typ;
+      const { publicKey } = await this.keys.key(isTenantForm ? tenantFormHeader.alg : algorithm);
       const { payload } = await jwtVerify(token, publicKey, {
-        algorithms: [algorithm],
-        issuer: [...this.#accepted],
+        algorithms: [isTenantForm ? tenantFormHeader.alg : algorithm],
+        issuer: this.#listIssuers(),
         audience: [...this.#accepted],
-        typ: 'at+jwt',
+        typ: isTenantForm ? tenantFormHeader.typ : 'at+jwt',
         currentDate: toDate(this.#recorder.nowMs()),
+        // An ID token has the same type, and never names the client that may use it in this claim.
+        ...(isTenantForm ? { requiredClaims: ['azp'] } : {}),
       });
       const caller = toCaller(payload);
       this.#verified ??= new LruMap({ max: verifiedTokensMax });
@@ -216,7 +245,7 @@ function toCaller(payload: JWTPayload): Caller {
   const scopes = typeof payload['scp'] === 'string' ? payload['scp'].split(' ').filter((scope) => scope !== '') : null;
   return {
     kind: scopes === null ? 'app' : 'delegated',
-    subject: payload.sub ?? '',
+    subject: typeof payload[subjectClaim] === 'string' ? payload[subjectClaim] : (payload.sub ?? ''),
     permissions: scopes ?? toStrings(payload['roles']),
     roles: scopes === null ? [] : toStrings(payload['wids']),
     tokenId: payload.jti ?? '',

@@ -1,10 +1,14 @@
+import type { JWTPayload } from 'jose';
 import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
 import Provider, { errors } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { grantClaim } from '../../sandbox/token-service.ts';
+import { grantClaim, subjectClaim } from '../../sandbox/token-service.ts';
 import { listAppRoles } from './clients.ts';
 import { splitWords } from './consent.ts';
+import type { ProviderParts } from './provider-parts.ts';
+import { getKeyCertificate } from './tenant-form/key-certificate.ts';
+import { getSubject, toTenantAccessClaims } from './tenant-form/tenant-claims.ts';
 import { tokenMark } from './token-prefix.ts';
 
 /** Private claims of this server: the session that ends the token, and the individually requested claims. */
@@ -16,7 +20,8 @@ const requestedClaim = 'nl_claims';
  * provider's endpoints can read them without storage. The provider by itself supports only stored tokens, or JWTs that
  * its own userinfo, introspection, and revocation reject.
  */
-export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
+export function useSignedTokens(provider: Provider, parts: ProviderParts): void {
+  const { sandbox, form } = parts;
   replaceWriting(provider.AccessToken.prototype, (token) => delegatedClaims(sandbox, token as AccessToken));
   replaceWriting(provider.ClientCredentials.prototype, (token) => {
     const roles = listRequestedRoles(sandbox, token as OwnToken);
@@ -31,19 +36,34 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
       async value(this: WrittenToken) {
         const iat = this.iat ?? Math.floor(sandbox.clock.nowMs() / 1000);
         const exp = this.exp ?? iat + this.expiration;
-        const value = await sandbox.tokens.sign({
+        const claims = {
           ...ownClaims(this),
           iss: provider.issuer,
-          aud: provider.issuer,
+          aud: sandbox.tokens.issuer,
           client_id: this.clientId ?? '',
           jti: this.jti,
           iat,
           exp,
-        });
+        };
+        const value =
+          form === null ? await sandbox.tokens.sign(toPlainClaims(parts, claims)) : await signForTenant(this, claims);
         return { value, payload: {} };
       },
     });
   }
+
+  async function signForTenant(token: WrittenToken, claims: JWTPayload): Promise<string> {
+    const { x5t } = await getKeyCertificate(await sandbox.tokens.keys.key('RS256'));
+    const { clientAuthMethod } = (token as OwnToken).client;
+    return sandbox.tokens.signForTenant(toTenantAccessClaims(parts, claims, clientAuthMethod ?? 'none'), x5t);
+  }
+}
+
+/** Returns the claims of the plain form, whose subject is the user's id unless the sandbox has pairwise subjects. */
+function toPlainClaims(parts: ProviderParts, claims: JWTPayload): JWTPayload {
+  const { sub = '', aud } = claims;
+  const subject = 'scp' in claims ? getSubject(parts, String(aud), sub) : sub;
+  return subject === sub ? claims : { ...claims, sub: subject, [subjectClaim]: sub };
 }
 
 type WrittenToken = (AccessToken | ClientCredentials) & {
@@ -102,7 +122,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
       jti: caller.tokenId,
       iat: claims.iat ?? 0,
       exp: claims.exp ?? 0,
-      clientId: String(claims['client_id']),
+      clientId: String(claims['client_id'] ?? claims['azp']),
       extra: caller.kind === 'app' ? { roles: caller.permissions } : { scp: claims['scp'], wids: caller.roles },
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),

@@ -178,7 +178,8 @@ function createCookies({ sandbox: { id }, cookieKey, issuer }: ProviderParts): N
       interaction: `nudgelab-${id}-interaction`,
       resume: `nudgelab-${id}-resume`,
     },
-    long: cookie,
+    // Both forms share one session, and the addresses of the tenant form are not below /oauth2.
+    long: { ...cookie, path: `${path}/` },
     short: cookie,
   };
 }

@@ -11,13 +11,23 @@ import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { limitSecretGuesses } from './secret-attempts.ts';
 import { endPagesWithSession } from './session-end.ts';
 import { journalSessionUse } from './session-use.ts';
+import {
+  acceptAssertionsOfBothForms,
+  adaptConfiguration,
+  useSubjects,
+  useTenantForm,
+} from './tenant-form/tenant-provider.ts';
 
 /** Creates the provider of a sandbox. */
 export function createProvider(parts: ProviderParts): Provider {
-  const { sandbox, issuer, onFailure } = parts;
-  const provider = new Provider(issuer, createConfiguration(parts));
+  const { sandbox, form, onFailure } = parts;
+  const issuer = form?.issuer ?? parts.issuer;
+  const provider = new Provider(issuer, adaptConfiguration(createConfiguration(parts), parts));
   nameResumptions(provider);
-  useSignedTokens(provider, sandbox);
+  useSignedTokens(provider, parts);
+  useSubjects(provider, parts);
+  acceptAssertionsOfBothForms(provider, parts);
+  if (form !== null) useTenantForm(provider, { ...parts, form });
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
   limitSecretGuesses(provider, sandbox);

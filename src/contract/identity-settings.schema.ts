@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** Settings of sign-ins of applications. */
+export const identitySettingsSchema = z.strictObject({
+  /** Subjects in tokens: the ids of users, or values that differ between applications. */
+  subject: z.enum(['public', 'pairwise']).optional(),
+});
+
+type SubjectType = 'public' | 'pairwise';
+
+/** Returns the type of subjects in tokens. By default, it is pairwise in the tenant form and public in the plain form. */
+export function getSubjectType(
+  { identity }: { readonly identity?: z.infer<typeof identitySettingsSchema> | undefined },
+  isTenantForm: boolean,
+): SubjectType {
+  return identity?.subject ?? (isTenantForm ? 'pairwise' : 'public');
+}
