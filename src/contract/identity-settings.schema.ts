@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const identitySettingsSchema = z.strictObject({
   /** Subjects in tokens: the ids of users, or values that differ between applications. */
   subject: z.enum(['public', 'pairwise']).optional(),
+  /** Tolerance for the times of client assertions, which clients sign by their own clocks. */
+  assertionToleranceSeconds: z.union([z.int().min(0).max(86_400), z.literal('any')]).optional(),
 });
 
 type SubjectType = 'public' | 'pairwise';

@@ -169,6 +169,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'groups.description': 'A description of the group.',
   dialect: 'The dialect of names and numbers on the wire.',
   identity: 'Sign-ins of applications.',
+  assertionToleranceSeconds:
+    'The tolerance for the times of client assertions. The default is 60, or any if the clock does not show the real time.',
   'identity.subject':
     'Subjects in tokens: user ids, or values that differ between applications. The default depends on the form.',
   wireIds: 'Ids in responses of the directory API: those of the facts, or GUIDs derived from them.',
@@ -193,6 +195,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   kind: 'The kind.',
   secret: 'The client secret: test data, never a real one.',
   authMethods: 'The methods by which the client authenticates. The default depends on its kind.',
+  certificates: 'Certificates in PEM format whose keys are also for `private_key_jwt`.',
   jwks: 'The public keys of the client, for `private_key_jwt`.',
   keys: 'The keys.',
   kid: 'The id of the key.',

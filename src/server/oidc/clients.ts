@@ -1,7 +1,8 @@
-import type { AllClientMetadata, Client as ProviderClient } from 'oidc-provider';
+import type { AllClientMetadata, JWK, Client as ProviderClient } from 'oidc-provider';
 import { type Client, type ResponseType, responseTypes } from '../../contract/client.schema.ts';
 import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
 import { clientPermissions } from '../../contract/client-permissions.ts';
+import { readCertificateKey } from '../../core/certificate-key.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { controlClientId } from '../../sandbox/token-service.ts';
 import { deviceGrantType } from './device-grant.ts';
@@ -33,7 +34,7 @@ export function clientMetadata(client: Client, authMethod: ClientAuthMethod): Al
     id_token_signed_response_alg: client.signingAlgorithm,
     token_endpoint_auth_method: authMethod,
     ...(client.secret === undefined ? {} : { client_secret: client.secret }),
-    ...(client.jwks === undefined ? {} : { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
+    ...(client.jwks === undefined && client.certificates === undefined ? {} : { jwks: { keys: listKeys(client) } }),
     ...(client.kind === 'service'
       ? { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }
       : {
@@ -49,6 +50,15 @@ export function clientMetadata(client: Client, authMethod: ClientAuthMethod): Al
         }),
     scope: [...openidScopes, ...client.permissions].join(' '),
   };
+}
+
+/** Lists the public keys of a client. A signature can refer to the key of a certificate by any of its thumbprints. */
+function listKeys({ jwks, certificates = [] }: Client): JWK[] {
+  const certified = certificates.map(readCertificateKey).filter((key) => key !== null);
+  return [
+    ...(jwks?.keys ?? []).map((key) => ({ ...key })),
+    ...certified.flatMap(({ jwk, thumbprints }) => thumbprints.map((kid) => ({ ...jwk, kid }))),
+  ];
 }
 
 /** Grant types of the protocol by the names in fixtures. */

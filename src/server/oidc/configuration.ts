@@ -15,6 +15,7 @@ import {
 import { pageLanguages } from '../../contract/page-controls.ts';
 
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
 import { hasOrigin } from './client-origins.ts';
@@ -92,6 +93,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     clientAuthMethods: authMethodsIn(sandbox),
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),

@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -9,6 +9,7 @@ import { getCorsHeaders } from './cors.ts';
 import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
+import { createRequestClock } from './request-clock.ts';
 import { getAddressForm, getPageUrl, openTenantPage } from './tenant-form/tenant-pages.ts';
 import { tokenMark } from './token-prefix.ts';
 
@@ -58,12 +59,12 @@ function answerBy(providers: Providers): RequestHandler {
     const sandbox = getSandbox(response);
     const { answer } = await providers.mounted(sandbox, getAddressForm(response));
     const bounded = await withBoundedBody(request);
-    await runInTime(sandbox, () => answer(bounded, response));
+    await runInTime(sandbox, response, () => answer(bounded, response));
   };
 }
 
-function runInTime<T>(sandbox: Sandbox, task: () => T): T {
-  return withClock(() => sandbox.clock.nowMs(), task);
+function runInTime<T>(sandbox: Sandbox, response: Response, task: () => T): T {
+  return withClock(createRequestClock(sandbox, response), task);
 }
 
 /**
@@ -87,7 +88,7 @@ function markToken(providers: Providers): RequestHandler {
     const token = form.get('token');
     if (token !== null && token.split('.').length === 3) form.set('token', `${tokenMark}${token}`);
     const { answer } = await providers.mounted(sandbox, getAddressForm(response));
-    await runInTime(sandbox, () => answer(withBody(request, Buffer.from(form.toString())), response));
+    await runInTime(sandbox, response, () => answer(withBody(request, Buffer.from(form.toString())), response));
   };
 }
 
@@ -131,7 +132,7 @@ function expandGrant(providers: Providers): RequestHandler {
     const body = await readBody(request);
     const expanded = expandGrantType(new URLSearchParams(body.toString('utf8')));
     const { answer } = await providers.mounted(sandbox, getAddressForm(response));
-    await runInTime(sandbox, () =>
+    await runInTime(sandbox, response, () =>
       answer(withBody(request, expanded === null ? body : Buffer.from(expanded.toString())), response),
     );
   };

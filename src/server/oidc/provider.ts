@@ -2,6 +2,7 @@ import Provider, { type Client, errors } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
+import { tolerateAssertionTimes } from './assertion-clock.ts';
 import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
@@ -27,6 +28,7 @@ export function createProvider(parts: ProviderParts): Provider {
   useSignedTokens(provider, parts);
   useSubjects(provider, parts);
   acceptAssertionsOfBothForms(provider, parts);
+  tolerateAssertionTimes(provider, sandbox);
   if (form !== null) useTenantForm(provider, { ...parts, form });
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);

@@ -94,6 +94,8 @@ export function useSubjects(provider: Provider, { sandbox, form }: ProviderParts
  */
 export function useTenantForm(provider: Provider, parts: ProviderParts & { readonly form: TenantForm }): void {
   useTenantUrls(provider, parts);
+  // Client libraries of this form use an assertion until it expires.
+  provider.ReplayDetection.unique = async () => true;
   useTenantIdTokens(provider, parts);
   Object.defineProperty(provider.Client.prototype, 'idTokenSignedResponseAlg', {
     get: () => 'RS256',
