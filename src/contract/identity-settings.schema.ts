@@ -8,4 +8,3 @@ export const identitySettingsSchema = z.strictObject({
   /** Scopes that a refresh can add, for all clients without a setting of their own. */
   refreshScopes: z.enum(refreshScopeRules).optional(),
 });
-export type IdentitySettings = z.infer<typeof identitySettingsSchema>;

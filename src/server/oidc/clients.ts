@@ -1,4 +1,4 @@
-import type { AllClientMetadata, Client as ProviderClient } from 'oidc-provider';
+import type { AllClientMetadata } from 'oidc-provider';
 import { type Client, type ResponseType, responseTypes } from '../../contract/client.schema.ts';
 import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -79,14 +79,6 @@ export function mayRequest(client: Client, type: string): boolean {
 /** Returns the fixture of a client. `null` if the client registered dynamically. */
 export function fixtureClient(sandbox: Sandbox, clientId: string): Client | null {
   return sandbox.recorder.state().clients.find(({ id }) => id === clientId) ?? null;
-}
-
-/**
- * Lists the permissions that a client has without a user, as in its fixture. Dynamically registered clients have none
- * (decision 067).
- */
-export function listAppRoles(sandbox: Sandbox, client: ProviderClient): readonly string[] {
-  return fixtureClient(sandbox, client.clientId)?.appRoles ?? [];
 }
 
 /**

@@ -93,7 +93,7 @@ function readEverything(
 }
 
 /** Lists the scopes of a resource that users can delegate to a client: those of its fixture, and all of its own API. */
-export function listGiven(
+function listGiven(
   resources: readonly TokenResource[],
   client: Client,
   resource: TokenResource,

@@ -105,7 +105,7 @@ interface Findable<Found> {
 function refuseAtToken<Found>(
   provider: Provider,
   kind: Findable<Found>,
-  then: (found: Found, oidc: OidcContext) => Promise<void> = async () => undefined,
+  then: (record: Found, oidc: OidcContext) => Promise<void> = async () => undefined,
 ): void {
   const { find } = kind;
   kind.find = async (...args) => {

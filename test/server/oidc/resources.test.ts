@@ -292,7 +292,7 @@ describe('refresh', () => {
 });
 
 describe('configuration of resources', () => {
-  const problemsOf = (list: readonly unknown[]): readonly string[] => {
+  const listProblems = (list: readonly unknown[]): readonly string[] => {
     try {
       planSandbox({ clients: list });
       return [];
@@ -334,6 +334,6 @@ describe('configuration of resources', () => {
     ],
     ['an unknown rule', [{ ...shop, permissions: [], refreshScopes: 'all' }], ['clients.0.refreshScopes']],
   ])('CL30 %s is rejected at its place', (_case, list, locations) => {
-    expect(problemsOf(list)).toEqual(locations);
+    expect(listProblems(list)).toEqual(locations);
   });
 });
