@@ -4,6 +4,7 @@ import { boundedText, lengthBounded } from './bounded-text.ts';
 import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
 import { clientPermissions } from './client-permissions.ts';
 import { originPattern } from './origin-pattern.ts';
+import { permissionSchema, refreshScopeRules, resourceSchema } from './resource.schema.ts';
 
 /** Response types of the authorization endpoint that a client can be given. `token` is never issued there. */
 export const responseTypes = ['code', 'id_token', 'code id_token'] as const;
@@ -14,7 +15,10 @@ const clientGrants = ['device_code'] as const;
 
 const refreshLifetimeMax = 365 * 86_400;
 
-const permissions = z.array(z.enum(clientPermissions));
+/** Maximum number of permissions of a client. */
+const permissionsMax = 1_000;
+
+const permissions = z.array(permissionSchema).max(permissionsMax);
 
 /** URL schemes that are not allowed because the browser itself would execute or open the URL. */
 const ownSchemes = /^(?:javascript|data|file|vbscript|about|blob):/i;
@@ -163,6 +167,10 @@ export const clientSchema = z
     permissions: permissions.default([...clientPermissions]),
     /** Permissions that the client has without a user. */
     appRoles: permissions.default([]),
+    /** API of the client, which it and other clients request tokens for. */
+    resource: resourceSchema.optional(),
+    /** Scopes that a refresh can add. Defaults to the setting of the sandbox. */
+    refreshScopes: z.enum(refreshScopeRules).optional(),
     /**
      * Consent setting: with `granted`, an administrator has consented for all users; otherwise users are prompted for
      * it.

@@ -168,7 +168,6 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'groups.displayName': 'The name of the group. The default is its id.',
   'groups.description': 'A description of the group.',
   dialect: 'The dialect of names and numbers on the wire.',
-  identity: 'Sign-ins of applications.',
   assertionToleranceSeconds:
     'The tolerance for the times of client assertions. The default is 60, or any if the clock does not show the real time.',
   'identity.subject':
@@ -220,6 +219,14 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   permissions: 'The permissions that users may delegate to the client.',
   'as.permissions': 'The permissions of the token.',
   appRoles: 'The permissions that the client has without a user.',
+  resource: 'The API of the client, which it and other clients request tokens for.',
+  'resource.id': 'The audience of tokens for the API.',
+  uris: 'The URIs that scopes of the API begin with.',
+  scopes: 'The names of scopes that users delegate.',
+  'resource.appRoles': 'The names of roles of applications without a user.',
+  refreshScopes: 'The scopes that a refresh can add to those of the sign-in.',
+  identity: 'Settings of sign-ins of applications.',
+  audience: 'The audience of access tokens in the tenant form: the id of the resource, or its URI.',
   consent: 'Whether users are asked for consent.',
   accessTokenLifetimeSeconds: 'The lifetime of access tokens, in seconds.',
 

@@ -8,6 +8,7 @@ import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { getTenantIssuer } from './tenant-identity.ts';
+import { listResources } from './token-resources.ts';
 
 /** Caller as identified by a verified token. */
 export interface Caller {
@@ -21,6 +22,8 @@ export interface Caller {
   readonly tokenId: string;
   /** Id of the authorization grant behind the token, or `null` if no user was involved. */
   readonly grantId: string | null;
+  /** `true` for tokens of the built-in APIs, `false` for those of an application's API. */
+  readonly isForBuiltIn: boolean;
   readonly expiresAtMs: number;
   /** Time before which the token is not valid: the time of issue, or the time in the token itself. */
   readonly beginsAtMs: number;
@@ -148,11 +151,21 @@ export class TokenService {
   }
 
   /**
-   * Verifies a token and returns its caller. Verified tokens are cached up to a limit. The virtual clock and
-   * revocation are checked on each call, because a clock that was set back can be before the time of issue. Throws
-   * `unauthenticated`.
+   * Verifies a token of the built-in APIs and returns its caller. Throws `unauthenticated`, also for a token of an
+   * application's API.
    */
   async verify(token: string): Promise<Caller> {
+    const caller = await this.read(token);
+    if (!caller.isForBuiltIn) throw unauthenticated(`The token is for the resource ${String(caller.claims.aud)}.`);
+    return caller;
+  }
+
+  /**
+   * Verifies a token for any resource and returns its caller. Verified tokens are cached up to a limit. The virtual
+   * clock and revocation are checked on each call, because a clock that was set back can be before the time of issue.
+   * Throws `unauthenticated`.
+   */
+  async read(token: string): Promise<Caller> {
     const caller = this.#verified?.get(token) ?? (await this.#verifyUncached(token));
     const nowMs = this.#recorder.nowMs();
     if (caller.expiresAtMs <= nowMs) throw unauthenticated('The token has expired.');
@@ -168,7 +181,8 @@ export class TokenService {
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
     const nowMs = this.#recorder.nowMs();
-    if (caller === undefined || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs) return null;
+    if (caller === undefined || !caller.isForBuiltIn || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs)
+      return null;
     return this.#isRevoked(caller) ? null : caller;
   }
 
@@ -217,6 +231,8 @@ export class TokenService {
   }
 
   async #verifyUncached(token: string): Promise<Caller> {
+    const state = this.#recorder.state();
+    const resources = this.#accepted.flatMap((baseUrl) => listResources(state, baseUrl));
     try {
       const { decodeProtectedHeader, jwtVerify } = await import('jose');
       const { alg, typ } = decodeProtectedHeader(token);
@@ -225,13 +241,17 @@ export class TokenService {
       const { payload } = await jwtVerify(token, publicKey, {
         algorithms: [isTenantForm ? tenantFormHeader.alg : algorithm],
         issuer: this.#listIssuers(),
-        audience: [...this.#accepted],
+        audience: [...new Set(resources.flatMap(({ id, uris }) => [id, ...uris]))],
         typ: isTenantForm ? tenantFormHeader.typ : 'at+jwt',
         currentDate: toDate(this.#recorder.nowMs()),
         // An ID token has the same type, and never names the client that may use it in this claim.
         ...(isTenantForm ? { requiredClaims: ['azp'] } : {}),
       });
-      const caller = toCaller(payload);
+      const builtIn = resources.filter(({ clientId }) => clientId === null).flatMap(({ id, uris }) => [id, ...uris]);
+      const caller = toCaller(
+        payload,
+        [payload.aud ?? []].flat().some((audience) => builtIn.includes(audience)),
+      );
       this.#verified ??= new LruMap({ max: verifiedTokensMax });
       this.#verified.set(token, caller);
       return caller;
@@ -241,7 +261,7 @@ export class TokenService {
   }
 }
 
-function toCaller(payload: JWTPayload): Caller {
+function toCaller(payload: JWTPayload, isForBuiltIn: boolean): Caller {
   const scopes = typeof payload['scp'] === 'string' ? payload['scp'].split(' ').filter((scope) => scope !== '') : null;
   return {
     kind: scopes === null ? 'app' : 'delegated',
@@ -250,6 +270,7 @@ function toCaller(payload: JWTPayload): Caller {
     roles: scopes === null ? [] : toStrings(payload['wids']),
     tokenId: payload.jti ?? '',
     grantId: typeof payload[grantClaim] === 'string' ? payload[grantClaim] : null,
+    isForBuiltIn,
     expiresAtMs: (payload.exp ?? 0) * 1000,
     beginsAtMs: Math.max(payload.iat ?? 0, payload.nbf ?? 0) * 1000,
     claims: payload,

@@ -23,6 +23,8 @@ export interface Dialect {
     readonly paidService: string;
     readonly paidPlanId: string;
   };
+  /** Identifiers of the built-in resource for tokens, besides its URL. */
+  readonly resourceIds: readonly string[];
   /** Known collections that are not simulated, in lower case. They can be answered as empty. */
   readonly notSimulated: readonly string[];
 }
@@ -159,6 +161,7 @@ export const seedDialect: Dialect = {
       'serviceProvisioningErrors',
     ],
   },
+  resourceIds: [],
   notSimulated: [
     'applications',
     'devices',

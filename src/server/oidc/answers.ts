@@ -62,6 +62,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
   },
   token: async (ctx, parts) => {
     nameForeignGrant(ctx);
+    listNoPermissions(ctx);
     await spoilTokens(parts, ctx);
   },
 };
@@ -103,6 +104,12 @@ function nameForeignGrant(ctx: KoaContextWithOIDC): void {
   const grantType = params?.['grant_type'];
   if (body?.error !== 'invalid_request' || client === undefined || typeof grantType !== 'string') return;
   if (!client.grantTypeAllowed(grantType)) ctx.body = { ...body, error: 'unauthorized_client' };
+}
+
+/** Adds the empty scope of a client without permissions, since the response always lists the scope (CL33). */
+function listNoPermissions(ctx: KoaContextWithOIDC): void {
+  if (ctx.status !== 200 || ctx.oidc.params?.['grant_type'] !== 'client_credentials') return;
+  ctx.body = { scope: '', ...(ctx.body as Payload) };
 }
 
 /** Sets the error code for a client that may not use the device grant (RFC 8628, section 3.1). */

@@ -19,7 +19,7 @@ import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
 import { hasOrigin } from './client-origins.ts';
-import { fixtureClient, listResponseTypes, requiresConsent, scopes } from './clients.ts';
+import { fixtureClient, listResponseTypes, requiresConsent } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { foreignOriginText } from './cors.ts';
 import { usesDeviceGrant } from './device-grant.ts';
@@ -41,6 +41,8 @@ import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
+import { listAllScopes } from './requested-scopes.ts';
+import { refuseUnknownScopes, resourcesIn } from './scope-resolution.ts';
 
 const routes = {
   authorization: '/oauth2/authorize',
@@ -67,6 +69,9 @@ const claims = {
 /** Name of the provider's storage option, kept here because the word has another meaning in this project. */
 const storageOption = 'adapter';
 
+/** Checks of authorization requests that the provider runs last, as those of additional parameters. */
+const requestChecks = { ...offlineAccess, nl_scopes: refuseUnknownScopes };
+
 /** Creates the configuration of a sandbox's provider. */
 export function createConfiguration(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
@@ -77,7 +82,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: createCookies(parts),
     routes,
-    scopes,
+    scopes: [...listAllScopes(resourcesIn(sandbox))],
     claims,
     // Applications read the user's name from the ID token, and few request userinfo.
     conformIdTokenClaims: false,
@@ -89,7 +94,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     pkce: { required: (_ctx, client) => requiresPkce(sandbox, client) },
     findAccount: async (_ctx, userId) => findAccount(sandbox, userId),
     loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
-    extraParams: offlineAccess,
+    extraParams: requestChecks,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     clientAuthMethods: authMethodsIn(sandbox),

@@ -9,6 +9,7 @@ import { createConfiguration } from './configuration.ts';
 import { limitUserCodes } from './device-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
+import { resolveScopes } from './scope-resolution.ts';
 import { limitSecretGuesses } from './secret-attempts.ts';
 import { endPagesWithSession } from './session-end.ts';
 import { journalSessionUse } from './session-use.ts';
@@ -30,6 +31,7 @@ export function createProvider(parts: ProviderParts): Provider {
   acceptAssertionsOfBothForms(provider, parts);
   tolerateAssertionTimes(provider, sandbox);
   if (form !== null) useTenantForm(provider, { ...parts, form });
+  resolveScopes(provider, parts);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
   limitSecretGuesses(provider, sandbox);

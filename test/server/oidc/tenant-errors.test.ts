@@ -12,6 +12,12 @@ import {
 } from './tenant-server.ts';
 
 const clients = [
+  {
+    id: 'library',
+    secret: 'secret',
+    anyLoopbackRedirect: true,
+    resource: { id: 'library', uris: ['api://library'], scopes: ['Read'], appRoles: [] },
+  },
   { id: 'test-public', kind: 'public', anyLoopbackRedirect: true },
   { id: 'browser', kind: 'public', spa: true, anyLoopbackRedirect: true },
   { id: 'consent', kind: 'public', consent: 'required', anyLoopbackRedirect: true },
@@ -93,6 +99,26 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
     'public client sends a secret',
     atToken({ ...own, client_id: 'test-public', client_secret: 'x' }),
     refused(401, 'invalid_client', 700025),
+  ],
+  [
+    'scope unknown, device',
+    ({ at }) => postForm(`${at()}/oauth2/v2.0/devicecode`, { client_id: 'television', scope: 'openid api://no/x' }),
+    refused(400, 'invalid_scope', 70011),
+  ],
+  [
+    'client credentials without .default',
+    atToken({ ...own, client_id: 'site', client_secret: 'secret', scope: 'Policy.Read.All' }),
+    refused(400, 'invalid_scope', 1002012),
+  ],
+  [
+    'two resources',
+    async (server) => {
+      const token = await getRefreshToken(server);
+      const scope = 'Policy.Read.All api://library/Read';
+      const form = { client_id: 'test-public', grant_type: 'refresh_token', refresh_token: token, scope };
+      return postForm(`${server.at()}/oauth2/v2.0/token`, form);
+    },
+    refused(400, 'invalid_scope', 700022),
   ],
   [
     'code expired',
@@ -203,7 +229,7 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
 ];
 
 const shape =
-  /^(AADSTS(\d+): )?[A-Z].*\. Trace ID: [\w-]{36} Correlation ID: [\w-]+ Timestamp: \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/;
+  /^(AADSTS(\d+): )?["A-Z].*\. Trace ID: [\w-]{36} Correlation ID: [\w-]+ Timestamp: \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/;
 
 describe('errors of programs (CL18)', () => {
   it.each(nonEmpty(rows))('%s', async (_name, attempt, { status, error, number }) => {

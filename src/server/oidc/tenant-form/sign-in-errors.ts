@@ -11,6 +11,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { fixtureClient } from '../clients.ts';
 import { deviceGrantType } from '../device-grant.ts';
 import type { ProviderParts } from '../provider-parts.ts';
+import type { ScopeFault } from '../requested-scopes.ts';
 
 /** Error of the tenant form before it is written. */
 export interface SignInError {
@@ -97,12 +98,15 @@ export interface ProtocolError {
   readonly error_description?: string | undefined;
   /** Reason that the provider keeps from clients. */
   readonly error_detail?: string | undefined;
+  /** Reason why scopes were refused. */
+  readonly scopeFault?: ScopeFault | undefined;
 }
 
 /** Returns the parts of an error of the provider. */
 export function toProtocolError(error: unknown): ProtocolError {
   const { error: code = 'server_error', error_description, error_detail } = (error ?? {}) as Partial<ProtocolError>;
-  return { error: code, error_description, error_detail };
+  const { fault: scopeFault } = (code === 'invalid_scope' ? error : {}) as { readonly fault?: ScopeFault };
+  return { error: code, error_description, error_detail, scopeFault };
 }
 
 /** Error code of the tenant form, with its status if it differs from that of the provider. */
@@ -118,6 +122,7 @@ const none: ClassifiedError = { fault: null };
 
 /** Classifies the error of a provider by its code and its reason. */
 export function classifyError(sandbox: Sandbox, ctx: KoaContextWithOIDC, error: ProtocolError): ClassifiedError {
+  if (error.scopeFault !== undefined) return { fault: scopeFaults[error.scopeFault] };
   const detail = error.error_detail ?? error.error_description ?? '';
   return classifiers[error.error]?.(detail, ctx, sandbox) ?? none;
 }
@@ -139,7 +144,7 @@ const classifiers: Readonly<Record<string, Classifier>> = {
     const types = String(oidc.params?.['response_type'] ?? '').split(' ');
     return { fault: types.includes('id_token') ? 'id-token-disabled' : 'response-type-disabled' };
   },
-  invalid_scope: classifyScope,
+  invalid_scope: () => ({ fault: 'scope-unknown' }),
   unsupported_grant_type: () => ({ fault: 'grant-type-unknown' }),
   authorization_pending: () => ({ fault: 'authorization-pending' }),
   expired_token: () => ({ fault: 'device-code-expired' }),
@@ -168,12 +173,13 @@ function classifyClient(detail: string, { oidc, headers }: KoaContextWithOIDC, s
   return { fault: hasSecret || detail === 'invalid secret provided' ? 'secret-wrong' : 'secret-missing' };
 }
 
-function classifyScope(detail: string, { oidc }: KoaContextWithOIDC): ClassifiedError {
-  if (oidc.params?.['grant_type'] === 'client_credentials' && !/\/\.default$/.test(String(oidc.body?.['scope'] ?? '')))
-    return { fault: 'default-scope-required' };
-  if (detail.includes('more than one resource')) return { fault: 'scopes-of-two-resources' };
-  return { fault: detail.includes('no resource') ? 'scope-without-resource' : 'scope-unknown' };
-}
+/** Reasons of refused scopes by those of the requests. */
+const scopeFaults: Readonly<Record<ScopeFault, SignInFault>> = {
+  'scope-unknown': 'scope-unknown',
+  'several-resources': 'scopes-of-two-resources',
+  'resource-missing': 'scope-without-resource',
+  'default-scope-missing': 'default-scope-required',
+};
 
 function classifyGrant(detail: string, { oidc }: KoaContextWithOIDC, sandbox: Sandbox): ClassifiedError {
   if (detail === 'client mismatch') return none;
