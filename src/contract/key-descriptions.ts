@@ -95,7 +95,10 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
 
   // Settings of a tenant.
   settings: 'Settings that no rule reads.',
-  authenticatorWireName: 'The name of the authenticator app method in the policy API.',
+  authenticatorWireName:
+    'The name of the authenticator app method in the policy API. The default stands for that of the dialect.',
+  dialect:
+    'The names that the policy API and the directory API use on the wire: `seed`, `entra`, or the keys of a file.',
   showVerdict: 'Whether the last page of a sign-in shows the verdict in its footer.',
   branding: 'The branding of the sign-in pages.',
   'branding.name': 'The name of the organization.',
@@ -167,7 +170,6 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'directory.groups': 'Data of groups by id.',
   'groups.displayName': 'The name of the group. The default is its id.',
   'groups.description': 'A description of the group.',
-  dialect: 'The dialect of names and numbers on the wire.',
   assertionToleranceSeconds:
     'The tolerance for the times of client assertions. The default is 60, or any if the clock does not show the real time.',
   'identity.subject':

@@ -12,13 +12,13 @@ type NamedTenant = Pick<SandboxState, 'tenant' | 'settings'>;
  * @see DIR41
  */
 export function getTenantGuid(sandboxId: string, { tenant: { id } }: NamedTenant): string {
-  return isGuid(id) ? id.toLowerCase() : nameBasedUuid(`tenant:${sandboxId}:${id}`);
+  return isGuid(id) ? id : nameBasedUuid(`tenant:${sandboxId}:${id}`);
 }
 
 /** Returns `true` if an address can name a tenant in this way: by its id, or by one of its verified domains. */
 export function isTenantName(sandboxId: string, state: NamedTenant, name: string): boolean {
   const wanted = name.toLowerCase();
-  if (getTenantGuid(sandboxId, state) === wanted) return true;
+  if (getTenantGuid(sandboxId, state).toLowerCase() === wanted) return true;
   const { verifiedDomains = [] } = state.settings.directory ?? {};
   return verifiedDomains.some((domain) => domain.toLowerCase() === wanted);
 }

@@ -1,6 +1,6 @@
 import { allUsersId, comparableId, transitiveGroups } from '../../../machines/membership.ts';
 import { directoryRoleTemplates } from '../../contract/directory-api/access.ts';
-import { seedDialect } from '../../contract/directory-api/dialect.ts';
+import { type Dialect, getDialect } from '../../contract/directory-api/dialect.ts';
 import type { TenantSettings } from '../../contract/sandbox.schema.ts';
 import { directoryListsMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -35,7 +35,7 @@ export class DirectoryView {
   /** Sequence number of the last entry of the state. */
   readonly seq: number;
   readonly settings: NonNullable<TenantSettings['directory']>;
-  readonly dialect = seedDialect;
+  readonly dialect: Dialect;
   readonly wireIds: WireIds;
   /** Sorted and filtered lists of this state, by the query that they answer. */
   readonly lists = new LruMap<string, readonly unknown[]>({ max: directoryListsMax });
@@ -49,7 +49,8 @@ export class DirectoryView {
     this.state = state;
     this.seq = state.lastSeq;
     this.settings = state.settings.directory ?? {};
-    this.wireIds = new WireIds(this.settings.wireIds ?? 'facts');
+    this.dialect = getDialect(state.settings);
+    this.wireIds = new WireIds(this.settings.wireIds ?? this.dialect.data.wireIds);
   }
 
   /** Returns all users. */

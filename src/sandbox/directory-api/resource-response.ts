@@ -126,7 +126,7 @@ export class ResourceResponse {
         render = createRenderer(type, rendering, set.read);
         byType.set(type, render);
       }
-      return isTyped ? { '@odata.type': `#${dialect.namespace}.${type.name}`, ...render(row) } : render(row);
+      return isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
     };
   }
 

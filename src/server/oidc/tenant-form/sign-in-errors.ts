@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import {
-  getSignInDialect,
-  type SignInDialect,
-  type SignInFault,
-} from '../../../contract/directory-api/sign-in-dialect.ts';
+import type { DialectData } from '../../../contract/directory-api/dialect.schema.ts';
+import { getDialect, seedDialect } from '../../../contract/directory-api/dialect.ts';
 import { machineNowMs, toInstant } from '../../../core/clock.ts';
 import { randomId } from '../../../core/ids.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
@@ -12,6 +9,7 @@ import { fixtureClient } from '../clients.ts';
 import { deviceGrantType } from '../device-grant.ts';
 import type { ProviderParts } from '../provider-parts.ts';
 import type { ScopeFault } from '../requested-scopes.ts';
+import type { SignInFault } from './sign-in-fault.ts';
 
 /** Error of the tenant form before it is written. */
 export interface SignInError {
@@ -38,10 +36,10 @@ export interface SignInErrorBody {
   readonly correlation_id: string;
 }
 
-/** Returns the sign-in part of a sandbox's wire dialect. */
-function readDialect(sandbox: Sandbox | null): SignInDialect {
-  const settings = sandbox?.recorder.state().settings as { readonly dialect?: string } | undefined;
-  return getSignInDialect(settings?.dialect ?? 'seed');
+/** Returns the numbers of a sandbox's wire dialect. */
+function readDialect(sandbox: Sandbox | null): DialectData['signInErrors'] {
+  const dialect = sandbox === null ? seedDialect : getDialect(sandbox.recorder.state().settings);
+  return dialect.data.signInErrors;
 }
 
 const correlationId = /^[\w-]{1,64}$/;
@@ -55,15 +53,15 @@ export function createSignInError(
   { error, description, fault }: SignInError,
   { sandbox, request }: ErrorOrigin,
 ): SignInErrorBody {
-  const { errorPrefix, errorNumbers } = readDialect(sandbox);
-  const number = fault === null ? undefined : errorNumbers[fault];
+  const { prefix, numbers } = readDialect(sandbox);
+  const number = fault === null ? undefined : numbers[fault];
   const sent = request.headers['client-request-id'];
   const correlation = typeof sent === 'string' && correlationId.test(sent) ? sent : randomId();
   const trace = randomId();
   const timestamp = `${toInstant(sandbox?.clock.nowMs() ?? machineNowMs())
     .slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
     .replace('T', ' ')}Z`;
-  const beginning = number === undefined ? '' : `${errorPrefix}${number}: `;
+  const beginning = number === undefined ? '' : `${prefix}${number}: `;
   return {
     error,
     error_description: `${beginning}${toSentence(description)} Trace ID: ${trace} Correlation ID: ${correlation} Timestamp: ${timestamp}`,
@@ -76,9 +74,9 @@ export function createSignInError(
 
 /** Returns the number of an error with its prefix. Empty if the dialect has no number for it. */
 export function formatErrorNumber(sandbox: Sandbox | null, fault: SignInFault | null): string {
-  const { errorPrefix, errorNumbers } = readDialect(sandbox);
-  const number = fault === null ? undefined : errorNumbers[fault];
-  return number === undefined ? '' : `${errorPrefix}${number}`;
+  const { prefix, numbers } = readDialect(sandbox);
+  const number = fault === null ? undefined : numbers[fault];
+  return number === undefined ? '' : `${prefix}${number}`;
 }
 
 /** Returns the number for the page of an error that is not sent to the application. */

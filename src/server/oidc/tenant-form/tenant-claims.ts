@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
+import { getDialect } from '../../../contract/directory-api/dialect.ts';
 import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
 import { nameBasedUuid } from '../../../core/ids.ts';
 import type { SandboxState, UserRecord } from '../../../journal/state.ts';
@@ -27,11 +28,11 @@ export function getTenantClaims(sandbox: Sandbox, userId: string): Record<string
 
 /** Returns the id of a user in tokens, which is that of the directory API. */
 export function getUserObjectId({ settings }: Pick<SandboxState, 'settings'>, userId: string): string {
-  return new WireIds(settings.directory?.wireIds ?? 'facts').toWire('user', userId);
+  return createWireIds(settings).toWire('user', userId);
 }
 
-function getClientObjectId({ settings }: Pick<SandboxState, 'settings'>, clientId: string): string {
-  return new WireIds(settings.directory?.wireIds ?? 'facts').toWire('client', clientId);
+function createWireIds(settings: SandboxState['settings']): WireIds {
+  return new WireIds(settings.directory?.wireIds ?? getDialect(settings).data.wireIds);
 }
 
 /** Names the home tenant of a guest. Members have no such claim. */
@@ -79,7 +80,7 @@ export function toTenantAccessClaims(parts: ProviderParts, plain: JWTPayload, au
   const state = parts.sandbox.recorder.state();
   const { client_id: clientId, scope: _scope, sub = '', aud, jti, iat, ...claims } = plain;
   const isDelegated = 'scp' in plain;
-  const oid = isDelegated ? getUserObjectId(state, sub) : getClientObjectId(state, sub);
+  const oid = isDelegated ? getUserObjectId(state, sub) : createWireIds(state.settings).toWire('client', sub);
   return {
     ...claims,
     aud,
