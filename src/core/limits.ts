@@ -82,6 +82,15 @@ export const batchRequestsMax = 20;
 export const directoryListsMax = 8;
 export const directoryStatesMax = 4;
 
+/**
+ * Maximum number of rows that one page of the directory API tests with a filter. A page that reaches this limit ends
+ * there, and its link continues.
+ */
+export const pageTestedRowsMax = 50_000;
+
+/** Maximum size of the rendered pages of the latest state that one sandbox caches, in bytes. */
+export const directoryPagesBytesMax = 4_194_304;
+
 /** Maximum number of rows in one page of a control API list. */
 export const listRowsMax = 1_000;
 

@@ -5,6 +5,7 @@ import type { Caller } from '../token-service.ts';
 import { relatedSet, toObjectSet, toTenantSet } from './directory-sets.ts';
 import type { DirectoryObject, DirectoryView } from './directory-view.ts';
 import type { AnyResourceSet } from './resource-set.ts';
+import { takeRows } from './row-source.ts';
 
 /** Request to an operation after its path, access and options were checked. */
 export interface DirectoryCall {
@@ -49,7 +50,11 @@ function getMemberObjects(call: DirectoryCall): OperationResult {
     'transitiveMemberOf',
     securityEnabledOnly ? 'group' : null,
   );
-  return { kind: 'value', type: 'Collection(Edm.String)', value: rows.map((row) => read(row, 'id')) };
+  return {
+    kind: 'value',
+    type: 'Collection(Edm.String)',
+    value: takeRows(rows, 0, rows.length).map((row) => read(row, 'id')),
+  };
 }
 
 function getTenant({ view, params }: DirectoryCall): OperationResult {

@@ -5,7 +5,7 @@ import {
   type ResourceTypeName,
   resourceTypes,
 } from '../../contract/directory-api/resource-types.ts';
-import { readDirectoryObject, readTenant } from './directory-objects.ts';
+import { createObjectReader, readDirectoryObject, readTenant } from './directory-objects.ts';
 import type { DirectoryObject, DirectoryView } from './directory-view.ts';
 import type { ResourceSet } from './resource-set.ts';
 import type { IdKind } from './wire-ids.ts';
@@ -71,6 +71,8 @@ function createSet(view: DirectoryView, rows: readonly DirectoryObject[]): Share
   return {
     rows,
     read: (object, name) => readDirectoryObject(object, name, view),
+    createReader: (name) => createObjectReader(name, view),
+    isSameForAll: true,
     order: directoryOrder,
     listIdForms: (id) => idKinds.map((kind) => view.wireIds.toWire(kind, id)),
     getType: ({ kind }): ResourceType => resourceTypes[kind],

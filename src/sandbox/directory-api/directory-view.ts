@@ -2,9 +2,12 @@ import { allUsersId, comparableId, transitiveGroups } from '../../../machines/me
 import { directoryRoleTemplates } from '../../contract/directory-api/access.ts';
 import { seedDialect } from '../../contract/directory-api/dialect.ts';
 import type { TenantSettings } from '../../contract/sandbox.schema.ts';
-import { directoryListsMax } from '../../core/limits.ts';
+import { directoryListsMax, directoryPagesBytesMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type { SandboxState, UserRecord } from '../../journal/state.ts';
+import type { RenderedPage } from './directory-exchange.ts';
+import type { PlannedQuery } from './resource-list.ts';
+import type { RowSource } from './row-source.ts';
 import { WireIds } from './wire-ids.ts';
 
 /** Directory role that the profile of a user names. */
@@ -37,8 +40,14 @@ export class DirectoryView {
   readonly settings: NonNullable<TenantSettings['directory']>;
   readonly dialect = seedDialect;
   readonly wireIds: WireIds;
-  /** Sorted and filtered lists of this state, by the query that they answer. */
-  readonly lists = new LruMap<string, readonly unknown[]>({ max: directoryListsMax });
+  /** Planned queries of this state, and the rows of its lists in each requested order. */
+  readonly queries = new LruMap<string, PlannedQuery>({ max: directoryListsMax });
+  readonly orders = new LruMap<string, RowSource<unknown>>({ max: directoryListsMax });
+  /** Rendered pages of this state, by the request that they answer. */
+  readonly pages = new LruMap<string, RenderedPage>({
+    weightMax: directoryPagesBytesMax,
+    computeWeight: ({ body }) => body.bytes.length,
+  });
   #users: readonly DirectoryObject[] | null = null;
   #groups: ReadonlyMap<string, string> | null = null;
   #members: ReadonlyMap<string, GroupMembers> | null = null;

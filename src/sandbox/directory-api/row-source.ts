@@ -1,0 +1,42 @@
+/**
+ * Rows of a list by position. Rows are computed when a page contains them, so a list of any length needs no memory. An
+ * array is a row source.
+ */
+export interface RowSource<Row> {
+  readonly length: number;
+  /** Returns the row at a position from 0, or `undefined` beyond the last one. */
+  at(position: number): Row | undefined;
+}
+
+/** Returns the rows from one position up to another. */
+export function takeRows<Row>(rows: RowSource<Row>, from: number, to: number): Row[] {
+  const taken: Row[] = [];
+  const end = Math.min(to, rows.length);
+  for (let position = from; position < end; position += 1) {
+    const row = rows.at(position);
+    if (row !== undefined) taken.push(row);
+  }
+  return taken;
+}
+
+/** Returns rows that are computed from those of another source. */
+export function mapRows<Row, Result>(rows: RowSource<Row>, convert: (row: Row) => Result): RowSource<Result> {
+  return {
+    length: rows.length,
+    at: (position) => {
+      const row = rows.at(position);
+      return row === undefined ? undefined : convert(row);
+    },
+  };
+}
+
+/** Returns rows in the order of the given positions. */
+export function pickRows<Row>(rows: RowSource<Row>, positions: ArrayLike<number>): RowSource<Row> {
+  return {
+    length: positions.length,
+    at: (position) => {
+      const picked = positions[position];
+      return picked === undefined ? undefined : rows.at(picked);
+    },
+  };
+}
