@@ -43,6 +43,9 @@ export const evaluatedUsersMax = 10_000;
 /** Maximum number of users in one sandbox. */
 export const usersMax = 1_000_000;
 
+/** Maximum number of users of a sandbox with synthetic users that a journey of all users writes out. */
+export const writtenOutUsersMax = 10_000;
+
 /** Maximum number of verified access tokens that one sandbox caches. */
 export const verifiedTokensMax = 10_000;
 

@@ -26,7 +26,7 @@ type Handler = (call: DirectoryCall) => OperationResult;
 
 /** Handlers of the operations by id, except for batches, whose requests run through the dispatcher. */
 export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId, 'postBatch'>, Handler>> = {
-  listUsers: ({ view }) => toSet(toObjectSet(view, 'user', view.users())),
+  listUsers: ({ view }) => toSet({ ...toObjectSet(view, 'user', view.users()), isOrdered: true }),
   getUser: (call) => toSet(toObjectSet(call.view, 'user', [findUser(call)])),
   listMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'memberOf', call.cast)),
   listTransitiveMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'transitiveMemberOf', call.cast)),

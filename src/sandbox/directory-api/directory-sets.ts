@@ -6,8 +6,9 @@ import {
   resourceTypes,
 } from '../../contract/directory-api/resource-types.ts';
 import { createObjectReader, readDirectoryObject, readTenant } from './directory-objects.ts';
-import type { DirectoryObject, DirectoryView } from './directory-view.ts';
+import type { DirectoryObject, DirectoryView, MemberKind } from './directory-view.ts';
 import type { ResourceSet } from './resource-set.ts';
+import type { RowSource } from './row-source.ts';
 import type { IdKind } from './wire-ids.ts';
 
 /** Names of the sets of directory objects of one type. */
@@ -26,7 +27,7 @@ const directoryOrder = ['displayName', 'id'];
 export function toObjectSet(
   view: DirectoryView,
   type: DirectoryObjectType,
-  rows: readonly DirectoryObject[],
+  rows: RowSource<DirectoryObject>,
 ): ResourceSet<DirectoryObject> {
   return { ...createSet(view, rows), entitySet: entitySets[type], types: [resourceTypes[type]] };
 }
@@ -53,6 +54,20 @@ function toMixedSet(
   return { ...createSet(view, rows), entitySet: 'directoryObjects', types: types.map((type) => resourceTypes[type]) };
 }
 
+/**
+ * Returns a set of members: users and groups.
+ *
+ * @param kind - kind of all members, or `null` if it can be any
+ */
+function toMemberSet(
+  view: DirectoryView,
+  rows: RowSource<DirectoryObject>,
+  kind: MemberKind | null,
+): ResourceSet<DirectoryObject> {
+  if (kind !== null) return toObjectSet(view, kind, rows);
+  return { ...createSet(view, rows), entitySet: 'directoryObjects', types: memberTypes };
+}
+
 /** Returns the set with the tenant. */
 export function toTenantSet(view: DirectoryView): ResourceSet<DirectoryView> {
   return {
@@ -67,7 +82,7 @@ export function toTenantSet(view: DirectoryView): ResourceSet<DirectoryView> {
 
 type Shared = Omit<ResourceSet<DirectoryObject>, 'entitySet' | 'types'>;
 
-function createSet(view: DirectoryView, rows: readonly DirectoryObject[]): Shared {
+function createSet(view: DirectoryView, rows: RowSource<DirectoryObject>): Shared {
   return {
     rows,
     read: (object, name) => readDirectoryObject(object, name, view),
@@ -80,7 +95,7 @@ function createSet(view: DirectoryView, rows: readonly DirectoryObject[]): Share
   };
 }
 
-const memberTypes: readonly DirectoryObjectType[] = ['user', 'group'];
+const memberTypes = [resourceTypes.user, resourceTypes.group];
 const membershipTypes: readonly DirectoryObjectType[] = ['group', 'directoryRole'];
 
 /**
@@ -101,10 +116,14 @@ export function relatedSet(
       return toMixedSet(view, rows, membershipTypes, cast);
     }
     case 'group': {
-      const rows = name === 'members' ? view.members(object.id) : view.transitiveMembers(object.id);
-      return toMixedSet(view, rows, memberTypes, cast);
+      const kind = cast === 'user' || cast === 'group' ? cast : null;
+      const rows = name === 'members' ? view.members(object.id, kind) : view.transitiveMembers(object.id, kind);
+      return { ...toMemberSet(view, rows, kind), isOrdered: true };
     }
-    case 'directoryRole':
-      return toMixedSet(view, view.roleMembers(object.role), memberTypes, cast);
+    case 'directoryRole': {
+      const kind = cast === 'user' || cast === 'group' ? cast : null;
+      const rows = kind === 'group' ? [] : view.roleMembers(object.role);
+      return { ...toMemberSet(view, rows, kind), isOrdered: true };
+    }
   }
 }

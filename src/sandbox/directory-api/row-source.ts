@@ -40,3 +40,37 @@ export function pickRows<Row>(rows: RowSource<Row>, positions: ArrayLike<number>
     },
   };
 }
+
+/** Inserts a few rows into sorted ones. */
+export function insertRows<Row>(
+  rows: RowSource<Row>,
+  inserted: readonly Row[],
+  compare: (one: Row, other: Row) => number,
+): RowSource<Row> {
+  const sorted = [...inserted].sort(compare);
+  const places = sorted.map((row, index) => {
+    const before = findFirst(rows.length, (position) => {
+      const other = rows.at(position);
+      return other === undefined || compare(other, row) >= 0;
+    });
+    return before + index;
+  });
+  return {
+    length: rows.length + sorted.length,
+    at: (position) => {
+      const count = findFirst(places.length, (index) => (places[index] ?? 0) > position);
+      return count > 0 && places[count - 1] === position ? sorted[count - 1] : rows.at(position - count);
+    },
+  };
+}
+
+/** Returns the first number up to a length from which a test applies, or the length. */
+export function findFirst(length: number, test: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (test(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
