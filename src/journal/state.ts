@@ -29,22 +29,11 @@ import { beginLookup, type LookupState } from './lookup-state.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
 import { SyntheticUsers } from './synthetic-users.ts';
+import type { UserRecord } from './user-record.ts';
 import { UserTable } from './user-table.ts';
 
 export type { NudgeSnapshot, SignInSnapshot } from './sandbox-model.ts';
-
-/** User of the rebuilt state. */
-export interface UserRecord {
-  /** Facts as the rules read them; their nudge status always equals that of the nudge machine. */
-  facts: UserFacts;
-  profile: UserProfile;
-  nudge: NudgeSnapshot;
-  /**
-   * Credentials of the passkeys that were created on pages; each belongs to the passkey in the facts that references
-   * it.
-   */
-  credentials: readonly PasskeyCredential[];
-}
+export type { UserRecord } from './user-record.ts';
 
 /** Push notification to the authenticator app, and the number of notifications in this sign-in. */
 export interface PushRequest {

@@ -4,8 +4,8 @@ import type { SyntheticUsersDescription } from '../contract/synthetic-users.sche
 import { Permutation } from '../core/permutation.ts';
 import { threefry2x32 } from '../core/threefry.ts';
 import type { NudgeSnapshot } from './sandbox-model.ts';
-import type { UserRecord } from './state.ts';
 import { givenNames, initials, surnames } from './synthetic-names.ts';
+import type { UserRecord } from './user-record.ts';
 
 /** Users of one type: what they share, and how many there are. */
 export interface SyntheticUserType {

@@ -1,5 +1,5 @@
-import type { UserRecord } from './state.ts';
 import type { SyntheticUsers } from './synthetic-users.ts';
+import type { UserRecord } from './user-record.ts';
 
 /** Users who are alike: the record of one of them, and how many there are. */
 export interface AlikeUsers {
