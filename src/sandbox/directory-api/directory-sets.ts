@@ -32,6 +32,16 @@ export function toObjectSet(
   return { ...createSet(view, rows), entitySet: entitySets[type], types: [resourceTypes[type]] };
 }
 
+/** Returns the set of all users, in the order of their display names. */
+export function toUserSet(view: DirectoryView): ResourceSet<DirectoryObject> {
+  return {
+    ...toObjectSet(view, 'user', view.users()),
+    isOrdered: true,
+    sortBy: (property) =>
+      property === 'displayName' || property === 'userPrincipalName' ? view.users(property) : null,
+  };
+}
+
 /**
  * Returns a set of directory objects of several types.
  *

@@ -78,9 +78,9 @@ export class DirectoryView {
     return sorted;
   }
 
-  /** Returns all users in the order of their display names, then of their ids. */
-  users(): RowSource<DirectoryObject> {
-    return mapRows(this.sortedUsers('displayName'), toUser);
+  /** Returns all users in the order of a name, by default their display names, then of their ids. */
+  users(name: UserName = 'displayName'): RowSource<DirectoryObject> {
+    return mapRows(this.sortedUsers(name), toUser);
   }
 
   /** Returns all groups: those of the tenant's facts and those that users are members of. */

@@ -20,6 +20,8 @@ export interface ListSource<Row> {
   readonly order: readonly string[];
   /** `true` if the rows already have that order. */
   readonly isOrdered?: boolean;
+  /** Returns the rows in ascending order of a property, if they are available in that order. */
+  readonly sortBy?: (property: string) => RowSource<Row> | null;
   /** Returns the forms in which filters can name an id, or only the id itself. */
   readonly listIdForms?: (id: string) => readonly string[];
 }
@@ -33,10 +35,13 @@ interface RowPage<Row> {
 
 /** Returns the rows of a source in the order of a query. */
 export function orderRows<Row>(
-  { rows, order, isOrdered = false, ...source }: ListSource<Row>,
+  { rows, order, isOrdered = false, sortBy, ...source }: ListSource<Row>,
   orderby: readonly Ordering[],
 ): RowSource<Row> {
   if (isOrdered && orderby.length === 0) return rows;
+  const [first] = orderby;
+  const sorted = orderby.length === 1 && first?.descending === false ? sortBy?.(first.property) : null;
+  if (sorted != null) return sorted;
   const orderings = [...orderby, ...order.map((property) => ({ property, descending: false }))];
   const columns = orderings.map(({ property, descending }) => {
     const read = createPropertyReader(source, property);
