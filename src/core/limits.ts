@@ -82,6 +82,11 @@ export const batchRequestsMax = 20;
 export const directoryListsMax = 8;
 export const directoryStatesMax = 4;
 
+/**
+ * Versions of the tenant data behind the registration report that a state keeps, to tell which changes affected a user.
+ */
+export const registrationPoliciesMax = 16;
+
 /** Maximum number of rows in one page of a control API list. */
 export const listRowsMax = 1_000;
 

@@ -25,6 +25,11 @@ import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { EventOf, PolicyExtras } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
+import {
+  noteRegistrationPolicy,
+  type RegistrationPolicyVersion,
+  type RegistrationTimes,
+} from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
 
@@ -41,6 +46,8 @@ export interface UserRecord {
    * it.
    */
   credentials: readonly PasskeyCredential[];
+  /** Times of the registered methods; omitted while they are those of the creation of the sandbox. */
+  registered?: RegistrationTimes;
 }
 
 /** Push notification to the authenticator app, and the number of notifications in this sign-in. */
@@ -115,6 +122,8 @@ export interface SandboxState extends FaultState {
   tenantChangedAtMs: number;
   /** Earliest and latest time of these changes, which are not the first and the last one if the clock was set back. */
   tenantChangedBetweenMs: { readonly earliestMs: number; readonly latestMs: number };
+  /** Versions of the tenant data that the registration report is derived from, oldest first. */
+  registrationPolicies: readonly RegistrationPolicyVersion[];
   /** Effective campaign, updated with `tenant`. */
   campaign: EffectiveCampaign;
   readonly users: Map<string, UserRecord>;
@@ -168,6 +177,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     tenantVersion: 1,
     tenantChangedAtMs: atMs,
     tenantChangedBetweenMs: { earliestMs: atMs, latestMs: atMs },
+    registrationPolicies: [],
     campaign: effectiveCampaign(event.tenant, ruleset),
     users: new Map(),
     userIdsByName: new Map(),
@@ -184,6 +194,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     lastSeq: 1,
     lastAtMs: atMs,
   };
+  noteRegistrationPolicy(state, atMs);
   for (const user of event.users) addUser(state, user);
   setFaults(state, event.faults ?? []);
   return state;

@@ -10,15 +10,19 @@ export interface ListSource<Row> {
   readonly order: readonly string[];
   /** Returns the forms in which filters can name an id, or only the id itself. */
   readonly listIdForms?: (id: string) => readonly string[];
+  /** Returns the form of a value in responses. Filters can name values also in the words of the specification. */
+  readonly toWireValue?: (value: string) => string;
 }
 
 /** Returns the rows that a query selects, in its order. */
 export function listRows<Row>(
-  { rows, read, order, listIdForms }: ListSource<Row>,
+  { rows, read, order, listIdForms, toWireValue }: ListSource<Row>,
   { filter, search, orderby }: Pick<QueryOptions, 'filter' | 'search' | 'orderby'>,
 ): readonly Row[] {
   const tests = [
-    ...(filter === null ? [] : [createFilterTest(withIdForms(filter, listIdForms ?? (() => [])), read)]),
+    ...(filter === null
+      ? []
+      : [createFilterTest(withIdForms(withWireValues(filter, toWireValue ?? null), listIdForms ?? (() => [])), read)]),
     ...(search === null ? [] : [createSearchTest(search, read)]),
   ];
   const selected = tests.length === 0 ? rows : rows.filter((row) => tests.every((test) => test(row)));
@@ -32,6 +36,26 @@ export function listRows<Row>(
     return 0;
   });
   return keyed.map(({ row }) => row);
+}
+
+/** Returns the filter with the values of collections in the form of responses. */
+function withWireValues(filter: Filter, toWireValue: ((value: string) => string) | null): Filter {
+  if (toWireValue === null) return filter;
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { ...filter, terms: filter.terms.map((term) => withWireValues(term, toWireValue)) };
+    case 'not':
+      return { ...filter, term: withWireValues(filter.term, toWireValue) };
+    case 'any':
+      return filter.test === null ? filter : { ...filter, test: withWireValues(filter.test, toWireValue) };
+    case 'compare':
+      return filter.path === '' && typeof filter.value === 'string'
+        ? { ...filter, value: toWireValue(filter.value) }
+        : filter;
+    default:
+      return filter;
+  }
 }
 
 /** Returns the filter with every accepted form of each id, because requests can name ids in several forms. */
