@@ -95,7 +95,10 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
 
   // Settings of a tenant.
   settings: 'Settings that no rule reads.',
-  authenticatorWireName: 'The name of the authenticator app method in the policy API.',
+  authenticatorWireName:
+    'The name of the authenticator app method in the policy API. The default stands for that of the dialect.',
+  dialect:
+    'The names that the policy API and the directory API use on the wire: `seed`, `entra`, or the keys of a file.',
   showVerdict: 'Whether the last page of a sign-in shows the verdict in its footer.',
   branding: 'The branding of the sign-in pages.',
   'branding.name': 'The name of the organization.',

@@ -350,8 +350,13 @@ export interface ErrorDetails {
   readonly problems?: readonly ValidationProblem[];
   /** HTTP response headers, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Part of the request that caused the error, for APIs that have a code for it. */
+  readonly aspect?: ErrorAspect;
   readonly cause?: unknown;
 }
+
+/** Part of a request that caused an error: a segment of the path, a query option, or a missing role. */
+export type ErrorAspect = 'segment' | 'option' | 'role';
 
 /** Single class for all expected errors. Routes and commands convert it to their own format. */
 export class NudgeLabError extends Error {
@@ -359,6 +364,7 @@ export class NudgeLabError extends Error {
   readonly code: ErrorCode;
   readonly problems: readonly ValidationProblem[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly aspect: ErrorAspect | undefined;
 
   /** Creates an error from its code and details. The default message is the title of the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
@@ -366,6 +372,7 @@ export class NudgeLabError extends Error {
     this.code = code;
     this.problems = details.problems ?? [];
     this.headers = details.headers ?? {};
+    this.aspect = details.aspect;
   }
 
   /**

@@ -14,13 +14,7 @@ const keyStrength = z.enum(['normal', 'weak', 'unknown']);
 export const phoneTypes = ['mobile', 'alternateMobile', 'office'] as const;
 
 /** Reasons for which a temporary access pass can or cannot be used. */
-const accessPassReasons = [
-  'EnabledByPolicy',
-  'DisabledByPolicy',
-  'Expired',
-  'NotYetValid',
-  'OneTimeUsed',
-] as const;
+const accessPassReasons = ['EnabledByPolicy', 'DisabledByPolicy', 'Expired', 'NotYetValid', 'OneTimeUsed'] as const;
 
 /** Schemas of the registered methods of a user, by the name of their type. */
 const methodSchemas = {

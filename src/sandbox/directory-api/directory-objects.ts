@@ -69,18 +69,18 @@ const tenantReaders: PropertyReaders<TenantResource, DirectoryView> = {
           {
             assignedDateTime: toCreated(undefined, view),
             capabilityStatus: 'Enabled',
-            service: view.dialect.tenant.paidService,
-            servicePlanId: view.dialect.tenant.paidPlanId,
+            service: view.dialect.data.tenant.paidService,
+            servicePlanId: view.dialect.data.tenant.paidPlanId,
           },
         ]
       : [],
   countryLetterCode: () => null,
   createdDateTime: (view) => toCreated(undefined, view),
   displayName: ({ settings, state }) => settings.displayName ?? state.tenant.id,
-  tenantType: ({ dialect }) => dialect.tenant.tenantType,
+  tenantType: ({ dialect }) => dialect.data.tenant.tenantType,
   verifiedDomains: ({ settings, dialect }) =>
     (settings.verifiedDomains ?? [defaultDomain]).map((name, index) => ({
-      capabilities: dialect.tenant.domainCapabilities,
+      capabilities: dialect.data.tenant.domainCapabilities,
       isDefault: index === 0,
       isInitial: index === 0,
       name,

@@ -1,4 +1,3 @@
-import { toWireName } from '../../../contract/directory-api/dialect.ts';
 import {
   type IncludedUserRoles,
   type IncludedUserTypes,
@@ -39,12 +38,12 @@ export function toRegistrationSet(view: DirectoryView, rows: readonly DirectoryO
       if (object.kind !== 'user') return undefined;
       const { user } = object;
       if (Object.hasOwn(readers, name)) return readers[name]?.(user, view);
-      if (name === 'methodsRegistered') return derive(user)[name].map((one) => toWireName(one, view.dialect));
+      if (name === 'methodsRegistered') return derive(user)[name].map((one) => view.dialect.toWire(one));
       return derive(user)[name as keyof RegistrationDetails];
     },
     order: ['userPrincipalName', 'id'],
     listIdForms: (id) => [view.wireIds.toWire('user', id)],
-    toWireValue: (value) => toWireName(value, view.dialect),
+    toWireValue: (value) => view.dialect.toWire(value),
     entitySet: 'reports/authenticationMethods/userRegistrationDetails',
     types: [registrationTypes.userRegistrationDetails],
     getType: () => registrationTypes.userRegistrationDetails,
