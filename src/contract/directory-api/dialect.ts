@@ -13,6 +13,8 @@ export interface Dialect {
   readonly namespaces: readonly string[];
   /** Error codes by status. Any other status uses the code of its class. */
   readonly errorCodes: Readonly<Record<number, string>>;
+  /** Words that replace those of the specification in names of types, paths and values. */
+  readonly words: { readonly vendorAuthenticator: string };
   readonly userProperties: NotSimulatedProperties;
   readonly groupProperties: NotSimulatedProperties;
   /** Values of the tenant. */
@@ -25,6 +27,11 @@ export interface Dialect {
   };
   /** Known collections that are not simulated, in lower case. They can be answered as empty. */
   readonly notSimulated: readonly string[];
+}
+
+/** Returns a name of the specification with the dialect's word for the authenticator app. */
+export function toWireName(name: string, { words }: Pick<Dialect, 'words'>): string {
+  return name.replace(/^vendorAuthenticator/i, words.vendorAuthenticator);
 }
 
 /** Dialect of the specification, which is the default. */
@@ -45,8 +52,10 @@ export const seedDialect: Dialect = {
     415: 'unsupportedMediaType',
     424: 'failedDependency',
     429: 'tooManyRequests',
+    501: 'notImplemented',
     503: 'serviceUnavailable',
   },
+  words: { vendorAuthenticator: 'vendorAuthenticator' },
   tenant: {
     tenantType: 'AAD',
     domainCapabilities: 'Email, OfficeCommunicationsOnline',

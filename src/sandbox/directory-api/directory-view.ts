@@ -1,6 +1,6 @@
 import { allUsersId, comparableId, transitiveGroups } from '../../../machines/membership.ts';
 import { directoryRoleTemplates } from '../../contract/directory-api/access.ts';
-import { seedDialect } from '../../contract/directory-api/dialect.ts';
+import { type Dialect, seedDialect } from '../../contract/directory-api/dialect.ts';
 import type { TenantSettings } from '../../contract/sandbox.schema.ts';
 import { directoryListsMax, directoryPagesBytesMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -44,7 +44,7 @@ export class DirectoryView {
   /** Sequence number of the last entry of the state. */
   readonly seq: number;
   readonly settings: NonNullable<TenantSettings['directory']>;
-  readonly dialect = seedDialect;
+  readonly dialect: Dialect;
   readonly wireIds: WireIds;
   /** Planned queries of this state, and the rows of its lists in each requested order. */
   readonly queries = new LruMap<string, PlannedQuery>({ max: directoryListsMax });
@@ -68,6 +68,7 @@ export class DirectoryView {
     this.state = state;
     this.seq = state.lastSeq;
     this.settings = state.settings.directory ?? {};
+    this.dialect = { ...seedDialect, words: { vendorAuthenticator: state.settings.authenticatorWireName } };
     this.wireIds = new WireIds(this.settings.wireIds ?? 'facts');
   }
 
@@ -246,7 +247,7 @@ const templatesByName = new Map(
 const templatesById = new Map([...templatesByName.values()].map((role) => [role.templateId, role]));
 
 /** Returns the roles that a profile names by name or template id, each once. */
-function listRoles(given: readonly string[]): readonly DirectoryRole[] {
+export function listRoles(given: readonly string[]): readonly DirectoryRole[] {
   const roles = new Map<string, DirectoryRole>();
   for (const one of given) {
     const key = one.toLowerCase();
