@@ -142,7 +142,7 @@ function saveUser(state: SandboxState, saved: EventOf<'user.saved'>['user'], atM
 }
 
 function applyToUser(state: SandboxState, event: UserEvent, entry: JournalEntry): void {
-  const user = state.users.get(event.userId);
+  const user = state.users.edit(event.userId);
   const before = user === undefined ? null : { facts: user.facts, profile: user.profile };
   changeUser(state, event, entry);
   if (user !== undefined && before !== null) noteRegistration(state, user, before, entry.atMs);
@@ -175,7 +175,7 @@ function changeUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntr
       return;
     case 'user.directoryChanged': {
       const user = getUser(state, event.userId);
-      user.profile = { ...user.profile, directory: event.directory };
+      state.users.setProfile(user, { ...user.profile, directory: event.directory });
       return;
     }
     case 'nextSignIn.set':
@@ -260,7 +260,7 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
  * journal.
  */
 function getUser(state: SandboxState, userId: string): UserRecord {
-  const user = state.users.get(userId);
+  const user = state.users.edit(userId);
   if (user === undefined)
     throw new NudgeLabError('store-corrupt', { message: 'The journal refers to a user that was never created.' });
   return user;

@@ -1,14 +1,15 @@
 import type { DirectoryApiOperationId } from '../../contract/directory-api/directory-api-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { DirectoryCall, DirectoryHandler, OperationResult } from './directory-call.ts';
-import { relatedSet, toObjectSet, toTenantSet } from './directory-sets.ts';
+import { relatedSet, toObjectSet, toTenantSet, toUserSet } from './directory-sets.ts';
 import type { DirectoryObject } from './directory-view.ts';
 import { methodHandlers, reportHandlers } from './methods/method-handlers.ts';
 import type { AnyResourceSet } from './resource-set.ts';
+import { takeRows } from './row-source.ts';
 
 /** Handlers of the operations by id, except for batches, whose requests run through the dispatcher. */
 export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId, 'postBatch'>, DirectoryHandler>> = {
-  listUsers: ({ view }) => toSet(toObjectSet(view, 'user', view.users())),
+  listUsers: ({ view }) => toSet(toUserSet(view)),
   getUser: (call) => toSet(toObjectSet(call.view, 'user', [findUser(call)])),
   listMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'memberOf', call.cast)),
   listTransitiveMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'transitiveMemberOf', call.cast)),
@@ -30,7 +31,8 @@ async function getMemberObjects(call: DirectoryCall): Promise<OperationResult> {
   const user = findUser(call);
   const { securityEnabledOnly } = (await call.readBody()) as { readonly securityEnabledOnly: boolean };
   const { rows, read } = relatedSet(call.view, user, 'transitiveMemberOf', securityEnabledOnly ? 'group' : null);
-  return { kind: 'value', type: 'Collection(Edm.String)', value: rows.map((row) => read(row, 'id')) };
+  const ids = takeRows(rows, 0, rows.length).map((row) => read(row, 'id'));
+  return { kind: 'value', type: 'Collection(Edm.String)', value: ids };
 }
 
 function getTenant({ view, params }: DirectoryCall): OperationResult {

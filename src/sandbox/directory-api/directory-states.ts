@@ -5,7 +5,7 @@ import { readHistory } from '../../journal/history.ts';
 import { computeModelDigest } from '../../journal/model-digest.ts';
 import { restoresUpTo, stateAt } from '../../journal/stored-state.ts';
 import type { Recorder } from '../recorder.ts';
-import { DirectoryView } from './directory-view.ts';
+import { createUserOrders, DirectoryView } from './directory-view.ts';
 
 /** Number of journal entries per read. */
 const entriesPerRead = 5_000;
@@ -14,6 +14,7 @@ const entriesPerRead = 5_000;
 export class DirectoryStates {
   readonly #recorder: Recorder;
   readonly #earlier = new LruMap<number, DirectoryView>({ max: directoryStatesMax });
+  readonly #orders = createUserOrders();
   #current: DirectoryView | null = null;
 
   constructor(recorder: Recorder) {
@@ -24,7 +25,7 @@ export class DirectoryStates {
   current(): DirectoryView {
     const state = this.#recorder.state();
     if (this.#current?.state !== state || this.#current.seq !== state.lastSeq) {
-      this.#current = new DirectoryView(this.#recorder.sandboxId, state);
+      this.#current = new DirectoryView(this.#recorder.sandboxId, state, this.#orders);
     }
     return this.#current;
   }

@@ -17,7 +17,7 @@ import { getPreference, isSystemPreferredFor } from '../../../journal/registrati
 import { toRegistrationPolicy } from '../../../journal/registration-times.ts';
 import type { UserRecord } from '../../../journal/state.ts';
 import type { DirectoryCall, DirectoryHandler, OperationResult } from '../directory-call.ts';
-import type { DirectoryView } from '../directory-view.ts';
+import type { DirectoryObject, DirectoryView } from '../directory-view.ts';
 import type { AnyResourceSet } from '../resource-set.ts';
 import { badField, type MethodSubject, requireType } from './method-changes.ts';
 import { emailMethodId, findMethod, listMethods, type MethodObject, phoneMethodIds } from './registered-methods.ts';
@@ -81,10 +81,10 @@ export const methodHandlers: Readonly<Record<MethodOperationId, DirectoryHandler
 
 /** Handlers of the reports on registration, by id. */
 export const reportHandlers: Readonly<Record<ReportOperationId, DirectoryHandler>> = {
-  listRegistrationDetails: ({ view }) => toSet(toRegistrationSet(view, view.users())),
+  listRegistrationDetails: ({ view }) => toSet(toRegistrationSet(view, view.users('userPrincipalName'))),
   getRegistrationDetails: (call) => {
-    const { user } = findSubject(call);
-    return toSet(toRegistrationSet(call.view, [{ kind: 'user', user }]));
+    const row: DirectoryObject = { kind: 'user', user: findSubject(call).user };
+    return toSet(toRegistrationSet(call.view, [row]));
   },
   countByFeature,
   countByMethod,

@@ -1,3 +1,4 @@
+import { comparableId } from '../../../../machines/membership.ts';
 import {
   type IncludedUserRoles,
   type IncludedUserTypes,
@@ -6,12 +7,14 @@ import {
   registrationTypes,
 } from '../../../contract/directory-api/method-types.ts';
 import { afterPendingInput, toInstant } from '../../../core/clock.ts';
+import { isPlainObject } from '../../../core/merge-patch.ts';
 import { deriveRegistration, type RegistrationDetails } from '../../../journal/registration-details.ts';
 import { findRowChange, toRegistrationPolicy } from '../../../journal/registration-times.ts';
 import type { UserRecord } from '../../../journal/state.ts';
 import type { PropertyReaders } from '../directory-objects.ts';
 import { type DirectoryObject, type DirectoryView, listRoles } from '../directory-view.ts';
 import type { ResourceSet } from '../resource-set.ts';
+import type { RowSource } from '../row-source.ts';
 
 /** Reads the properties of the registration report that are not derived from methods. */
 const nameReaders: PropertyReaders<Omit<RegistrationDetailsResource, keyof RegistrationDetails>, UserRecord> = {
@@ -23,7 +26,7 @@ const nameReaders: PropertyReaders<Omit<RegistrationDetailsResource, keyof Regis
 };
 
 /** Returns the registration report of users. Rows are derived when they are read, and none of them is kept. */
-export function toRegistrationSet(view: DirectoryView, rows: readonly DirectoryObject[]): ResourceSet<DirectoryObject> {
+export function toRegistrationSet(view: DirectoryView, rows: RowSource<DirectoryObject>): ResourceSet<DirectoryObject> {
   const policy = toRegistrationPolicy(view.state);
   const readers: Readonly<Record<string, (user: UserRecord, view: DirectoryView) => unknown>> = nameReaders;
   // A filter and a row read several properties of one user in turn.
@@ -32,15 +35,23 @@ export function toRegistrationSet(view: DirectoryView, rows: readonly DirectoryO
     if (latest?.user !== user) latest = { user, details: deriveRegistration(user, policy) };
     return latest.details;
   };
+  const createUserReader = (name: string): ((user: UserRecord) => unknown) => {
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    if (read !== undefined) return (user) => read(user, view);
+    if (name === 'methodsRegistered') return (user) => derive(user)[name].map((one) => view.dialect.toWire(one));
+    return (user) => derive(user)[name as keyof RegistrationDetails];
+  };
+  const createReader = (name: string) => {
+    const read = createUserReader(name);
+    return (object: DirectoryObject) => (object.kind === 'user' ? read(object.user) : undefined);
+  };
   return {
     rows,
-    read: (object, name) => {
-      if (object.kind !== 'user') return undefined;
-      const { user } = object;
-      if (Object.hasOwn(readers, name)) return readers[name]?.(user, view);
-      if (name === 'methodsRegistered') return derive(user)[name].map((one) => view.dialect.toWire(one));
-      return derive(user)[name as keyof RegistrationDetails];
-    },
+    read: (object, name) => createReader(name)(object),
+    createReader,
+    isOrdered: true,
+    isSameForAll: true,
+    sortBy: (property) => (property === 'userPrincipalName' ? rows : null),
     order: ['userPrincipalName', 'id'],
     listIdForms: (id) => [view.wireIds.toWire('user', id)],
     toWireValue: (value) => view.dialect.toWire(value),
@@ -89,21 +100,30 @@ export async function countRegistrations(view: DirectoryView, included: Included
   const counted = new Map<string, number>();
   let total = 0;
   let seen = 0;
-  for (const user of view.state.users.values()) {
+  for (const { user, count } of view.state.users.alike(listTargetedUsers(policy))) {
     seen += 1;
     if (seen % usersPerSlice === 0) await pause();
     if (!isIncluded(user, included)) continue;
-    total += 1;
+    total += count;
     const details = deriveRegistration(user, policy);
-    if (details.isSsprRegistered) features.ssprRegistered += 1;
-    if (details.isSsprEnabled) features.ssprEnabled += 1;
-    if (details.isSsprCapable) features.ssprCapable += 1;
-    if (details.isPasswordlessCapable) features.passwordlessCapable += 1;
-    if (details.isMfaCapable) features.mfaCapable += 1;
+    if (details.isSsprRegistered) features.ssprRegistered += count;
+    if (details.isSsprEnabled) features.ssprEnabled += count;
+    if (details.isSsprCapable) features.ssprCapable += count;
+    if (details.isPasswordlessCapable) features.passwordlessCapable += count;
+    if (details.isMfaCapable) features.mfaCapable += count;
     const names = user.facts.type === 'member' ? ['password', ...details.methodsRegistered] : details.methodsRegistered;
-    for (const name of names) counted.set(name, (counted.get(name) ?? 0) + 1);
+    for (const name of names) counted.set(name, (counted.get(name) ?? 0) + count);
   }
   return { total, features, methods: toOrder(counted) };
+}
+
+/** Returns the ids of the users who are targets by themselves in a part of the policy. */
+function listTargetedUsers(part: unknown): readonly string[] {
+  if (Array.isArray(part)) return part.flatMap(listTargetedUsers);
+  if (!isPlainObject(part)) return [];
+  const { targetType, id } = part;
+  if (targetType === 'user' && typeof id === 'string') return [comparableId(id)];
+  return Object.values(part).flatMap(listTargetedUsers);
 }
 
 /** Names of methods in the order of the report. */
