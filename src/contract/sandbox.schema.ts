@@ -6,6 +6,7 @@ import { contextSchema } from './context.schema.ts';
 import { dialectSettingSchema } from './directory-api/dialect.schema.ts';
 import { documentProfiles } from './document.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
+import { identitySettingsSchema } from './identity-settings.schema.ts';
 import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 
@@ -200,6 +201,8 @@ export const tenantSettingsSchema = z.strictObject({
   passkeys: passkeySettingsSchema.optional(),
   /** Directory data of the tenant, and the behavior of the directory API. */
   directory: tenantDirectorySchema.optional(),
+  /** Sign-ins of applications. */
+  identity: identitySettingsSchema.optional(),
   /** Behavior of the document records API: the specification, or the quirks of the public implementation. */
   documents: z.strictObject({ profile: z.enum(documentProfiles).default('seed') }).optional(),
 });
