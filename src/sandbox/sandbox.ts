@@ -1,6 +1,5 @@
 import type { CampaignLimits } from '../../machines/campaign-limits.ts';
 import type { NudgeState, PasskeyPolicy, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
-import { type Client, clientSchema } from '../contract/client.schema.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import { faultsSchema } from '../contract/fault.schema.ts';
@@ -23,6 +22,7 @@ import { createUserTable, rulesetNamed, type SandboxState } from '../journal/sta
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { NullStore } from '../journal/stores/null.store.ts';
+import { planClients } from './client-plan.ts';
 import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
@@ -118,7 +118,7 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
   wrong.attempt(() => tenant && refuseUnknownProfiles(tenant.methodsPolicy.fido2));
   const { clients, lookup, faults } = input;
   const lists = {
-    ...(clients === undefined ? {} : { clients: wrong.attempt(() => plannedClients(clients)) ?? [] }),
+    ...(clients === undefined ? {} : { clients: wrong.attempt(() => planClients(clients)) ?? [] }),
     ...(lookup === undefined ? {} : { lookup: wrong.attempt(() => planLookup(lookup, input.seed ?? seedDefault)) }),
     ...(faults === undefined
       ? {}
@@ -148,17 +148,6 @@ function parseTenant({ tenant = {}, settings }: SandboxInput): { facts: unknown;
   const { settings: own, ...facts } = isPlainObject(tenant) ? tenant : { settings: undefined };
   const place = settings === undefined && own !== undefined ? 'tenant.settings' : 'settings';
   return { facts: isPlainObject(tenant) ? facts : tenant, given: settings ?? own ?? {}, place };
-}
-
-function plannedClients(given: readonly unknown[]): readonly Client[] {
-  const clients = given.map((client, index) => parseOr('bad-request', clientSchema, client, `clients.${index}`));
-  clients.forEach(({ id }, index) => {
-    if (clients.findIndex((client) => client.id === id) === index) return;
-    throw new NudgeLabError('bad-request', {
-      problems: [{ location: `clients.${index}.id`, message: 'is already used by another client' }],
-    });
-  });
-  return clients;
 }
 
 /**

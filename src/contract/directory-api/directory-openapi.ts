@@ -123,7 +123,7 @@ function describeRoles(roles: readonly string[]): string {
 
 /** Describes the segments that can follow the path of a list. */
 function describeSuffixes({ row, types, isBeta, functionArguments, result }: DirectoryApiOperation): readonly string[] {
-  const casts = types.map((type) => `\`/${seedDialect.namespace}.${resourceTypes[type].name}\``);
+  const casts = types.map((type) => `\`/${seedDialect.data.namespace}.${resourceTypes[type].name}\``);
   const suffixArguments = functionArguments.map((name) => `\`${name}\``).join(', ');
   return [
     ...(isBeta ? ['Only `/beta` has it.'] : []),

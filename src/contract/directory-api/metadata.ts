@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { toJsonSchema } from '../openapi.ts';
-import { type Dialect, toWireName } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { directoryApiOperationList } from './directory-api-operations.ts';
 import type { ResourceType } from './resource-type.ts';
 import { directoryObjectTypes, getNotSimulated, resourceTypes } from './resource-types.ts';
@@ -40,13 +40,13 @@ export function createMetadataDocument(dialect: Dialect): string {
   const types = Object.values(resourceTypes).map((type) => describeType(type, dialect));
   const sets = listRootSets().map(({ name, kind, type }) =>
     kind === 'EntitySet'
-      ? `<EntitySet Name="${name}" EntityType="${dialect.namespace}.${type}"/>`
-      : `<Singleton Name="${name}" Type="${dialect.namespace}.${type}"/>`,
+      ? `<EntitySet Name="${name}" EntityType="${dialect.data.namespace}.${type}"/>`
+      : `<Singleton Name="${name}" Type="${dialect.data.namespace}.${type}"/>`,
   );
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>',
-    `<Schema Namespace="${dialect.namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
+    `<Schema Namespace="${dialect.data.namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
     ...listBases().map(
       (name) =>
         `<EntityType Name="${name}" Abstract="true"><Key><PropertyRef Name="id"/></Key>${idProperty}</EntityType>`,
@@ -69,14 +69,14 @@ const idProperty = '<Property Name="id" Type="Edm.String" Nullable="false"/>';
 function describeType(type: ResourceType, dialect: Dialect): string {
   const isObject = directoryObjectTypes.some((name) => name === type.name);
   const base = isObject ? baseType : type.base;
-  const name = toWireName(type.name, dialect);
+  const name = dialect.toWire(type.name);
   const isEntity = Object.hasOwn(type.schema.shape, 'id');
   const tag = isEntity ? 'EntityType' : 'ComplexType';
   const key = isEntity ? `<Key><PropertyRef Name="id"/></Key>${idProperty}` : '';
   const head =
     base === undefined
       ? `<${tag} Name="${name}">${key}`
-      : `<EntityType Name="${name}" BaseType="${dialect.namespace}.${base}">`;
+      : `<EntityType Name="${name}" BaseType="${dialect.data.namespace}.${base}">`;
   const complexTypes: string[] = [];
   const properties = Object.entries(type.schema.shape)
     .filter(([property]) => property !== 'id')
@@ -90,7 +90,7 @@ function describeType(type: ResourceType, dialect: Dialect): string {
   ];
   const related = Object.entries(type.related ?? {}).map(
     ([relation, target]) =>
-      `<NavigationProperty Name="${relation}" Type="Collection(${dialect.namespace}.${target})"/>`,
+      `<NavigationProperty Name="${relation}" Type="Collection(${dialect.data.namespace}.${target})"/>`,
   );
   return [...complexTypes, `${head}${[...properties, ...known, ...related].join('')}</${tag}>`].join('\n');
 }
@@ -144,5 +144,5 @@ function addComplexType(name: string, schema: Readonly<Record<string, unknown>>,
     return `<Property Name="${key}" Type="${type}"${isNullable ? '' : ' Nullable="false"'}/>`;
   });
   context.complexTypes.push(`<ComplexType Name="${own}">${properties.join('')}</ComplexType>`);
-  return `${context.dialect.namespace}.${own}`;
+  return `${context.dialect.data.namespace}.${own}`;
 }

@@ -6,6 +6,7 @@ import type {
 } from '../../contract/directory-api/resource-types.ts';
 import { parseInstant, toInstant } from '../../core/clock.ts';
 import type { UserRecord } from '../../journal/state.ts';
+import { getTenantGuid } from '../tenant-identity.ts';
 import type { DirectoryObject, DirectoryRole, DirectoryView } from './directory-view.ts';
 
 /** Reads the properties of a resource, each only when it is needed. */
@@ -69,18 +70,18 @@ const tenantReaders: PropertyReaders<TenantResource, DirectoryView> = {
           {
             assignedDateTime: toCreated(undefined, view),
             capabilityStatus: 'Enabled',
-            service: view.dialect.tenant.paidService,
-            servicePlanId: view.dialect.tenant.paidPlanId,
+            service: view.dialect.data.tenant.paidService,
+            servicePlanId: view.dialect.data.tenant.paidPlanId,
           },
         ]
       : [],
   countryLetterCode: () => null,
   createdDateTime: (view) => toCreated(undefined, view),
   displayName: ({ settings, state }) => settings.displayName ?? state.tenant.id,
-  tenantType: ({ dialect }) => dialect.tenant.tenantType,
+  tenantType: ({ dialect }) => dialect.data.tenant.tenantType,
   verifiedDomains: ({ settings, dialect }) =>
     (settings.verifiedDomains ?? [defaultDomain]).map((name, index) => ({
-      capabilities: dialect.tenant.domainCapabilities,
+      capabilities: dialect.data.tenant.domainCapabilities,
       isDefault: index === 0,
       isInitial: index === 0,
       name,
@@ -89,12 +90,9 @@ const tenantReaders: PropertyReaders<TenantResource, DirectoryView> = {
 };
 
 /** Returns the id of the tenant in responses. */
-function getTenantId({ state, sandboxId, settings, wireIds }: DirectoryView): string {
+function getTenantId({ state, sandboxId, wireIds }: DirectoryView): string {
   const { id } = state.tenant;
-  // Tenants of different sandboxes have different ids, even with equal facts.
-  return settings.wireIds === 'guid' && wireIds.toWire('tenant', id) !== id
-    ? wireIds.toWire('tenant', `${sandboxId}:${id}`)
-    : id;
+  return wireIds.toWire('tenant', id) === id ? id : getTenantGuid(sandboxId, state);
 }
 
 /** Reads a property of a directory object. Returns `undefined` for one that objects of this type do not have. */

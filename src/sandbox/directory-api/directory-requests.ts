@@ -1,5 +1,5 @@
 import { batchRequestSchema } from '../../contract/directory-api/batch.schema.ts';
-import type { Dialect } from '../../contract/directory-api/dialect.ts';
+import { type Dialect, getErrorArea } from '../../contract/directory-api/dialect.ts';
 import type { DirectoryApiOperation } from '../../contract/directory-api/directory-api-operations.ts';
 import { createMetadataDocument, createServiceDocument } from '../../contract/directory-api/metadata.ts';
 import { reportOperations } from '../../contract/directory-api/method-operations.ts';
@@ -7,7 +7,9 @@ import { directoryObjectTypes } from '../../contract/directory-api/resource-type
 import type { FaultyEndpoint } from '../../contract/fault.schema.ts';
 import { type QueryOptions, readQueryOptions } from '../../contract/odata/query-options.ts';
 import { parseOr } from '../../contract/parse.ts';
+import type { RequestMark } from '../../contract/policy-error.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { randomId } from '../../core/ids.ts';
 import { acceptsJson } from '../documents/accepts-json.ts';
 import type { FaultInjector } from '../fault-injector.ts';
 import type { PolicyService } from '../policy-service.ts';
@@ -137,7 +139,7 @@ export class DirectoryRequests {
     const { requests } = parseOr('bad-request', batchRequestSchema, await request.readBody(), 'body');
     const responses = await runBatch(planBatch(requests, root), {
       handle: (part) => this.#handlePart(part, request),
-      nowMs: () => this.#recorder.nowMs(),
+      mark: (path) => this.#mark(path),
     });
     const { settings, state } = this.view;
     const sent = requests.map(({ id }) => id);
@@ -150,7 +152,7 @@ export class DirectoryRequests {
   async #handlePart(part: PlannedRequest, batch: DirectoryApiRequest): Promise<DirectoryApiResponse> {
     const headers = new Headers(part.headers);
     const isPolicy = isPolicyPath(part.path);
-    const fault = await this.#meetFault(isPolicy ? 'policy' : 'directory');
+    const fault = await this.#meetFault(isPolicy ? 'policy' : 'directory', part.path);
     if (fault !== null) return fault;
     const getHeader = (name: string) => headers.get(name) ?? undefined;
     const request: DirectoryApiRequest = {
@@ -171,11 +173,17 @@ export class DirectoryRequests {
   }
 
   /** Applies the fault of an endpoint to one request of a batch. Returns the response that replaces its own. */
-  async #meetFault(endpoint: FaultyEndpoint): Promise<DirectoryApiResponse | null> {
+  async #meetFault(endpoint: FaultyEndpoint, path: string): Promise<DirectoryApiResponse | null> {
     const fault = this.#parts.faults.ofEndpoint(endpoint);
     if (fault === null) return null;
     await waitMs(fault.delayMs);
-    return fault.end === null ? null : toFaultResponse(fault.end, this.#recorder.nowMs());
+    return fault.end === null ? null : toFaultResponse(fault.end, this.#mark(path));
+  }
+
+  /** Returns the properties of a request of a batch that its errors depend on. */
+  #mark(path: string): RequestMark {
+    const { dialect } = this.view;
+    return { requestId: randomId(), dateMs: this.#recorder.nowMs(), dialect, area: getErrorArea(path) };
   }
 
   /** Lists the methods of a path. Throws `not-found`. */
@@ -190,7 +198,7 @@ export class DirectoryRequests {
     try {
       return matchPath(request.path, dialect, request.version);
     } catch (error) {
-      const isListed = dialect.notSimulated.includes(toPlainPath(request.path));
+      const isListed = dialect.data.notSimulated.includes(toPlainPath(request.path));
       if (settings.unknownResource !== 'empty' || !isListed || request.method !== 'GET') throw error;
       await request.authenticate();
       const headers = { 'Content-Type': jsonMediaType, 'NudgeLab-Not-Simulated': 'true' };

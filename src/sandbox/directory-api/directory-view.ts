@@ -1,6 +1,6 @@
 import { allUsersId, comparableId, transitiveGroups } from '../../../machines/membership.ts';
 import { directoryRoleTemplates } from '../../contract/directory-api/access.ts';
-import { type Dialect, seedDialect } from '../../contract/directory-api/dialect.ts';
+import { type Dialect, getDialect } from '../../contract/directory-api/dialect.ts';
 import type { TenantSettings } from '../../contract/sandbox.schema.ts';
 import { directoryListsMax, directoryPagesBytesMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -68,8 +68,8 @@ export class DirectoryView {
     this.state = state;
     this.seq = state.lastSeq;
     this.settings = state.settings.directory ?? {};
-    this.dialect = { ...seedDialect, words: { vendorAuthenticator: state.settings.authenticatorWireName } };
-    this.wireIds = new WireIds(this.settings.wireIds ?? 'facts');
+    this.dialect = getDialect(state.settings);
+    this.wireIds = new WireIds(this.settings.wireIds ?? this.dialect.data.wireIds);
   }
 
   /** Returns all users in the order of a name, then of their ids. */

@@ -1,4 +1,3 @@
-import { toWireName } from '../../contract/directory-api/dialect.ts';
 import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
 import type { QueryRow } from '../../contract/odata/query-row.ts';
@@ -161,9 +160,7 @@ export class ResourceResponse {
         render = createRenderer(type, rendering, (name) => createPropertyReader(set, name));
         byType.set(type, render);
       }
-      return isTyped
-        ? { '@odata.type': `#${dialect.namespace}.${toWireName(type.name, dialect)}`, ...render(row) }
-        : render(row);
+      return isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
     };
   }
 

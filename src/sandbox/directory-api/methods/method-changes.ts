@@ -1,4 +1,3 @@
-import { toWireName } from '../../../contract/directory-api/dialect.ts';
 import type { MethodBodies } from '../../../contract/directory-api/method-operations.ts';
 import type { UserDirectory } from '../../../contract/sandbox.schema.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
@@ -226,7 +225,7 @@ export function badField(location: string, message: string): NudgeLabError {
 }
 
 /**
- * Checks the type that a client sent with a resource, without regard to case and namespace.
+ * Checks the type that a client sent with a resource, without regard to its case and namespace.
  *
  * @throws NudgeLabError `bad-request` for another type
  */
@@ -237,10 +236,6 @@ export function requireType(
   location = '',
 ): void {
   if (given === undefined) return;
-  const plain = given.toLowerCase().replace(/^#/, '');
-  const namespace = dialect.namespaces.find((one) => plain.startsWith(`${one.toLowerCase()}.`));
-  const local = namespace === undefined ? plain : plain.slice(namespace.length + 1);
-  const name = toWireName(wanted, dialect);
-  if ([wanted, name].some((one) => one.toLowerCase() === local)) return;
-  throw badField(`${location}@odata.type`, `"${given.slice(0, 100)}" is not #${dialect.namespace}.${name}`);
+  if (dialect.fromWireType(given) === wanted.toLowerCase()) return;
+  throw badField(`${location}@odata.type`, `"${given.slice(0, 100)}" is not ${dialect.toWireType(wanted)}`);
 }

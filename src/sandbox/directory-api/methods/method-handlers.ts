@@ -1,4 +1,3 @@
-import { toWireName } from '../../../contract/directory-api/dialect.ts';
 import type {
   MethodBodies,
   MethodOperationId,
@@ -125,7 +124,7 @@ function findOne(call: DirectoryCall, types: readonly MethodTypeName[]): MethodO
   const found = findMethod(listOfTypes(call, types), id);
   if (found !== undefined) return found;
   const [only] = types;
-  const name = types.length === 1 && only !== undefined ? toWireName(only, call.view.dialect) : 'authenticationMethod';
+  const name = types.length === 1 && only !== undefined ? call.view.dialect.toWire(only) : 'authenticationMethod';
   throw new NudgeLabError('not-found', { message: `The ${name} '${id}' does not exist for this user.` });
 }
 
@@ -145,7 +144,8 @@ function toMethodSet(
   const [only] = types;
   const collection =
     types.length === 1 && only !== undefined
-      ? `${toWireName(only, call.view.dialect)
+      ? `${call.view.dialect
+          .toWire(only)
           .replace('Authentication', '')
           .replace(/Method$/, '')}Methods`
       : 'methods';
@@ -246,7 +246,7 @@ async function getPasskeyCreationOptions(call: DirectoryCall): Promise<Operation
   changes.requirePasskeys(subject);
   const options = await request.passkeys.createOptions(subject.user.facts.id, minutes);
   const type = registrationTypes.webauthnCredentialCreationOptions;
-  return toSet(toSingleton(`${view.dialect.namespace}.${type.name}`, type, options));
+  return toSet(toSingleton(`${view.dialect.data.namespace}.${type.name}`, type, options));
 }
 
 function readChallengeMinutes({ params, request }: DirectoryCall): number {
@@ -343,7 +343,7 @@ async function countByMethod(call: DirectoryCall): Promise<OperationResult> {
     ...included,
     totalUserCount: total,
     userRegistrationMethodCounts: Array.from(methods, ([name, userCount]) => ({
-      authenticationMethod: toWireName(name, call.view.dialect),
+      authenticationMethod: call.view.dialect.toWire(name),
       userCount,
     })),
   });
@@ -354,7 +354,7 @@ function toSummary(
   type: ResourceType,
   values: Readonly<Record<string, unknown>>,
 ): OperationResult {
-  return toSet(toSingleton(`${view.dialect.namespace}.${type.name}`, type, values));
+  return toSet(toSingleton(`${view.dialect.data.namespace}.${type.name}`, type, values));
 }
 
 function readIncluded({ params }: DirectoryCall): IncludedUsers {

@@ -1,5 +1,4 @@
 import { comparableId } from '../../../../machines/membership.ts';
-import { toWireName } from '../../../contract/directory-api/dialect.ts';
 import {
   type IncludedUserRoles,
   type IncludedUserTypes,
@@ -39,7 +38,7 @@ export function toRegistrationSet(view: DirectoryView, rows: RowSource<Directory
   const createUserReader = (name: string): ((user: UserRecord) => unknown) => {
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (read !== undefined) return (user) => read(user, view);
-    if (name === 'methodsRegistered') return (user) => derive(user)[name].map((one) => toWireName(one, view.dialect));
+    if (name === 'methodsRegistered') return (user) => derive(user)[name].map((one) => view.dialect.toWire(one));
     return (user) => derive(user)[name as keyof RegistrationDetails];
   };
   const createReader = (name: string) => {
@@ -55,7 +54,7 @@ export function toRegistrationSet(view: DirectoryView, rows: RowSource<Directory
     sortBy: (property) => (property === 'userPrincipalName' ? rows : null),
     order: ['userPrincipalName', 'id'],
     listIdForms: (id) => [view.wireIds.toWire('user', id)],
-    toWireValue: (value) => toWireName(value, view.dialect),
+    toWireValue: (value) => view.dialect.toWire(value),
     entitySet: 'reports/authenticationMethods/userRegistrationDetails',
     types: [registrationTypes.userRegistrationDetails],
     getType: () => registrationTypes.userRegistrationDetails,

@@ -14,7 +14,7 @@ export async function findRegistrationFault({ answer, challenge, relyingParty }:
   const { decodeAttestationObject, decodeClientDataJSON, parseAuthenticatorData, toHash } = await import(
     '@simplewebauthn/server/helpers'
   );
-  const { response } = JSON.parse(answer) as RegistrationResponseJSON;
+  const { id, response } = JSON.parse(answer) as RegistrationResponseJSON;
   const clientData = attempt(() => decodeClientDataJSON(response.clientDataJSON));
   if (clientData === null) return 'clientDataJSON is not client data in base64url';
   if (clientData.type !== 'webauthn.create') return 'the type of the client data is not webauthn.create';
@@ -29,7 +29,8 @@ export async function findRegistrationFault({ answer, challenge, relyingParty }:
   const wanted = await toHash(new Uint8Array(Buffer.from(relyingParty.id)));
   if (!Buffer.from(wanted).equals(Buffer.from(data.rpIdHash))) return `the relying party is not ${relyingParty.id}`;
   if (!data.flags[userVerifiedFlag]) return 'the authenticator did not verify the user';
-  return null;
+  const attestedId = data.credentialID === undefined ? null : Buffer.from(data.credentialID).toString('base64url');
+  return attestedId === id ? null : 'the id is not that of the passkey in attestationObject';
 }
 
 function attempt<T>(task: () => T): T | null {
