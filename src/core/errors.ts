@@ -1,5 +1,6 @@
 import { accessErrors } from './access-errors.ts';
 import { analysisErrors } from './analysis-errors.ts';
+import { applicationErrors } from './application-errors.ts';
 import { documentErrors } from './document-errors.ts';
 import { type ErrorDefinition, row } from './error-definition.ts';
 import { fileErrors } from './file-errors.ts';
@@ -13,6 +14,7 @@ import { storeErrors } from './store-errors.ts';
 const table = {
   ...analysisErrors,
   'bad-request': row('The request is not valid', 'Correct the fields that the message names.', 400, 2),
+  'not-simulated': row('This operation is not simulated', 'Use the control API, or the pages of the sandbox.', 501, 2),
   unauthenticated: row(
     'No valid access token',
     'Send a bearer token that this sandbox issued and that has not expired.',
@@ -53,30 +55,7 @@ const table = {
     2,
   ),
   'sign-in-not-found': row('Sign-in not found', 'Start a new sign-in, or look for it in the journal.', 404, 2),
-  'interaction-unknown': row(
-    'The sign-in for the application has ended',
-    'Return to the application and sign in from there.',
-    404,
-    2,
-  ),
-  'client-not-found': row(
-    'Application not found',
-    'Register the application, or use one of the clients of this sandbox.',
-    400,
-    2,
-  ),
-  'redirect-uri-mismatch': row(
-    'The redirect URI is not registered',
-    'Register the redirect URI for the client; it must match exactly.',
-    400,
-    2,
-  ),
-  'authorization-invalid': row(
-    'The authorization request is not valid',
-    'Correct the parameter that the message names in the request of the application.',
-    400,
-    2,
-  ),
+  ...applicationErrors,
   ...documentErrors,
   'gallery-missing': row(
     'The server has no gallery of its pages',
@@ -107,6 +86,7 @@ const table = {
     409,
     2,
   ),
+  'object-exists': row('The object already exists', 'Change the existing object, or use another id.', 409, 2),
   'skip-not-allowed': row('This prompt cannot be skipped', 'Register the method: no snoozes are left.', 409, 1),
   'prompt-expired': row('The prompt has expired', 'Sign in again.', 409, 1),
   'prompt-not-open': row('No prompt is open', 'Sign in until a prompt is shown, then choose an action.', 409, 1),

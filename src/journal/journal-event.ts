@@ -7,12 +7,25 @@ import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { MethodConfiguration } from '../contract/method-configurations/configuration-types.ts';
-import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
+import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
 
 /** Origin of an administrative change, as recorded in the journal. */
 export type ChangeOrigin = 'control-api' | 'policy-api' | 'scenario';
+
+/** Who made a change: a user, an application, or the control API. */
+export interface ChangeCaller {
+  readonly kind: 'user' | 'app' | 'control';
+  /** Id of the user, or name of the application. */
+  readonly id: string;
+}
+
+/** Change by a caller. Without a caller, it was made through the control API. */
+interface ByCaller {
+  readonly caller?: ChangeCaller;
+}
 
 /** Fields of the policy object that no rule reads and that a PATCH can set. */
 export interface PolicyExtras {
@@ -42,6 +55,8 @@ export type JournalEvent =
       readonly tenant: TenantFacts;
       readonly settings: TenantSettings;
       readonly users: readonly SandboxUser[];
+      /** Synthetic users, in addition to those. */
+      readonly syntheticUsers?: SyntheticUsersDescription;
       /** OAuth clients; by default those that every sandbox has. */
       readonly clients?: readonly Client[];
       /** Initial faults. */
@@ -62,6 +77,7 @@ export type JournalEvent =
       readonly settings?: TenantSettings;
       readonly extras?: PolicyExtras;
       readonly by: ChangeOrigin;
+      readonly caller?: ChangeCaller;
     }
   | { readonly type: 'user.saved'; readonly user: SandboxUser }
   | { readonly type: 'user.removed'; readonly userId: string }
@@ -71,17 +87,27 @@ export type JournalEvent =
       readonly count: number;
       readonly snoozedAtMs: number | null;
     }
-  | { readonly type: 'method.removed'; readonly userId: string; readonly method: RegisteredMethod | 'fido2' }
-  /** Method that the user registered on the security information page. */
-  | { readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod }
-  | {
+  | ({
+      readonly type: 'method.removed';
+      readonly userId: string;
+      readonly method: RegisteredMethod | 'fido2';
+    } & ByCaller)
+  /** Method that the user registered on the security information page, unless a caller is named. */
+  | ({ readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod } & ByCaller)
+  | ({
       readonly type: 'passkey.added';
       readonly userId: string;
       readonly passkey: Passkey;
       readonly credential: PasskeyCredential;
-    }
+    } & ByCaller)
   /** Removed passkey; `place` is its index in the user's list, from 0. */
-  | { readonly type: 'passkey.removed'; readonly userId: string; readonly place: number }
+  | ({ readonly type: 'passkey.removed'; readonly userId: string; readonly place: number } & ByCaller)
+  /** Changed directory data of a user, with its complete value. No rule reads it. */
+  | ({
+      readonly type: 'user.directoryChanged';
+      readonly userId: string;
+      readonly directory: NonNullable<UserProfile['directory']>;
+    } & ByCaller)
   | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
   | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
   /**

@@ -9,7 +9,7 @@ import { findPasskeyType, representativeAaguids } from '../contract/aaguids.ts';
 import { getInitial } from '../contract/method-configurations/configuration-fields.ts';
 import {
   configurationTypes,
-  externalType,
+  getConfigurationType,
   type MethodConfiguration,
   type MethodTarget,
 } from '../contract/method-configurations/configuration-types.ts';
@@ -45,6 +45,11 @@ export function listConfigurations({ tenant, extras }: ConfigurationSource): rea
   });
   const ids = new Set(listed.map(({ id }) => id));
   return [...listed, ...Object.values(stored).filter(({ id }) => !ids.has(id))];
+}
+
+/** Returns a configuration that no rule reads, by its id in the words of the specification. */
+export function getPlainConfiguration(stored: StoredConfigurations | undefined, id: string): MethodConfiguration {
+  return stored?.[id] ?? createInitial(getConfigurationType(id), id);
 }
 
 /** Creates the initial configuration of a type. */
@@ -96,11 +101,6 @@ export function resetConfiguration(source: ConfigurationSource, id: string, defa
   if (id === appId)
     return { methodsPolicy: { ...methodsPolicy, authenticator: defaults.authenticator }, configurations };
   return { methodsPolicy: null, configurations };
-}
-
-/** Returns `true` for the id of an external method. */
-export function isExternal(id: string): boolean {
-  return configurationTypes.every((type) => type === externalType || type.id !== id);
 }
 
 function toPasskeyConfiguration(facts: MethodsPolicy['fido2'], known: MethodConfiguration): MethodConfiguration {

@@ -1,3 +1,5 @@
+import { policyPermissions, policyWriterRoles } from '../policy-caller.ts';
+
 /** Permissions and roles that an operation requires. Any one of each list suffices. */
 export interface AccessRow {
   /** Permissions of tokens that act for a user. */
@@ -32,11 +34,21 @@ export const directoryRoleTemplates: Readonly<Record<string, string>> = {
 const directoryRead = 'Directory.Read.All';
 const userReads = ['User.ReadBasic.All', 'User.Read.All', directoryRead];
 
+const methodRead = 'UserAuthenticationMethod.Read.All';
+const methodWrite = 'UserAuthenticationMethod.ReadWrite.All';
+const passkeyWrite = 'UserAuthMethod-Passkey.ReadWrite.All';
+const methodReads = [methodRead, methodWrite];
+const ownMethodWrite = 'UserAuthenticationMethod.ReadWrite';
+const authenticationRoles = ['Authentication Administrator', 'Privileged Authentication Administrator'];
+const reportReads = ['AuditLog.Read.All', methodRead];
+
 /** Role that satisfies every requirement of a role. */
 export const roleForEverything = 'Global Administrator';
 
 const membership = ['GroupMember.Read.All', 'Group.Read.All', directoryRead];
 const roleReads = ['RoleManagement.Read.Directory', directoryRead];
+
+const policyReads = Object.values(policyPermissions);
 
 /** Access to the resources of the directory API. */
 export const directoryAccess = {
@@ -51,6 +63,36 @@ export const directoryAccess = {
     application: ['Organization.Read.All', directoryRead],
   },
   directoryRoles: { delegated: roleReads, application: roleReads },
+  methodReads: {
+    delegated: methodReads,
+    application: methodReads,
+    roles: ['Global Reader', ...authenticationRoles],
+    own: ['UserAuthenticationMethod.Read', ownMethodWrite, ...methodReads],
+  },
+  methodWrites: {
+    delegated: [methodWrite],
+    application: [methodWrite],
+    roles: authenticationRoles,
+    own: [ownMethodWrite, methodWrite],
+  },
+  passkeyWrites: {
+    delegated: [methodWrite, passkeyWrite],
+    application: [methodWrite, passkeyWrite],
+    roles: authenticationRoles,
+    own: [ownMethodWrite, methodWrite, passkeyWrite],
+  },
+  registrationReports: {
+    delegated: reportReads,
+    application: reportReads,
+    roles: ['Reports Reader', 'Security Reader', 'Security Administrator', 'Global Reader'],
+    own: reportReads,
+  },
+  configurationReads: { delegated: policyReads, application: policyReads },
+  configurationWrites: {
+    delegated: [policyPermissions.readWriteMethods],
+    application: [policyPermissions.readWriteMethods],
+    roles: [policyWriterRoles[0].name],
+  },
 } as const satisfies Readonly<Record<string, AccessRow>>;
 
 /** Names of all permissions of the directory API. */

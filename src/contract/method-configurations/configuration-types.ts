@@ -35,11 +35,28 @@ export interface MethodConfiguration {
   readonly [field: string]: unknown;
 }
 
+/** Methods that have a configuration. */
+type ConfiguredMethod =
+  | 'fido2'
+  | 'vendorAuthenticator'
+  | 'sms'
+  | 'voice'
+  | 'softwareOath'
+  | 'hardwareOath'
+  | 'temporaryAccessPass'
+  | 'email'
+  | 'x509Certificate'
+  | 'qrCodePin'
+  | 'verifiableCredentials'
+  | 'external';
+
+export type ConfigurationTypeName = `${ConfiguredMethod}AuthenticationMethodConfiguration`;
+
 /** Type of method configurations. */
 export interface ConfigurationType {
   /** Id of its only configuration, or `null` if each configuration has an id of its own. */
   readonly id: string | null;
-  readonly name: string;
+  readonly name: ConfigurationTypeName;
   readonly targetName: string;
   readonly fields: ConfigurationFields;
   /** Fields of an include target besides its object and `isRegistrationRequired`. */
@@ -52,17 +69,21 @@ export interface ConfigurationType {
 
 type Described = Partial<Omit<ConfigurationType, 'id' | 'name' | 'targetName'>> & { readonly target?: string };
 
-function describe(method: string, id: string | null, { target = 'authentication', ...described }: Described = {}) {
+function describe(
+  method: ConfiguredMethod,
+  id: string | null,
+  { target, ...described }: Described = {},
+): ConfigurationType {
   return {
     id,
     name: `${method}AuthenticationMethodConfiguration`,
-    targetName: `${target === 'authentication' ? '' : target}AuthenticationMethodTarget`.replace(/^A/, 'a'),
+    targetName: target === undefined ? 'authenticationMethodTarget' : `${target}AuthenticationMethodTarget`,
     fields: {},
     targetFields: {},
     initialState: 'disabled',
     hasInitialTarget: true,
     ...described,
-  } satisfies ConfigurationType;
+  };
 }
 
 const lifetimeMin = 10;

@@ -14,6 +14,7 @@ import { policyErrors } from '../policy-api/policy-answers.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { createApiHeaders, preflightHeaders } from './api-headers.ts';
 import { getApiRoot } from './api-root.ts';
+import { passkeyRegistrar } from './passkey-registrar.ts';
 
 /**
  * Creates the router of the directory API, which answers all paths below an API version that no other router has
@@ -41,7 +42,7 @@ function answer(version: ApiVersion): RequestHandler {
     const sandbox = getSandbox(response);
     const { directoryRequests } = sandbox;
     const path = readPath(request);
-    if (request.method === 'OPTIONS') return sendMethods(response, directoryRequests.methods(path));
+    if (request.method === 'OPTIONS') return sendMethods(response, directoryRequests.methods(path, version));
     const answered = await directoryRequests.handle(createRequest(request, response, { version, path }));
     // Data that a client has seen must survive a crash.
     const pending = sandbox.settled();
@@ -67,12 +68,15 @@ function createRequest(
       accept: headers.accept,
       consistencyLevel: readHeader(headers['consistencylevel']),
       prefer: readHeader(headers['prefer']),
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
     },
     root: getApiRoot(request, {
       version,
       prefix: request.baseUrl.slice(0, -`/${version}`.length),
       publicRoot: sandbox.directory.settings().directory?.publicRoot,
     }),
+    passkeys: passkeyRegistrar(request, sandbox),
     authenticate: async () => sandbox.tokens.verify(bearerToken(headers.authorization)),
     readBody: () => readJson(request),
   };
@@ -99,7 +103,7 @@ function send(response: Response, { status, headers, body }: DirectoryApiRespons
     response.writeHead(status, always).end();
     return;
   }
-  const bytes = Buffer.from('json' in body ? JSON.stringify(body.json) : body.text);
+  const bytes = 'bytes' in body ? body.bytes : Buffer.from('json' in body ? JSON.stringify(body.json) : body.text);
   response.writeHead(status, { ...always, 'Content-Length': bytes.length });
   response.end(bytes);
 }

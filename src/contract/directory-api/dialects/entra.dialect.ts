@@ -55,7 +55,7 @@ export const entraDialectFile: DialectFile = {
       'refresh-token-expired': 700_082,
       'browser-refresh-token-expired': 700_084,
       'refresh-token-revoked': 50_173,
-      'login-required': 50_058,
+      'sign-in-required': 50_058,
       'interaction-required': 50_076,
       'consent-required': 65_001,
       'consent-declined': 65_004,
