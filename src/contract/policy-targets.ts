@@ -57,10 +57,11 @@ function objectId(everybody: 'may be meant' | 'is no object', resolveId: Resolve
   const allowed = everybody === 'may be meant' ? `a GUID or "${allUsersId}"` : 'a GUID';
   return (given, current: string | undefined, place, refusals) => {
     if (typeof given === 'string') {
-      const meant = resolveId(given) ?? given;
+      const resolved = resolveId(given);
+      const meant = resolved ?? given;
       if (current !== undefined && comparableId(meant) === comparableId(current)) return current;
       if (isAllUsers(given) && everybody === 'may be meant') return allUsersId;
-      if (meant !== given || guid.safeParse(given).success) return meant;
+      if (resolved !== undefined || guid.safeParse(given).success) return meant;
     }
     const reason = typeof given === 'string' && isAllUsers(given) ? ' (A37)' : '';
     refusals.refuse(place, `${formatValue(given)} is not ${allowed}${reason}`);

@@ -216,6 +216,8 @@ function isSame(one: KeyRestrictions | null, other: KeyRestrictions | null): boo
 
 /** Lists the AAGUIDs in effect that no row of the table has. */
 export function listUnknownAaguids(source: ConfigurationSource): readonly string[] {
+  // The facts name only known types; other AAGUIDs are those that a request sent.
+  if (source.extras.configurations?.[passkeyId] === undefined) return [];
   const passkeys = listConfigurations(source).find(({ id }) => id === passkeyId);
   if (passkeys === undefined) return [];
   const profiles = passkeys['passkeyProfiles'] as readonly WirePasskeyProfile[];

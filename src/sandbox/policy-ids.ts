@@ -24,12 +24,10 @@ export function createIdResolver(
   const wireIds = createWireIds(settings);
   if (wireIds.form === 'facts') return () => undefined;
   return (given) => {
-    if (users.has(given) || Object.hasOwn(tenant.groups, given)) return given;
     const isDerived = isGuid(given) && given.charAt(versionPosition) === '5';
     if (!isDerived) {
-      const wanted = comparableId(given);
-      for (const id of stored()) if (comparableId(id) === wanted) return id;
-      return undefined;
+      if (users.has(given)) return given;
+      return findSame(stored(), given) ?? findSame(listGroups(tenant.groups), given);
     }
     const targets = [...stored()];
     return (
@@ -40,6 +38,13 @@ export function createIdResolver(
       wireIds.findFact('group', given, listGroupsOfUsers(users))
     );
   };
+}
+
+/** Returns the spelling of an id in a list. */
+function findSame(ids: Iterable<string>, given: string): string | undefined {
+  const wanted = comparableId(given);
+  for (const id of ids) if (comparableId(id) === wanted) return id;
+  return undefined;
 }
 
 /** Position of the version in a UUID; those that are derived from names have version 5. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { ApiVersion } from '../../sandbox/directory-api/directory-exchange.ts';
+import { findBoundSandbox } from '../bound-ports.ts';
 
 /** Parts of the address of an API version. */
 interface RootParts {
@@ -10,7 +11,9 @@ interface RootParts {
 }
 
 /** Returns the URL of a version as the client reached it, or below the public URL of the sandbox (DIR10). */
-export function getApiRoot({ protocol, headers }: Request, { version, prefix, publicRoot }: RootParts): string {
+export function getApiRoot(request: Request, { version, prefix, publicRoot }: RootParts): string {
   if (publicRoot !== undefined) return `${publicRoot.endsWith('/') ? publicRoot : `${publicRoot}/`}${version}/`;
-  return `${protocol}://${headers.host ?? 'localhost'}${prefix}/${version}/`;
+  const { protocol, headers } = request;
+  const shownPrefix = findBoundSandbox(request) === undefined ? prefix : '';
+  return `${protocol}://${headers.host ?? 'localhost'}${shownPrefix}/${version}/`;
 }
