@@ -3,7 +3,7 @@ import Provider from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getAudience, type TokenResource } from '../../sandbox/token-resources.ts';
-import { grantClaim } from '../../sandbox/token-service.ts';
+import { grantClaim, plainFormat, type TokenFormat } from '../../sandbox/token-service.ts';
 import { readRoles } from './app-roles.ts';
 import { fixtureClient } from './clients.ts';
 import { splitWords } from './consent.ts';
@@ -48,18 +48,32 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
       async value(this: WrittenToken) {
         const iat = this.iat ?? Math.floor(sandbox.clock.nowMs() / 1000);
         const exp = this.exp ?? iat + this.expiration;
-        const value = await sandbox.tokens.sign({
-          ...ownClaims(this),
-          iss: provider.issuer,
-          client_id: this.clientId ?? '',
-          jti: this.jti,
-          iat,
-          exp,
-        });
+        const value = await sandbox.tokens.sign(
+          {
+            ...ownClaims(this),
+            iss: provider.issuer,
+            client_id: this.clientId ?? '',
+            jti: this.jti,
+            iat,
+            exp,
+          },
+          getFormat(sandbox, this),
+        );
         return { value, payload: {} };
       },
     });
   }
+}
+
+/**
+ * Returns the format of an access token: that of the API's client, or of the requesting client for the built-in APIs.
+ *
+ * @see CL52
+ */
+function getFormat(sandbox: Sandbox, { clientId = '', scope }: WrittenToken): TokenFormat {
+  const { clientId: owner } = findResource(resourcesIn(sandbox), splitWords(scope));
+  const { accessToken = {} } = fixtureClient(sandbox, owner ?? clientId) ?? {};
+  return { typ: accessToken.typ ?? plainFormat.typ, alg: accessToken.alg ?? plainFormat.alg };
 }
 
 type WrittenToken = (AccessToken | ClientCredentials) & {

@@ -47,6 +47,7 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
 /** Corrections of the provider's responses, by route. */
 const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: ProviderParts) => unknown>> = {
   registration: describeMissingKey,
+  jwks: publishKeys,
   device_authorization: (ctx, { issuer }) => {
     nameForeignDeviceGrant(ctx);
     if (ctx.status === 200) ctx.body = completeDeviceAnswer(ctx.body as Payload, `${issuer}/device`);
@@ -57,6 +58,16 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
     await spoilTokens(parts, ctx);
   },
 };
+
+/** Sets how long clients may cache the keys, and applies a fault of the keys (CL51). */
+function publishKeys(ctx: KoaContextWithOIDC, { sandbox, keys }: ProviderParts): void {
+  const { jwksMaxAgeSeconds = 0 } = sandbox.recorder.state().settings.identity ?? {};
+  ctx.set('Cache-Control', `max-age=${jwksMaxAgeSeconds}`);
+  const fault = sandbox.faults.keys();
+  if (ctx.status !== 200 || fault === null) return;
+  const listed = keys.filter(({ slot }) => fault === 'missing-active' && slot.status !== 'active');
+  ctx.body = { keys: listed.map(({ key }) => key.publicJwk) };
+}
 
 /** Allows requests with cookies from origins that the provider allows to read its response. */
 function allowCredentials(ctx: Pick<KoaContextWithOIDC, 'get' | 'set' | 'response'>): void {

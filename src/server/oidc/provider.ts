@@ -6,6 +6,7 @@ import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
 import { limitUserCodes } from './device-pages.ts';
+import { nameTypeOfIdTokens } from './id-tokens.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { resolveScopes } from './scope-resolution.ts';
@@ -20,6 +21,7 @@ export function createProvider(parts: ProviderParts): Provider {
   nameResumptions(provider);
   useSignedTokens(provider, sandbox);
   resolveScopes(provider, parts);
+  nameTypeOfIdTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
   limitSecretGuesses(provider, sandbox);

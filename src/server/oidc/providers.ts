@@ -2,7 +2,6 @@ import { generateKeySync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
 import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
 import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
@@ -32,7 +31,7 @@ export class Providers {
   readonly #options: ProvidersOptions;
   readonly #recordStores = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
   readonly #followed = new WeakSet<Sandbox>();
-  readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
+  readonly #mounted = new WeakMap<Sandbox, { readonly version: string; readonly made: Promise<MountedProvider> }>();
 
   constructor(options: ProvidersOptions = {}) {
     this.#options = options;
@@ -43,13 +42,17 @@ export class Providers {
     return (await this.mounted(sandbox)).provider;
   }
 
-  /** Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. */
+  /**
+   * Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. A
+   * provider has the keys that were published when it was created, so each change of the keys creates another one.
+   */
   mounted(sandbox: Sandbox): Promise<MountedProvider> {
-    const { issuer } = sandbox.tokens;
+    const { issuer, keys } = sandbox.tokens;
+    const version = `${issuer} ${keys.version}`;
     const known = this.#mounted.get(sandbox);
-    if (known?.issuer === issuer) return known.made;
+    if (known?.version === version) return known.made;
     const made = this.#make(sandbox, issuer);
-    this.#mounted.set(sandbox, { issuer, made });
+    this.#mounted.set(sandbox, { version, made });
     // All waiting callers receive the failure, and the next call tries again.
     made.catch(() => this.#mounted.delete(sandbox));
     return made;
@@ -74,7 +77,7 @@ export class Providers {
       issuer,
       records: await this.#openRecordStore(sandbox),
       // All algorithms in the discovery document must have a published key from the first response on.
-      keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
+      keys: await keys.published(),
       cookieKey: await getCookieKey(sandbox),
       mayRegister,
       onFailure: (error, method, path) =>

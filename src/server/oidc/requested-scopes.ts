@@ -93,11 +93,7 @@ function readEverything(
 }
 
 /** Lists the scopes of a resource that users can delegate to a client: those of its fixture, and all of its own API. */
-function listGiven(
-  resources: readonly TokenResource[],
-  client: Client,
-  resource: TokenResource,
-): readonly string[] {
+function listGiven(resources: readonly TokenResource[], client: Client, resource: TokenResource): readonly string[] {
   if (resource.clientId === client.id) return resource.scopes;
   return listNames(resources, client.permissions, resource);
 }
