@@ -1,6 +1,6 @@
 import type { Client } from '../contract/client.schema.ts';
 import { clientPermissions } from '../contract/client-permissions.ts';
-import { seedDialect } from '../contract/directory-api/dialect.ts';
+import { getDialect } from '../contract/directory-api/dialect.ts';
 import { type ClientResource, toComparableUri } from '../contract/resource.schema.ts';
 import type { SandboxState } from '../journal/state.ts';
 
@@ -32,7 +32,7 @@ function createBuiltIn({ settings }: ResourceState, baseUrl: string): TokenResou
   const { publicRoot } = settings.directory ?? {};
   return {
     id: baseUrl,
-    uris: [...seedDialect.resourceIds, ...(publicRoot === undefined ? [] : [publicRoot]), baseUrl],
+    uris: [...getDialect(settings).data.resourceIds, ...(publicRoot === undefined ? [] : [publicRoot]), baseUrl],
     scopes: [...clientPermissions],
     appRoles: [...clientPermissions],
     clientId: null,

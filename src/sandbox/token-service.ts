@@ -9,6 +9,7 @@ import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax
 import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
+import { getTenantIssuer } from './tenant-identity.ts';
 import { listResources } from './token-resources.ts';
 
 /** Caller as identified by a verified token. */
@@ -58,11 +59,17 @@ export const plainFormat: TokenFormat = { typ: 'at+jwt', alg: 'ES256' };
 
 const longLivedSeconds = 86_400;
 
+/** Format of access tokens in the tenant form. */
+export const tenantFormat: TokenFormat = { typ: 'JWT', alg: 'RS256' };
+
 /** Client id in tokens that the control API issues. */
 export const controlClientId = 'nudgelab-control';
 
 /** Claim of a delegated token that names its grant, so all tokens of a grant can be revoked together. */
 export const grantClaim = 'nl_grant';
+
+/** Claim with the id of the user or client in the facts, if the subject of the token is another one. */
+export const subjectClaim = 'nl_subject';
 
 /**
  * Issues and verifies the access tokens of one sandbox: JWTs signed with its own keys and timed by its virtual clock.
@@ -89,6 +96,11 @@ export class TokenService {
   /** Returns the issuer named in tokens: the base URL of the sandbox once a server runs, and a name before that. */
   get issuer(): string {
     return this.#issuer;
+  }
+
+  /** Returns the issuer named in tokens of the tenant form. */
+  get tenantIssuer(): string {
+    return getTenantIssuer(this.#recorder.sandboxId, this.#recorder.state(), this.#issuer);
   }
 
   /**
@@ -132,14 +144,20 @@ export class TokenService {
   }
 
   /** Signs an access token with the given claims. The default format is that of RFC 9068. */
-  async sign(claims: JWTPayload, { typ, alg } = plainFormat): Promise<string> {
+  async sign(claims: JWTPayload, { typ, alg } = plainFormat, further: Record<string, string> = {}): Promise<string> {
     const { sign } = await this.keys.key(alg);
-    return sign(typ, claims);
+    return sign(typ, claims, further);
   }
 
   /** Replaces the signing keys, or that of one algorithm. Earlier tokens stay valid. */
   async rotateKeys(alg?: SigningAlgorithm): Promise<void> {
     await this.#recorder.record({ type: 'keys.rotated', ...(alg === undefined ? {} : { alg }) });
+  }
+
+  #listIssuers(): string[] {
+    const { sandboxId } = this.#recorder;
+    const state = this.#recorder.state();
+    return this.#accepted.flatMap((baseUrl) => [baseUrl, getTenantIssuer(sandboxId, state, baseUrl)]);
   }
 
   /**
@@ -235,14 +253,14 @@ export class TokenService {
       const { jwtVerify } = await import('jose');
       const { payload, protectedHeader } = await jwtVerify(token, (header) => this.#findKey(header), {
         algorithms: [...signingAlgorithms],
-        issuer: [...this.#accepted],
+        issuer: this.#listIssuers(),
         audience: [...new Set(resources.flatMap(({ id, uris }) => [id, ...uris]))],
-        // An ID token has no such claim, and one of the types too.
-        requiredClaims: ['client_id'],
         currentDate: toDate(this.#recorder.nowMs()),
       });
-      if (!accessTokenTypes.some((typ) => typ === protectedHeader.typ)) {
-        throw new TypeError(`The type ${protectedHeader.typ} is not that of an access token.`);
+      // An ID token can have the same type, and never names the client that may use it in one of these claims.
+      const isAccessToken = accessTokenTypes.some((typ) => typ === protectedHeader.typ);
+      if (!isAccessToken || (payload['client_id'] ?? payload['azp']) === undefined) {
+        throw new TypeError('The token is not an access token.');
       }
       const builtIn = resources.filter(({ clientId }) => clientId === null).flatMap(({ id, uris }) => [id, ...uris]);
       const caller = toCaller(
@@ -262,7 +280,7 @@ function toCaller(payload: JWTPayload, isForBuiltIn: boolean): Caller {
   const scopes = typeof payload['scp'] === 'string' ? payload['scp'].split(' ').filter((scope) => scope !== '') : null;
   return {
     kind: scopes === null ? 'app' : 'delegated',
-    subject: payload.sub ?? '',
+    subject: typeof payload[subjectClaim] === 'string' ? payload[subjectClaim] : (payload.sub ?? ''),
     permissions: scopes ?? toStrings(payload['roles']),
     roles: scopes === null ? [] : toStrings(payload['wids']),
     tokenId: payload.jti ?? '',

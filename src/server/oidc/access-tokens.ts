@@ -1,14 +1,18 @@
-import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
+import type { JWTPayload } from 'jose';
+import type { AccessToken, Client, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
 import Provider from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getAudience, type TokenResource } from '../../sandbox/token-resources.ts';
-import { grantClaim, plainFormat, type TokenFormat } from '../../sandbox/token-service.ts';
-import { readRoles } from './app-roles.ts';
+import { grantClaim, plainFormat, subjectClaim, type TokenFormat, tenantFormat } from '../../sandbox/token-service.ts';
+import { readDefaultRoles, readRoles } from './app-roles.ts';
 import { fixtureClient } from './clients.ts';
 import { splitWords } from './consent.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { findResource, getScopeName } from './requested-scopes.ts';
 import { resourcesIn } from './scope-resolution.ts';
+import { getKeyCertificate } from './tenant-form/key-certificate.ts';
+import { getSubject, toTenantAccessClaims } from './tenant-form/tenant-claims.ts';
 import { tokenMark } from './token-prefix.ts';
 
 /** Private claims of this server: the session that ends the token, and the individually requested claims. */
@@ -20,7 +24,8 @@ const requestedClaim = 'nl_claims';
  * provider's endpoints can read them without storage. The provider by itself supports only stored tokens, or JWTs that
  * its own userinfo, introspection, and revocation reject.
  */
-export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
+export function useSignedTokens(provider: Provider, parts: ProviderParts): void {
+  const { sandbox, form } = parts;
   replaceWriting(provider.AccessToken.prototype, (token) => {
     const granted = splitWords(token.scope);
     const aud = audienceFor(findResource(resourcesIn(sandbox), granted));
@@ -28,7 +33,7 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
   });
   replaceWriting(provider.ClientCredentials.prototype, (token) => {
     const sent: unknown = Provider.ctx?.oidc.body?.['scope'] ?? token.scope;
-    const { resource, names, words } = readRoles(
+    const { resource, names, words } = (form === null ? readRoles : readDefaultRoles)(
       resourcesIn(sandbox),
       fixtureClient(sandbox, token.clientId ?? ''),
       splitWords(sent),
@@ -39,7 +44,7 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
   });
 
   function audienceFor(resource: TokenResource): string {
-    return getAudience(sandbox.recorder.state(), resource, false);
+    return getAudience(sandbox.recorder.state(), resource, form !== null);
   }
 
   function replaceWriting(prototype: object, ownClaims: (token: WrittenToken) => Record<string, unknown>): void {
@@ -48,21 +53,42 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
       async value(this: WrittenToken) {
         const iat = this.iat ?? Math.floor(sandbox.clock.nowMs() / 1000);
         const exp = this.exp ?? iat + this.expiration;
-        const value = await sandbox.tokens.sign(
-          {
-            ...ownClaims(this),
-            iss: provider.issuer,
-            client_id: this.clientId ?? '',
-            jti: this.jti,
-            iat,
-            exp,
-          },
-          getFormat(sandbox, this),
-        );
+        const claims = {
+          ...ownClaims(this),
+          iss: provider.issuer,
+          client_id: this.clientId ?? '',
+          jti: this.jti,
+          iat,
+          exp,
+        };
+        const value =
+          form === null
+            ? await sandbox.tokens.sign(toPlainClaims(parts, claims), getFormat(parts, this))
+            : await signForTenant(this, claims);
         return { value, payload: {} };
       },
     });
   }
+
+  async function signForTenant(token: WrittenToken, claims: JWTPayload): Promise<string> {
+    const format = getFormat(parts, token);
+    const header = format.alg === 'RS256' ? await getCertificateHeader(sandbox) : {};
+    const { clientAuthMethod } = (token as { readonly client: Client }).client;
+    return sandbox.tokens.sign(toTenantAccessClaims(parts, claims, clientAuthMethod ?? 'none'), format, header);
+  }
+}
+
+/** Returns the claims of the plain form, whose subject is the user's id unless the sandbox has pairwise subjects. */
+function toPlainClaims(parts: ProviderParts, claims: JWTPayload): JWTPayload {
+  const { sub = '', aud } = claims;
+  const subject = 'scp' in claims ? getSubject(parts, String(aud), sub) : sub;
+  return subject === sub ? claims : { ...claims, sub: subject, [subjectClaim]: sub };
+}
+
+/** Names the certificate of the RSA key in the header of a token. */
+async function getCertificateHeader(sandbox: Sandbox): Promise<{ readonly x5t: string }> {
+  const { x5t } = await getKeyCertificate(await sandbox.tokens.keys.key('RS256'));
+  return { x5t };
 }
 
 /**
@@ -70,10 +96,11 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
  *
  * @see CL52
  */
-function getFormat(sandbox: Sandbox, { clientId = '', scope }: WrittenToken): TokenFormat {
+function getFormat({ sandbox, form }: ProviderParts, { clientId = '', scope }: WrittenToken): TokenFormat {
+  const usual = form === null ? plainFormat : tenantFormat;
   const { clientId: owner } = findResource(resourcesIn(sandbox), splitWords(scope));
   const { accessToken = {} } = fixtureClient(sandbox, owner ?? clientId) ?? {};
-  return { typ: accessToken.typ ?? plainFormat.typ, alg: accessToken.alg ?? plainFormat.alg };
+  return { typ: accessToken.typ ?? usual.typ, alg: accessToken.alg ?? usual.alg };
 }
 
 type WrittenToken = (AccessToken | ClientCredentials) & {
@@ -115,7 +142,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
       jti: caller.tokenId,
       iat: claims.iat ?? 0,
       exp: claims.exp ?? 0,
-      clientId: String(claims['client_id']),
+      clientId: String(claims['client_id'] ?? claims['azp']),
       ...(caller.isForBuiltIn ? {} : { aud: String(claims.aud) }),
       extra: caller.kind === 'app' ? { roles: caller.permissions } : { scp: claims['scp'], wids: caller.roles },
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),

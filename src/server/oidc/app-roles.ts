@@ -1,6 +1,14 @@
 import type { Client } from '../../contract/client.schema.ts';
 import { findPermission, type TokenResource } from '../../sandbox/token-resources.ts';
-import { everything, listNames, ScopeRefused, severalResources, spell, unknownResource } from './requested-scopes.ts';
+import {
+  everything,
+  listNames,
+  openidScopes,
+  ScopeRefused,
+  severalResources,
+  spell,
+  unknownResource,
+} from './requested-scopes.ts';
 
 /** Permissions of an application's own token. */
 export interface GrantedRoles {
@@ -43,6 +51,27 @@ export function readRoles(
   }
   const names = requested.length === 0 ? held : [...new Set(requested.map(({ name }) => name))];
   return { resource, names, words: names.map((name) => spell(resource, uri, name)) };
+}
+
+/**
+ * Reads the scopes of a request for an application's own token in the tenant form: exactly one `{uri}/.default`. OpenID
+ * Connect scopes beside it are ignored, because client libraries send them. Throws `invalid_scope` for any other
+ * request.
+ *
+ * @see CL33
+ */
+export function readDefaultRoles(
+  resources: readonly TokenResource[],
+  client: Client | null,
+  sent: readonly string[],
+): GrantedRoles {
+  const words = sent.filter((word) => !openidScopes.includes(word));
+  const [first = '', ...others] = words;
+  if (others.length > 0 || !first.endsWith(`/${everything}`)) {
+    const description = `an application requests exactly one {uri}/${everything}, not "${words.join(' ')}"`;
+    throw new ScopeRefused('default-scope-missing', description, words.join(' '));
+  }
+  return readRoles(resources, client, words);
 }
 
 interface ReadRole {

@@ -1,6 +1,7 @@
-import type { AllClientMetadata } from 'oidc-provider';
+import type { AllClientMetadata, JWK } from 'oidc-provider';
 import { type Client, type ResponseType, responseTypes } from '../../contract/client.schema.ts';
 import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
+import { readCertificateKey } from '../../core/certificate-key.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { listResources } from '../../sandbox/token-resources.ts';
 import { controlClientId } from '../../sandbox/token-service.ts';
@@ -28,7 +29,7 @@ export function clientMetadata(sandbox: Sandbox, client: Client, authMethod: Cli
     id_token_signed_response_alg: client.signingAlgorithm,
     token_endpoint_auth_method: authMethod,
     ...(client.secret === undefined ? {} : { client_secret: client.secret }),
-    ...(client.jwks === undefined ? {} : { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
+    ...(client.jwks === undefined && client.certificates === undefined ? {} : { jwks: { keys: listKeys(client) } }),
     ...(client.kind === 'service'
       ? { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }
       : {
@@ -44,6 +45,15 @@ export function clientMetadata(sandbox: Sandbox, client: Client, authMethod: Cli
         }),
     scope: listClientScopes(listResources(sandbox.recorder.state(), sandbox.tokens.issuer), client).join(' '),
   };
+}
+
+/** Lists the public keys of a client. A signature can refer to the key of a certificate by any of its thumbprints. */
+function listKeys({ jwks, certificates = [] }: Client): JWK[] {
+  const certified = certificates.map(readCertificateKey).filter((key) => key !== null);
+  return [
+    ...(jwks?.keys ?? []).map((key) => ({ ...key })),
+    ...certified.flatMap(({ jwk, thumbprints }) => thumbprints.map((kid) => ({ ...jwk, kid }))),
+  ];
 }
 
 /** Grant types of the protocol by the names in fixtures. */

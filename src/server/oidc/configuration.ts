@@ -16,6 +16,7 @@ import { pageLanguages } from '../../contract/page-controls.ts';
 import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
 import { hasOrigin } from './client-origins.ts';
@@ -98,6 +99,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     clientAuthMethods: authMethodsIn(sandbox),
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: [...signingAlgorithms],
@@ -184,7 +186,8 @@ function createCookies({ sandbox: { id }, cookieKey, issuer }: ProviderParts): N
       interaction: `nudgelab-${id}-interaction`,
       resume: `nudgelab-${id}-resume`,
     },
-    long: cookie,
+    // Both forms share one session, and the addresses of the tenant form are not below /oauth2.
+    long: { ...cookie, path: `${path}/` },
     short: cookie,
   };
 }

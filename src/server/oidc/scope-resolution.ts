@@ -82,7 +82,8 @@ function convertScopes(sandbox: Sandbox, oidc: OidcContext): void {
   const { client, params } = oidc;
   if (client === undefined || params === undefined) return;
   const sent = params['grant_type'] === 'client_credentials' ? '' : params['scope'];
-  if (typeof sent !== 'string') return;
+  // Scopes that were converted before keep the reason why others were refused.
+  if (typeof sent !== 'string' || readByContext.get(oidc)?.words.join(' ') === sent) return;
   const read = readScopes(resourcesIn(sandbox), fixtureClient(sandbox, client.clientId), splitWords(sent));
   readByContext.set(oidc, read);
   params['scope'] = read.words.length === 0 ? undefined : read.words.join(' ');
@@ -151,6 +152,6 @@ async function widenRefresh(provider: Provider, parts: ProviderParts, token: Ref
   Object.defineProperty(token, 'scopes', { value: new Set([...token.scopes, ...missing]) });
 }
 
-function getRule({ sandbox }: ProviderParts): RefreshScopeRule {
-  return sandbox.recorder.state().settings.identity?.refreshScopes ?? 'granted';
+function getRule({ sandbox, form }: ProviderParts): RefreshScopeRule {
+  return sandbox.recorder.state().settings.identity?.refreshScopes ?? (form === null ? 'granted' : 'any-resource');
 }
