@@ -33,7 +33,7 @@ export function createProvider(parts: ProviderParts): Provider {
   tolerateAssertionTimes(provider, sandbox);
   if (form !== null) useTenantForm(provider, { ...parts, form });
   resolveScopes(provider, parts);
-  nameTypeOfIdTokens(provider, sandbox);
+  if (parts.form === null) nameTypeOfIdTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
   limitSecretGuesses(provider, sandbox);
