@@ -63,6 +63,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
   },
   token: async (ctx, parts) => {
     nameForeignGrant(ctx);
+    listGrantsNotSimulated(ctx);
     listNoPermissions(ctx);
     await spoilTokens(parts, ctx);
   },
@@ -115,6 +116,15 @@ function nameForeignGrant(ctx: KoaContextWithOIDC): void {
   const grantType = params?.['grant_type'];
   if (body?.error !== 'invalid_request' || client === undefined || typeof grantType !== 'string') return;
   if (!client.grantTypeAllowed(grantType)) ctx.body = { ...body, error: 'unauthorized_client' };
+}
+
+/** Names the grant types that are known but not simulated (CL36). */
+function listGrantsNotSimulated(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { readonly error?: unknown } | undefined;
+  if (body?.error !== 'unsupported_grant_type') return;
+  const description =
+    'The grant type is not supported. Not simulated are the password grant, on-behalf-of, token exchange, and CIBA.';
+  ctx.body = { ...body, error_description: description };
 }
 
 /** Adds the empty scope of a client without permissions, since the response always lists the scope (CL33). */
