@@ -5,6 +5,7 @@ import { boundedText } from './bounded-text.ts';
 import { contextSchema } from './context.schema.ts';
 import { documentProfiles } from './document.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
+import { identitySettingsSchema } from './identity-settings.schema.ts';
 import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 
@@ -150,6 +151,8 @@ export const tenantSettingsSchema = z.strictObject({
   passkeys: passkeySettingsSchema.optional(),
   /** Directory data of the tenant, and the behavior of the directory API. */
   directory: tenantDirectorySchema.optional(),
+  /** Sign-ins of applications. */
+  identity: identitySettingsSchema.optional(),
   /** Behavior of the document records API: the specification, or the quirks of the public implementation. */
   documents: z.strictObject({ profile: z.enum(documentProfiles).default('seed') }).optional(),
 });

@@ -2,6 +2,7 @@ import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from '
 import Provider, { errors } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { findBinding } from '../../sandbox/token-binding.ts';
 import { grantClaim } from '../../sandbox/token-service.ts';
 import { listAppRoles } from './clients.ts';
 import { splitWords } from './consent.ts';
@@ -36,6 +37,7 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
           iss: provider.issuer,
           aud: provider.issuer,
           client_id: this.clientId ?? '',
+          ...(this.jkt === undefined ? {} : { cnf: { jkt: this.jkt } }),
           jti: this.jti,
           iat,
           exp,
@@ -49,6 +51,8 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
 type WrittenToken = (AccessToken | ClientCredentials) & {
   readonly iat?: number;
   readonly exp?: number;
+  /** Thumbprint of the key that the token is bound to (DPoP). */
+  readonly jkt?: string;
   readonly expiration: number;
 };
 
@@ -93,10 +97,11 @@ function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, u
 export async function readAccessToken(sandbox: Sandbox, kind: string, value: string): Promise<Payload | undefined> {
   const token = value.startsWith(tokenMark) ? value.slice(tokenMark.length) : value;
   try {
-    const caller = sandbox.tokens.remembered(token) ?? (await sandbox.tokens.verify(token));
+    const caller = await sandbox.tokens.read(token);
     if ((caller.kind === 'app') !== (kind === 'ClientCredentials')) return undefined;
     const { claims } = caller;
     const session = claims[sessionClaim];
+    const jkt = findBinding(claims);
     return {
       kind,
       jti: caller.tokenId,
@@ -107,6 +112,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),
       ...(typeof session === 'string' ? { sessionUid: session, expiresWithSession: true } : {}),
+      ...(jkt === null ? {} : { jkt }),
       ...(claims[requestedClaim] === undefined ? {} : { claims: claims[requestedClaim] as Payload['claims'] }),
     };
   } catch (error) {

@@ -7,10 +7,12 @@ import { noteCaller } from '../request-log.ts';
 import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
 import { readableBy } from './cors.ts';
 import { completeDeviceAnswer, deviceGrantType } from './device-grant.ts';
+import { describeMissingProof } from './dpop.ts';
 import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
+import { explainSilentForm, explainSilentRedirect, listAncestors } from './silent-frame.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
 /** Adapts the responses of a provider: cookie lifetimes as durations, no inline scripts, and injected faults. */
@@ -33,7 +35,14 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     });
     await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
-    if (handOver !== null) renderHandOver(sandbox, ctx, handOver, addressAfter(oidc));
+    if (handOver !== null) {
+      const silent = ctx as KoaContextWithOIDC;
+      const explained = explainSilentForm(sandbox, silent, handOver);
+      renderHandOver(sandbox, ctx, explained, {
+        afterwards: addressAfter(oidc),
+        ancestors: listAncestors(sandbox, silent),
+      });
+    } else explainSilentRedirect(sandbox, ctx as KoaContextWithOIDC);
     const cookies = listSetCookies(ctx.response);
     if (cookies.length === 0) return;
     const lasting = forBrowserClock(cookies, sessionName, sessionSeconds);
@@ -53,6 +62,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
   },
   token: async (ctx, parts) => {
     nameForeignGrant(ctx);
+    describeMissingProof(ctx);
     await spoilTokens(parts, ctx);
   },
 };

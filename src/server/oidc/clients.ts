@@ -32,6 +32,7 @@ export function clientMetadata(client: Client, authMethod: ClientAuthMethod): Al
     application_type: client.redirectUris.every(isWebAddress) ? 'web' : 'native',
     id_token_signed_response_alg: client.signingAlgorithm,
     token_endpoint_auth_method: authMethod,
+    ...(client.dpop === 'required' ? { dpop_bound_access_tokens: true } : {}),
     ...(client.secret === undefined ? {} : { client_secret: client.secret }),
     ...(client.jwks === undefined ? {} : { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
     ...(client.kind === 'service'

@@ -13,16 +13,17 @@ import {
   registrationAuthMethods,
 } from '../../contract/client-auth-methods.ts';
 import { pageLanguages } from '../../contract/page-controls.ts';
-
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
-import { hasOrigin } from './client-origins.ts';
+import { hasOrigin, sharesCookies } from './client-origins.ts';
 import { fixtureClient, listResponseTypes, requiresConsent, scopes } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { foreignOriginText } from './cors.ts';
 import { usesDeviceGrant } from './device-grant.ts';
 import { renderDeviceCode, renderDeviceConfirmation, renderDeviceDone } from './device-pages.ts';
+import { createDpopFeature, usesDpop } from './dpop.ts';
 import { createInteractionPolicy } from './interaction-policy.ts';
 import {
   accessTokenSeconds,
@@ -40,6 +41,7 @@ import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
+import { describeSignOutNotices } from './sign-out-notices.ts';
 
 const routes = {
   authorization: '/oauth2/authorize',
@@ -95,6 +97,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
+      ...(usesDpop(sandbox) ? { dPoPSigningAlgValues: [...dpopAlgorithms] } : {}),
     },
     clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
     interactions: {
@@ -104,12 +107,12 @@ export function createConfiguration(parts: ProviderParts): Configuration {
         return `${issuer}/sign-in?interaction=${uid}`;
       },
     },
-    discovery: { ui_locales_supported: [...pageLanguages] },
+    discovery: { ui_locales_supported: [...pageLanguages], ...describeSignOutNotices(sandbox) },
     renderError: (ctx, out) => renderError(sandbox, ctx, out),
     features: {
       devInteractions: { enabled: false },
       resourceIndicators: { enabled: false },
-      dPoP: { enabled: false },
+      dPoP: createDpopFeature(sandbox),
       deviceFlow: {
         enabled: usesDeviceGrant(sandbox),
         charset: 'base-20',
@@ -168,9 +171,13 @@ function refuseToFetch(): never {
  * Returns the cookie settings. Cookies are bound to the sandbox by name, path, and signing key, and scripts cannot read
  * them.
  */
-function createCookies({ sandbox: { id }, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
-  const path = new URL(issuer).pathname.replace(/\/$/, '');
-  const cookie = { path: `${path}/oauth2`, httpOnly: true, sameSite: 'lax', signed: true } as const;
+function createCookies({ sandbox, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
+  const { id } = sandbox;
+  const { pathname, protocol } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  // Browsers accept cookies for frames of other sites only over HTTPS (CL65).
+  const sameSite = protocol === 'https:' && sharesCookies(sandbox) ? 'none' : 'lax';
+  const cookie = { path: `${path}/oauth2`, httpOnly: true, sameSite, signed: true } as const;
   return {
     keys: [cookieKey],
     names: {

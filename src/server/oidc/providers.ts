@@ -5,7 +5,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
 import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
-import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
+import { fixtureHasOrigin, hasOrigin, sharesCookies } from './client-origins.ts';
+import { requiresDpopNonce } from './dpop.ts';
+import { LogoutTokens } from './logout-tokens.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
 import type { RegistrationGuard } from './provider-parts.ts';
 
@@ -18,6 +20,8 @@ export interface MountedProvider {
 interface ProvidersOptions {
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
+  /** `true` sends logout tokens to clients on this machine. */
+  readonly deliversLogout?: boolean | undefined;
   /** Guard of client registration. Without it, anyone can register clients. */
   readonly mayRegister?: RegistrationGuard | undefined;
 }
@@ -32,10 +36,17 @@ export class Providers {
   readonly #options: ProvidersOptions;
   readonly #recordStores = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
   readonly #followed = new WeakSet<Sandbox>();
-  readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
+  readonly #mounted = new WeakMap<
+    Sandbox,
+    { readonly configuredBy: string; readonly made: Promise<MountedProvider> }
+  >();
+
+  /** Outbox of logout tokens. */
+  readonly logout: LogoutTokens;
 
   constructor(options: ProvidersOptions = {}) {
     this.#options = options;
+    this.logout = new LogoutTokens((sandbox) => this.#openRecordStore(sandbox), options.deliversLogout === true);
   }
 
   /** Returns the provider of a sandbox. Throws `store-corrupt` or `store-failed`. */
@@ -46,10 +57,12 @@ export class Providers {
   /** Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. */
   mounted(sandbox: Sandbox): Promise<MountedProvider> {
     const { issuer } = sandbox.tokens;
+    // The provider reads these settings only once.
+    const configuredBy = JSON.stringify([issuer, requiresDpopNonce(sandbox), sharesCookies(sandbox)]);
     const known = this.#mounted.get(sandbox);
-    if (known?.issuer === issuer) return known.made;
+    if (known?.configuredBy === configuredBy) return known.made;
     const made = this.#make(sandbox, issuer);
-    this.#mounted.set(sandbox, { issuer, made });
+    this.#mounted.set(sandbox, { configuredBy, made });
     // All waiting callers receive the failure, and the next call tries again.
     made.catch(() => this.#mounted.delete(sandbox));
     return made;
@@ -77,6 +90,7 @@ export class Providers {
       keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
       cookieKey: await getCookieKey(sandbox),
       mayRegister,
+      logout: this.logout,
       onFailure: (error, method, path) =>
         onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
     });
@@ -87,6 +101,7 @@ export class Providers {
     const known = this.#recordStores.get(sandbox);
     if (known !== undefined) return known;
     const records = OidcRecordStore.open(sandbox);
+    if (!this.#followed.has(sandbox)) this.logout.follow(sandbox);
     if (!this.#followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => this.#follow(sandbox, kept));
     this.#followed.add(sandbox);
     this.#recordStores.set(sandbox, records);
