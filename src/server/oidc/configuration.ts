@@ -15,10 +15,11 @@ import {
 import { pageLanguages } from '../../contract/page-controls.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
+import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
 import { hasOrigin, sharesCookies } from './client-origins.ts';
-import { fixtureClient, listResponseTypes, requiresConsent, scopes } from './clients.ts';
+import { fixtureClient, listResponseTypes, requiresConsent } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { foreignOriginText } from './cors.ts';
 import { usesDeviceGrant } from './device-grant.ts';
@@ -41,6 +42,8 @@ import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
+import { listAllScopes } from './requested-scopes.ts';
+import { refuseUnknownScopes, resourcesIn } from './scope-resolution.ts';
 import { describeSignOutNotices } from './sign-out-notices.ts';
 
 const routes = {
@@ -68,6 +71,9 @@ const claims = {
 /** Name of the provider's storage option, kept here because the word has another meaning in this project. */
 const storageOption = 'adapter';
 
+/** Checks of authorization requests that the provider runs last, as those of additional parameters. */
+const requestChecks = { ...offlineAccess, nl_scopes: refuseUnknownScopes };
+
 /** Creates the configuration of a sandbox's provider. */
 export function createConfiguration(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
@@ -78,7 +84,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: createCookies(parts),
     routes,
-    scopes,
+    scopes: [...listAllScopes(resourcesIn(sandbox))],
     claims,
     // Applications read the user's name from the ID token, and few request userinfo.
     conformIdTokenClaims: false,
@@ -90,15 +96,12 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     pkce: { required: (_ctx, client) => requiresPkce(sandbox, client) },
     findAccount: async (_ctx, userId) => findAccount(sandbox, userId),
     loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
-    extraParams: offlineAccess,
+    extraParams: requestChecks,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     clientAuthMethods: authMethodsIn(sandbox),
-    enabledJWA: {
-      clientAuthSigningAlgValues: [...assertionAlgorithms],
-      idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
-      ...(usesDpop(sandbox) ? { dPoPSigningAlgValues: [...dpopAlgorithms] } : {}),
-    },
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
+    enabledJWA: listAlgorithms(parts),
     clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
     interactions: {
       policy: createInteractionPolicy(sandbox),
@@ -140,6 +143,15 @@ export function createConfiguration(parts: ProviderParts): Configuration {
       },
     },
     ttl: lifetimesIn(sandbox),
+  };
+}
+
+/** Lists the signing algorithms of ID tokens, client assertions and DPoP proofs. */
+function listAlgorithms({ sandbox, keys }: ProviderParts): NonNullable<Configuration['enabledJWA']> {
+  return {
+    clientAuthSigningAlgValues: [...assertionAlgorithms],
+    idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
+    ...(usesDpop(sandbox) ? { dPoPSigningAlgValues: [...dpopAlgorithms] } : {}),
   };
 }
 
@@ -185,7 +197,8 @@ function createCookies({ sandbox, cookieKey, issuer }: ProviderParts): NonNullab
       interaction: `nudgelab-${id}-interaction`,
       resume: `nudgelab-${id}-resume`,
     },
-    long: cookie,
+    // Both forms share one session, and the addresses of the tenant form are not below /oauth2.
+    long: { ...cookie, path: `${path}/` },
     short: cookie,
   };
 }

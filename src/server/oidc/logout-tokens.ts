@@ -10,8 +10,11 @@ import type { OidcRecordStore } from './oidc-record-store.ts';
 
 /** Part of a session that belongs to one application. */
 export interface SessionPart {
-  readonly sid?: string;
-  readonly grantId?: string;
+  readonly sid?: string | undefined;
+  /** Issuer and subject in the ID tokens of the application. */
+  readonly iss?: string;
+  readonly sub?: string;
+  readonly grantId?: string | undefined;
   /** Sign-ins for which the session was used. */
   readonly signInIds?: readonly string[];
 }
@@ -111,20 +114,20 @@ export class LogoutTokens {
 
   /** Adds the tokens of a session that has ended. Clients without a URL get none. */
   async issue(sandbox: Sandbox, { userId, parts }: EndedSession): Promise<void> {
-    for (const [clientId, { sid }] of Object.entries(parts)) {
+    for (const [clientId, { sid, iss = sandbox.tokens.issuer, sub = userId }] of Object.entries(parts)) {
       const client = fixtureClient(sandbox, clientId);
       const uri = client?.backchannelLogoutUri;
       if (client === null || uri === undefined) continue;
-      const { sign } = await sandbox.tokens.keys.key(client.signingAlgorithm);
+      const { sign } = await sandbox.tokens.keys.key(iss === sandbox.tokens.issuer ? client.signingAlgorithm : 'RS256');
       const nowMs = sandbox.clock.nowMs();
       const iat = Math.floor(nowMs / 1000);
       const token = await sign('logout+jwt', {
-        iss: sandbox.tokens.issuer,
+        iss,
         aud: clientId,
         iat,
         exp: iat + lifetimeSeconds,
         jti: randomId(),
-        sub: userId,
+        sub,
         ...(sid === undefined ? {} : { sid }),
         events: { [eventName]: {} },
       });

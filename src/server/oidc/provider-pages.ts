@@ -11,6 +11,7 @@ import { signOutPage } from '../identity/pages/sign-out.page.ts';
 import { signedOutPage } from '../identity/pages/signed-out.page.ts';
 import { pageHeaders } from '../identity/send-page.ts';
 import { getFormTarget } from './form-target.ts';
+import type { SessionPart } from './logout-tokens.ts';
 import { submitScriptPath } from './submit-script.ts';
 
 /** Parts of a Koa context that a page needs. */
@@ -64,10 +65,16 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   server_error: 'internal-error',
 };
 
-/** Renders an error page for a request whose error must not be sent to the application by redirect. */
-export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
+/**
+ * Renders an error page for a request whose error must not be sent to the application by redirect.
+ *
+ * @param number - number of the error in the wire dialect. Empty if it has none
+ */
+export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut, number = ''): void {
   const code = codes[out.error] ?? 'authorization-invalid';
-  renderProblem(sandbox, ctx, new NudgeLabError(code, describeError(code, ctx, out)));
+  const problem = new NudgeLabError(code, describeError(code, ctx, out));
+  const message = number === '' ? problem.publicMessage : `${number}: ${problem.publicMessage}`;
+  renderProblem(sandbox, ctx, new NudgeLabError(code, { message }));
 }
 
 function describeError(
@@ -104,12 +111,11 @@ function requiresConfirmation(sandbox: Sandbox, { oidc }: KoaContextWithOIDC): b
   };
   const userId = session?.accountId;
   if (payload === undefined || userId === undefined || client === undefined) return true;
-  const sid = session?.authorizations?.[client.clientId]?.sid;
+  const { sid, sub = userId }: SessionPart = session?.authorizations?.[client.clientId] ?? {};
   const name = sandbox.recorder.state().users.get(userId)?.profile.userPrincipalName.toLowerCase();
   const hint = params?.['logout_hint'];
-  const isHinted =
-    typeof hint !== 'string' || [sid, userId, payload.sub, name].includes(hint) || hint.toLowerCase() === name;
-  return !isHinted || (payload.sub !== userId && (sid === undefined || payload.sid !== sid));
+  const isHinted = typeof hint !== 'string' || [sid, userId, sub, name].includes(hint) || hint.toLowerCase() === name;
+  return !isHinted || (payload.sub !== sub && (sid === undefined || payload.sid !== sid));
 }
 
 /** Renders the sign-out page as a form without a script, or signs out at once. */

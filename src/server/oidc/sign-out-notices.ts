@@ -8,6 +8,7 @@ import { fixtureClient } from './clients.ts';
 import type { EndedSession, SessionPart } from './logout-tokens.ts';
 import { type Answer, answerPage, readerOfContext } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
+import { getSubject } from './tenant-form/tenant-claims.ts';
 
 const confirmation = /\/(?:end_session|logout)\/confirm$/;
 
@@ -37,9 +38,15 @@ export function describeSignOutNotices(sandbox: Sandbox): Readonly<Record<string
  * Notifies the applications of a session that a user signed out (CL81, CL82): by logout tokens, and by a page with a
  * hidden frame for each application, which then leads on.
  */
-export function notifySignOuts(provider: Provider, { sandbox, issuer, logout }: ProviderParts): void {
+export function notifySignOuts(provider: Provider, parts: ProviderParts): void {
+  const { sandbox, logout } = parts;
   const { prototype } = provider.Client;
   Object.defineProperty(prototype, 'includeSid', { configurable: true, value: () => usesSignOutNotices(sandbox) });
+  provider.on('authorization.accepted', ({ oidc: { session, client } }: KoaContextWithOIDC) => {
+    const part: SessionPart | undefined = session?.authorizations?.[client?.clientId ?? ''];
+    if (part === undefined || client === undefined || session?.accountId === undefined) return;
+    Object.assign(part, { iss: provider.issuer, sub: getSubject(parts, client.clientId, session.accountId) });
+  });
   const successful = new WeakSet<object>();
   provider.on('end_session.success', (ctx: KoaContextWithOIDC) => successful.add(ctx.req));
   provider.use(async (ctx, next) => {
@@ -52,20 +59,20 @@ export function notifySignOuts(provider: Provider, { sandbox, issuer, logout }: 
     if (!successful.has(ctx.req) || accountId === undefined) return;
     const { oidc } = ctx as unknown as KoaContextWithOIDC;
     const isWhole = oidc.params?.['logout'] !== undefined;
-    const parts = Object.fromEntries(Object.entries(before).filter(([id]) => isWhole || id === only));
-    await logout.issue(sandbox, { userId: accountId, parts });
-    const frames = listFrames(sandbox, issuer, parts);
+    const left = Object.fromEntries(Object.entries(before).filter(([id]) => isWhole || id === only));
+    await logout.issue(sandbox, { userId: accountId, parts: left });
+    const frames = listFrames(sandbox, left);
     if (frames.length > 0) showFrames(sandbox, ctx as unknown as FramedAnswer, frames);
   });
 }
 
 /** Returns the URLs that the signed-out page loads, with the issuer and the session of each application. */
-function listFrames(sandbox: Sandbox, issuer: string, parts: EndedSession['parts']): readonly string[] {
-  return Object.entries(parts).flatMap(([clientId, { sid = '' }]) => {
+function listFrames(sandbox: Sandbox, parts: EndedSession['parts']): readonly string[] {
+  return Object.entries(parts).flatMap(([clientId, { sid = '', iss = sandbox.tokens.issuer }]) => {
     const uri = fixtureClient(sandbox, clientId)?.frontchannelLogoutUri;
     if (uri === undefined) return [];
     const frame = new URL(uri);
-    frame.searchParams.set('iss', issuer);
+    frame.searchParams.set('iss', iss);
     frame.searchParams.set('sid', sid);
     return [frame.href];
   });
