@@ -75,8 +75,12 @@ function applyDomainHint(sandbox: Sandbox, { oidc }: KoaContextWithOIDC, hint: s
   )
     return;
   const ending = `@${hint.toLowerCase()}`;
-  const names = [...sandbox.recorder.state().userIdsByName.keys()].filter((name) => name.endsWith(ending));
-  if (names.length === 1) params['login_hint'] = names[0];
+  const { users } = sandbox.recorder.state();
+  // Synthetic users have the same domain, so one of them stands for all; two users suffice to suggest none.
+  const [first, second] = [...users.stored(), ...users.values().take(1)]
+    .map(({ profile }) => profile.userPrincipalName.toLowerCase())
+    .filter((name, index, names) => name.endsWith(ending) && names.indexOf(name) === index);
+  if (first !== undefined && second === undefined) params['login_hint'] = first;
 }
 
 /** Makes subjects pairwise if the sandbox or the form has such subjects. */
