@@ -9,6 +9,14 @@ const block = /```(?:js|ts)\n([\s\S]*?)```/g;
 const importLine = /^import \{ ([\w, ]+) \} from '([^']+)';$/gm;
 const assigned = /^const (?:\{ )?(\w+)/gm;
 
+/** Returns the code block of a guide that contains a text, with the values of a test. */
+export function readGuideCode(path: string, text: string, values: GuideValues): string {
+  const blocks = Array.from(readFileSync(path, 'utf8').matchAll(block), ([, body = '']) => body);
+  const code = blocks.find((body) => body.includes(text));
+  if (code === undefined) throw new Error(`${path} has no code block with ${JSON.stringify(text)}.`);
+  return Object.entries(values).reduce((adapted, [example, value]) => adapted.replaceAll(example, value), code);
+}
+
 /**
  * Executes a code block of a guide, so the guide and the test cannot differ. Returns the values that it declares.
  *
@@ -23,12 +31,7 @@ export async function runGuide<Declared>(
   modules: Readonly<Record<string, object>>,
   values: GuideValues,
 ): Promise<Declared> {
-  const code = Array.from(readFileSync(path, 'utf8').matchAll(block), ([, body = '']) => body).find((body) =>
-    body.includes(text),
-  );
-  if (code === undefined) throw new Error(`${path} has no code block with ${JSON.stringify(text)}.`);
-  let adapted = code;
-  for (const [example, value] of Object.entries(values)) adapted = adapted.replaceAll(example, value);
+  const adapted = readGuideCode(path, text, values);
   const names = Array.from(adapted.matchAll(assigned), ([, name]) => name);
   const body = adapted.replaceAll(importLine, (_line, imported: string, name: string) => {
     if (modules[name] === undefined) throw new Error(`${path} imports ${name}, which the test does not have.`);

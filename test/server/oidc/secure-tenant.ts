@@ -21,8 +21,11 @@ export interface SecureTenant extends TenantServer {
 }
 
 /** Starts an HTTPS server at the real time. Client libraries trust its certificate as with `NODE_EXTRA_CA_CERTS`. */
-export async function secureTenant(setup: Readonly<Record<string, unknown>> = {}): Promise<SecureTenant> {
-  const certificate = await localCertificate(temporaryFolder());
+export async function secureTenant(
+  setup: Readonly<Record<string, unknown>> = {},
+  given?: LocalCertificate,
+): Promise<SecureTenant> {
+  const certificate = given ?? (await localCertificate(temporaryFolder()));
   const ca = readFileSync(certificate.authorityPath, 'utf8');
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, ca]);
