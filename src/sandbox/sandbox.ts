@@ -5,6 +5,7 @@ import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import { faultsSchema } from '../contract/fault.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
+import { type SyntheticUsersDescription, syntheticUsersSchema } from '../contract/synthetic-users.schema.ts';
 import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
@@ -16,7 +17,8 @@ import { exportJourney, type JourneySlice } from '../journal/journeys/export-jou
 import { computeModelDigest } from '../journal/model-digest.ts';
 import type { ReplayObserver } from '../journal/replay-observer.ts';
 import type { NudgeSnapshot, SandboxModel } from '../journal/sandbox-model.ts';
-import { rulesetNamed, type SandboxState } from '../journal/state.ts';
+import { shippedModel } from '../journal/sandbox-model.ts';
+import { createUserTable, rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { NullStore } from '../journal/stores/null.store.ts';
@@ -67,6 +69,8 @@ export interface SandboxInput {
   readonly settings?: unknown;
   /** Users with their facts and profiles. */
   readonly users?: readonly unknown[];
+  /** Description of synthetic users, in addition to those. */
+  readonly syntheticUsers?: unknown;
   /** Applications that may request tokens. The default is a set of sample applications. */
   readonly clients?: readonly unknown[] | undefined;
   /** Initial faults. */
@@ -103,7 +107,11 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     const parsed = wrong.attempt(() => parseOr('bad-request', sandboxUserSchema, user, `users.${index}`));
     return parsed === undefined ? [] : [completeUser(parsed)];
   });
-  if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users));
+  const described = input.syntheticUsers;
+  const syntheticUsers = wrong.attempt(() =>
+    described === undefined ? null : parseOr('bad-request', syntheticUsersSchema, described, 'syntheticUsers'),
+  );
+  if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users, syntheticUsers ?? null));
   const { facts, given, place } = parseTenant(input);
   const settings = wrong.attempt(() => parseOr('bad-request', tenantSettingsSchema, given, place));
   const tenant = wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, facts, 'tenant'));
@@ -127,6 +135,7 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     tenant,
     settings,
     users,
+    ...(syntheticUsers == null ? {} : { syntheticUsers }),
     ...lists,
   } as SandboxPlan;
 }
@@ -158,18 +167,21 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
 }
 
-function refuseDoubles(users: readonly SandboxUser[]): void {
-  if (users.length > usersMax) {
+function refuseDoubles(users: readonly SandboxUser[], synthetic: SyntheticUsersDescription | null): void {
+  const all = users.length + (synthetic?.count ?? 0);
+  if (all > usersMax) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ location: 'users', message: `the list has ${users.length} users; the maximum is ${usersMax}` }],
+      problems: [{ location: 'users', message: `the sandbox would have ${all} users; the maximum is ${usersMax}` }],
     });
   }
+  const generated = createUserTable(shippedModel, synthetic);
   const ids = new Set<string>();
   const names = new Set<string>();
   users.forEach(({ id, userPrincipalName }, index) => {
     const name = userPrincipalName.toLowerCase();
-    if (ids.has(id) || names.has(name)) {
-      const place = `users.${index}.${ids.has(id) ? 'id' : 'userPrincipalName'}`;
+    const isIdTaken = ids.has(id) || generated.has(id);
+    if (isIdTaken || names.has(name) || generated.findId(name) !== undefined) {
+      const place = `users.${index}.${isIdTaken ? 'id' : 'userPrincipalName'}`;
       throw new NudgeLabError('bad-request', {
         problems: [{ location: place, message: 'is already used by another user' }],
       });

@@ -61,6 +61,11 @@ export function toFaultResponse(fault: NonNullable<LineFault['end']>, mark: Requ
   return { status, headers: { 'Content-Type': jsonMediaType, ...retry }, body: { json } };
 }
 
+function toBatchBody(body: NonNullable<DirectoryApiResponse['body']>): unknown {
+  if ('json' in body) return body.json;
+  return 'bytes' in body ? JSON.parse(body.bytes.toString()) : Buffer.from(body.text).toString('base64');
+}
+
 function toBatchResponse(id: string, { status, headers, body }: DirectoryApiResponse): BatchResponse {
   const always = { 'Cache-Control': 'no-cache', 'OData-Version': '4.0', ...headers };
   if (body === null) return { id, status, headers: always };
@@ -68,7 +73,7 @@ function toBatchResponse(id: string, { status, headers, body }: DirectoryApiResp
     id,
     status,
     headers: always,
-    body: 'json' in body ? body.json : Buffer.from(body.text).toString('base64'),
+    body: toBatchBody(body),
   };
 }
 

@@ -95,32 +95,36 @@ function getTenantId({ state, sandboxId, wireIds }: DirectoryView): string {
   return wireIds.toWire('tenant', id) === id ? id : getTenantGuid(sandboxId, state);
 }
 
-/**
- * Reads a property of a directory object. Returns `undefined` for a property that objects of this type do not have.
- */
+/** Reads a property of a directory object. Returns `undefined` for one that objects of this type do not have. */
 export function readDirectoryObject(object: DirectoryObject, name: string, view: DirectoryView): unknown {
-  switch (object.kind) {
-    case 'user':
-      return read(userReaders, object.user, name, view);
-    case 'group':
-      return read(groupReaders, object.id, name, view);
-    case 'directoryRole':
-      return read(roleReaders, object.role, name, view);
-  }
+  return createObjectReader(name, view)(object);
+}
+
+/** Creates a reader of one property of directory objects. */
+export function createObjectReader(name: string, view: DirectoryView): (object: DirectoryObject) => unknown {
+  const [readUser, readGroup, readRole] = [find(userReaders, name), find(groupReaders, name), find(roleReaders, name)];
+  return (object) => {
+    switch (object.kind) {
+      case 'user':
+        return readUser?.(object.user, view);
+      case 'group':
+        return readGroup?.(object.id, view);
+      case 'directoryRole':
+        return readRole?.(object.role, view);
+    }
+  };
 }
 
 /** Reads a property of the tenant. */
 export function readTenant(view: DirectoryView, name: string): unknown {
-  return read(tenantReaders, view, name, view);
+  return find(tenantReaders, name)?.(view, view);
 }
 
-function read<Source>(
+function find<Source>(
   readers: Readonly<Record<string, (source: Source, view: DirectoryView) => unknown>>,
-  source: Source,
   name: string,
-  view: DirectoryView,
-): unknown {
-  return Object.hasOwn(readers, name) ? readers[name]?.(source, view) : undefined;
+): ((source: Source, view: DirectoryView) => unknown) | undefined {
+  return Object.hasOwn(readers, name) ? readers[name] : undefined;
 }
 
 /** Returns a time of creation. Without one, it is that of the sandbox. */

@@ -23,7 +23,7 @@ import { type DirectoryCall, directoryHandlers } from './directory-handlers.ts';
 import { DirectoryStates } from './directory-states.ts';
 import type { DirectoryView } from './directory-view.ts';
 import { PageTokens } from './page-tokens.ts';
-import { listRows } from './resource-list.ts';
+import { orderRows, PlannedQuery } from './resource-list.ts';
 import { toSelectable } from './resource-rendering.ts';
 import { ResourceResponse } from './resource-response.ts';
 import type { AnyResourceSet } from './resource-set.ts';
@@ -66,29 +66,35 @@ export class DirectoryRequests {
     const params = matched.isOwn ? { ...matched.params, user: getOwnUser(caller) } : matched.params;
     requireAccess(caller, operation.access, this.#isOwn(params, caller));
     const options = this.#readOptions(request, operation, matched);
-    const listKey = JSON.stringify([
-      operation.id,
-      matched.cast,
-      params,
-      options.filter,
-      options.search,
-      options.orderby,
-    ]);
+    const { filter, search, orderby } = options;
+    const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby]);
+    const listKey = filter === null && search === null ? orderKey : JSON.stringify([orderKey, filter, search]);
     const position = options.skiptoken === null ? null : await this.#pageTokens.read(options.skiptoken, listKey);
     const view = position === null ? this.view : await this.#states.at(position.seq);
+    const pageKey = JSON.stringify([
+      listKey,
+      request.root,
+      request.path,
+      request.query,
+      request.headers.prefer,
+      isPlain,
+    ]);
+    const known = view.pages.get(pageKey);
+    if (known !== undefined) return known;
     const call: DirectoryCall = { view, params, cast: matched.cast, caller, body: await readBody(operation, request) };
     const result = directoryHandlers[operation.id](call);
     const response = new ResourceResponse({ request, view, options, isPlain });
     if (result.kind === 'value') return response.value(result.type, result.value);
     if (operation.result === 'object') return response.single(result.set);
-    const rows = listCached(view, listKey, result.set, options);
-    if (matched.isCount) return response.count(rows.length);
-    const offset = position?.offset ?? options.skip;
-    return response.page(result.set, rows, {
-      offset,
+    const query = planQuery(view, { listKey, orderKey }, result.set, options);
+    if (matched.isCount) return response.count(query.count());
+    const page = await response.page(result.set, query, {
+      from: position?.offset ?? 0,
+      skip: position === null ? options.skip : 0,
       page: operation.row.page,
       sign: (next) => this.#pageTokens.sign({ seq: view.seq, offset: next }, listKey),
     });
+    return result.set.isSameForAll === true ? cachePage(view, pageKey, page) : page;
   }
 
   /** Runs the requests of a batch. Each one is authorized, meets faults and changes the sandbox by itself. */
@@ -224,18 +230,28 @@ async function readBody({ body }: DirectoryApiOperation, request: DirectoryApiRe
   return body === null ? undefined : parseOr('bad-request', body, await request.readBody(), 'body');
 }
 
-/** Returns the rows of a list. Equal queries of the same state are answered from a cache. */
-function listCached(
-  { lists }: DirectoryView,
-  listKey: string,
+/** Plans the query of a list. Equal queries of the same state share their plan, and equal orders their rows. */
+function planQuery(
+  { queries, orders }: DirectoryView,
+  { listKey, orderKey }: { readonly listKey: string; readonly orderKey: string },
   set: AnyResourceSet,
   options: QueryOptions,
-): readonly unknown[] {
-  const cached = lists.get(listKey);
-  if (cached !== undefined) return cached;
-  const rows = listRows(set, options);
-  lists.set(listKey, rows);
-  return rows;
+): PlannedQuery {
+  let planned = queries.get(listKey);
+  if (planned !== undefined) return planned;
+  const rows = orders.get(orderKey) ?? orderRows(set, options.orderby);
+  orders.set(orderKey, rows);
+  planned = new PlannedQuery(rows, set, options);
+  queries.set(listKey, planned);
+  return planned;
+}
+
+/** Caches a page as bytes, so an equal request of the same state is answered with the same ones. */
+function cachePage({ pages }: DirectoryView, pageKey: string, page: DirectoryApiResponse): DirectoryApiResponse {
+  if (page.body === null || !('json' in page.body)) return page;
+  const rendered = { ...page, body: { bytes: Buffer.from(JSON.stringify(page.body.json)) } };
+  pages.set(pageKey, rendered);
+  return rendered;
 }
 
 /** Returns a path in lower case without the slashes at its ends. */

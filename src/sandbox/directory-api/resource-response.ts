@@ -9,14 +9,18 @@ import {
   plainJsonMediaType,
 } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { createPropertyReader, type PlannedQuery } from './resource-list.ts';
 import { createRenderer } from './resource-rendering.ts';
 import type { AnyResourceSet } from './resource-set.ts';
+import { takeRows } from './row-source.ts';
 
 type Rendered = Record<string, unknown>;
 
 /** Position of a page in a list. */
 interface PageWindow {
-  readonly offset: number;
+  /** Position of the first row in the order of the list, and the number of selected rows to skip before it. */
+  readonly from: number;
+  readonly skip: number;
   readonly page: QueryRow['page'];
   /** Creates the token of the page that starts after a number of rows. */
   readonly sign: (offset: number) => Promise<string>;
@@ -43,28 +47,26 @@ export class ResourceResponse {
   /** Returns a page of a list. */
   async page(
     set: AnyResourceSet,
-    rows: readonly unknown[],
-    { offset, page, sign }: PageWindow,
+    query: PlannedQuery,
+    { from, skip, page, sign }: PageWindow,
   ): Promise<DirectoryApiResponse> {
     const { options, request } = this.#parts;
     const preferred = page === null ? null : readMaxPageSize(request.headers.prefer, page.rowsMax);
-    const size = options.top ?? preferred ?? page?.rows ?? rows.length;
-    const end = offset + size;
-    const value = rows.slice(offset, end).map(this.#createItemRenderer(set));
-    const next = end < rows.length ? { '@odata.nextLink': this.#nextLink(await sign(end)) } : {};
-    const body = {
+    const size = options.top ?? preferred ?? page?.rows ?? query.length;
+    const { rows, next } = query.page({ from, skip, size });
+    const head = {
       ...this.#context(this.#describe(set)),
-      ...(options.count ? { '@odata.count': rows.length } : {}),
-      ...next,
-      value,
+      ...(options.count ? { '@odata.count': query.count() } : {}),
+      ...(next === null ? {} : { '@odata.nextLink': this.#nextLink(await sign(next)) }),
     };
+    const body = { ...head, value: rows.map(this.#createItemRenderer(set)) };
     const isApplied = options.top === null && preferred !== null;
     return this.#json(body, isApplied ? { 'Preference-Applied': `odata.maxpagesize=${preferred}` } : {});
   }
 
   /** Returns the only resource of a set. */
   single(set: AnyResourceSet): DirectoryApiResponse {
-    const [rendered] = set.rows.map(this.#createItemRenderer(set));
+    const [rendered] = takeRows(set.rows, 0, 1).map(this.#createItemRenderer(set));
     return this.#json({ ...this.#context(`${this.#describe(set)}/$entity`), ...rendered });
   }
 
@@ -109,7 +111,7 @@ export class ResourceResponse {
   #expand(set: AnyResourceSet, row: unknown, { name, select }: Expansion): readonly Rendered[] {
     const related = set.getRelated?.(row, name);
     if (related === undefined) return [];
-    return related.rows.slice(0, expandedObjectsMax).map(this.#createRenderer(related, select));
+    return takeRows(related.rows, 0, expandedObjectsMax).map(this.#createRenderer(related, select));
   }
 
   /** Returns a function that renders rows of any type in the set. Rows of a mixed set name their type. */
@@ -123,7 +125,7 @@ export class ResourceResponse {
       const type = set.getType(row);
       let render = byType.get(type);
       if (render === undefined) {
-        render = createRenderer(type, rendering, set.read);
+        render = createRenderer(type, rendering, (name) => createPropertyReader(set, name));
         byType.set(type, render);
       }
       return isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
