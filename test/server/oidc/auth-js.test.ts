@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import * as auth from '@auth/express';
+import * as tenantProvider from '@auth/express/providers/microsoft-entra-id';
 import express from 'express';
 import { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy } from 'undici';
@@ -11,16 +13,14 @@ import { type SecureTenant, secureTenant } from './secure-tenant.ts';
 const guide = 'docs/how-to/auth-js.md';
 const provider = 'microsoft-entra-id';
 
-/** Loads the modules of the guide. Their types would replace those of Node.js by those of browsers. */
-async function loadModules(): Promise<Readonly<Record<string, object>>> {
-  const names = ['@auth/express', `@auth/express/providers/${provider}`];
-  const loaded = await Promise.all(names.map(async (name) => [name, (await import(name)) as object] as const));
-  return { ...Object.fromEntries(loaded), express: { default: express } };
-}
+const modules = {
+  '@auth/express': auth,
+  '@auth/express/providers/microsoft-entra-id': tenantProvider,
+  express: { default: express },
+};
 
 /** Starts the application of the guide. */
 async function startApplication({ values }: SecureTenant, further: Readonly<Record<string, string>> = {}) {
-  const modules = await loadModules();
   const { app } = await runGuide<{ readonly app: express.Express }>(guide, 'ExpressAuth', modules, {
     ...values,
     ...further,

@@ -113,7 +113,7 @@ describe.each(['default', 'demo'])('msal-browser in tenant mode, sandbox %s', (i
     expect(complaints).toEqual([]);
   });
 
-  test('signs in and out by popup', { timeout: 90_000 }, async () => {
+  test('signs in and out in a window of its own', { timeout: 90_000 }, async () => {
     const { page, origin, complaints } = await openApplication(id);
     const opening = page.waitForEvent('popup');
     const finished = page.evaluate((request) => app.loginPopup(request), { scopes });
@@ -125,10 +125,10 @@ describe.each(['default', 'demo'])('msal-browser in tenant mode, sandbox %s', (i
       ([one, uri]) => app.logoutPopup({ account: one, idTokenHint: one.idToken ?? '', postLogoutRedirectUri: uri }),
       [account as AccountInfo, `${origin}/redirect.html`] as const,
     );
-    const popup = await leaving;
-    const button = popup.getByRole('button', { name: 'Sign out', exact: true });
-    await Promise.race([button.waitFor(), popup.waitForEvent('close')]);
-    if (!popup.isClosed()) await button.click();
+    const opened = await leaving;
+    const button = opened.getByRole('button', { name: 'Sign out', exact: true });
+    await Promise.race([button.waitFor(), opened.waitForEvent('close')]);
+    if (!opened.isClosed()) await button.click();
     await left;
     expect(await page.evaluate(() => app.getAllAccounts())).toEqual([]);
     expect(complaints).toEqual([]);
