@@ -13,7 +13,7 @@ import { getSubject } from './tenant-form/tenant-claims.ts';
 const confirmation = /\/(?:end_session|logout)\/confirm$/;
 
 /** Returns `true` if a client of a sandbox is notified of sign-outs. ID tokens then contain `sid` (CL83). */
-export function usesSignOutNotices(sandbox: Sandbox): boolean {
+function usesSignOutNotices(sandbox: Sandbox): boolean {
   return sandbox.recorder.state().clients.some(isNotified);
 }
 
