@@ -9,6 +9,7 @@ export const hmacPurposes = [
   'directory-page',
   'document-file',
   'failed-attempts',
+  'log-page',
   'lookup-form',
   'lookup-session',
   'page-challenge',

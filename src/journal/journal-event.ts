@@ -13,6 +13,30 @@ import type { DocumentRecord, NewDocument } from './document-record.ts';
 /** Origin of an administrative change, as recorded in the journal. */
 export type ChangeOrigin = 'control-api' | 'policy-api' | 'scenario';
 
+/** Who made a change: a user, an application, or the control API. */
+export interface ChangeCaller {
+  readonly kind: 'user' | 'app' | 'control';
+  /** Id of the user, or name of the application. */
+  readonly id: string;
+}
+
+/** Change by a caller. Without a caller, it was made through the control API. */
+interface ByCaller {
+  readonly caller?: ChangeCaller;
+}
+
+/** Circumstances of a sign-in that no rule reads and that the sign-in log shows. */
+export interface SignInOrigin {
+  /** Application of the sign-in. */
+  readonly client?: { readonly id: string; readonly name: string };
+  /** Named location. */
+  readonly network?: string;
+  /** `true` for a sign-in without any page, which an application requested with `prompt=none`. */
+  readonly silent?: true;
+  /** `true` if the application is on a device without a browser, which shows a code. */
+  readonly device?: true;
+}
+
 /** Fields of the policy object that no rule reads and that a PATCH can set. */
 export interface PolicyExtras {
   readonly policyMigrationState: string;
@@ -52,33 +76,37 @@ export type JournalEvent =
    * part of the history of later entries.
    */
   | { readonly type: 'state.restored'; readonly toSeq: number; readonly clock: ClockSetting }
-  | {
+  | ({
       readonly type: 'tenant.changed';
       /** Changed top-level facts, each with its complete value. */
       readonly facts: Partial<TenantFacts>;
       readonly settings?: TenantSettings;
       readonly extras?: PolicyExtras;
       readonly by: ChangeOrigin;
-    }
-  | { readonly type: 'user.saved'; readonly user: SandboxUser }
-  | { readonly type: 'user.removed'; readonly userId: string }
+    } & ByCaller)
+  | ({ readonly type: 'user.saved'; readonly user: SandboxUser } & ByCaller)
+  | ({ readonly type: 'user.removed'; readonly userId: string } & ByCaller)
   | {
       readonly type: 'snooze.set';
       readonly userId: string;
       readonly count: number;
       readonly snoozedAtMs: number | null;
     }
-  | { readonly type: 'method.removed'; readonly userId: string; readonly method: RegisteredMethod | 'fido2' }
-  /** Method that the user registered on the security information page. */
-  | { readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod }
-  | {
+  | ({
+      readonly type: 'method.removed';
+      readonly userId: string;
+      readonly method: RegisteredMethod | 'fido2';
+    } & ByCaller)
+  /** Method that the user registered on the security information page, unless a caller is named. */
+  | ({ readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod } & ByCaller)
+  | ({
       readonly type: 'passkey.added';
       readonly userId: string;
       readonly passkey: Passkey;
       readonly credential: PasskeyCredential;
-    }
+    } & ByCaller)
   /** Removed passkey; `place` is its index in the user's list, from 0. */
-  | { readonly type: 'passkey.removed'; readonly userId: string; readonly place: number }
+  | ({ readonly type: 'passkey.removed'; readonly userId: string; readonly place: number } & ByCaller)
   | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
   | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
   /**
@@ -125,7 +153,12 @@ export type JournalEvent =
   | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
   | { readonly type: 'pendingClose.settled'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
-  | ({ readonly type: 'signIn.started'; readonly userId: string; readonly attempt: AttemptPatch } & OfSignIn)
+  | ({
+      readonly type: 'signIn.started';
+      readonly userId: string;
+      readonly attempt: AttemptPatch;
+      readonly origin?: SignInOrigin;
+    } & OfSignIn)
   | ({ readonly type: 'password.accepted' } & OfSignIn)
   | ({ readonly type: 'mfa.methodListOpened' } & OfSignIn)
   | ({ readonly type: 'mfa.methodChosen'; readonly method: MfaMethod } & OfSignIn)

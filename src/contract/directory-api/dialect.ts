@@ -15,6 +15,8 @@ export interface Dialect {
   readonly errorCodes: Readonly<Record<number, string>>;
   readonly userProperties: NotSimulatedProperties;
   readonly groupProperties: NotSimulatedProperties;
+  readonly signInProperties: NotSimulatedProperties;
+  readonly auditProperties: NotSimulatedProperties;
   /** Values of the tenant. */
   readonly tenant: {
     readonly tenantType: string;
@@ -159,6 +161,53 @@ export const seedDialect: Dialect = {
       'serviceProvisioningErrors',
     ],
   },
+  signInProperties: {
+    values: [
+      'appOwnerTenantId',
+      'appTokenProtectionStatus',
+      'authenticationMethodsUsed',
+      'autonomousSystemNumber',
+      'azureResourceId',
+      'clientCredentialType',
+      'federatedCredentialId',
+      'flaggedForReview',
+      'globalSecureAccessIpAddress',
+      'homeTenantName',
+      'ipAddressFromResourceProvider',
+      'isTenantRestricted',
+      'isThroughGlobalSecureAccess',
+      'managedServiceIdentity',
+      'mfaDetail',
+      'originalTransferMethod',
+      'privateLinkDetails',
+      'processingTimeInMilliseconds',
+      'resourceOwnerTenantId',
+      'resourceServicePrincipalId',
+      'servicePrincipalCredentialKeyId',
+      'servicePrincipalCredentialThumbprint',
+      'servicePrincipalId',
+      'servicePrincipalName',
+      'signInIdentifier',
+      'signInIdentifierType',
+      'signInTokenProtectionStatus',
+      'tokenIssuerName',
+      'tokenProtectionStatusDetails',
+      'uniqueTokenIdentifier',
+      'userAgent',
+    ],
+    lists: [
+      'appliedConditionalAccessPolicies_v2',
+      'appliedEventListeners',
+      'authenticationAppDeviceDetails',
+      'authenticationAppPolicyEvaluationDetails',
+      'authenticationContextClassReferences',
+      'authenticationProcessingDetails',
+      'authenticationRequirementPolicies',
+      'conditionalAccessAudiences',
+      'sessionLifetimePolicies',
+    ],
+  },
+  auditProperties: { values: [], lists: [] },
   notSimulated: [
     'applications',
     'devices',

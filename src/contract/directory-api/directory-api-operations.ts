@@ -4,6 +4,7 @@ import type { FilterProperties, ScalarProperty } from '../odata/filter-propertie
 import { noOptions, type QueryRow, singleRow } from '../odata/query-row.ts';
 import { type AccessRow, directoryAccess } from './access.ts';
 import { batchRequestSchema, batchResponseSchema } from './batch.schema.ts';
+import { auditRow, signInRow } from './log-queries.ts';
 import { type ResourceTypeName, resourceTypes } from './resource-types.ts';
 
 const texts: ScalarProperty = { type: 'string', operators: ['eq', 'ne', 'in', 'startswith', 'endswith', 'ge', 'le'] };
@@ -112,7 +113,7 @@ function resource<const Route extends `${'GET' | 'POST'} /${string}`, Body exten
   return { ...operation(route, { reply, ...described, errors: ['bad-request'] }), access, row, result, types };
 }
 
-const { users, groups, tenant, directoryRoles } = directoryAccess;
+const { users, groups, tenant, directoryRoles, signIns, directoryAudits } = directoryAccess;
 
 function list(type: ResourceTypeName, row: QueryRow, access: AccessRow, summary: string): DescribedResource {
   return { summary, access, row, result: 'list', types: [type] };
@@ -198,6 +199,24 @@ export const directoryApiOperations = named({
   listRoleMembers: resource(
     'GET /directoryRoles/{role}/members',
     members('Lists the users who have a directory role.', { page: wholePage }, directoryRoles),
+  ),
+  listSignIns: resource(
+    'GET /auditLogs/signIns',
+    list('signIn', signInRow, signIns, 'Lists the sign-ins that the rules evaluated, newest first.'),
+  ),
+  getSignIn: resource('GET /auditLogs/signIns/{signIn}', single('signIn', signInRow, signIns, 'Returns one sign-in.')),
+  listDirectoryAudits: resource(
+    'GET /auditLogs/directoryAudits',
+    list(
+      'directoryAudit',
+      auditRow,
+      directoryAudits,
+      'Lists the changes of users, methods and policies, newest first.',
+    ),
+  ),
+  getDirectoryAudit: resource(
+    'GET /auditLogs/directoryAudits/{directoryAudit}',
+    single('directoryAudit', auditRow, directoryAudits, 'Returns one change.'),
   ),
 });
 

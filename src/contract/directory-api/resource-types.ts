@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Dialect, NotSimulatedProperties } from './dialect.ts';
+import { betaSignInProperties, directoryAuditSchema, signInSchema } from './log-schemas.ts';
 
 const text = z.string().nullable();
 const instant = z.iso.datetime();
@@ -90,7 +91,7 @@ export interface ResourceType {
   /** Relationships, each with the name of the related type. */
   readonly related?: Readonly<Record<string, string>>;
   /** Name of the dialect's list of properties that are known but not simulated. */
-  readonly notSimulated?: 'userProperties' | 'groupProperties';
+  readonly notSimulated?: 'userProperties' | 'groupProperties' | 'signInProperties' | 'auditProperties';
 }
 
 const objects = 'directoryObject';
@@ -142,8 +143,22 @@ const directoryRole: ResourceType = {
 
 const tenant: ResourceType = { name: 'organization', schema: tenantSchema };
 
+const signIn: ResourceType = {
+  name: 'signIn',
+  schema: signInSchema,
+  shown: Object.keys(signInSchema.shape).filter((name) => !betaSignInProperties.some((beta) => beta === name)),
+  shownInBeta: betaSignInProperties,
+  notSimulated: 'signInProperties',
+};
+
+const directoryAudit: ResourceType = {
+  name: 'directoryAudit',
+  schema: directoryAuditSchema,
+  notSimulated: 'auditProperties',
+};
+
 /** Types of resources. */
-export const resourceTypes = { user, group, directoryRole, tenant } as const;
+export const resourceTypes = { user, group, directoryRole, tenant, signIn, directoryAudit } as const;
 export type ResourceTypeName = keyof typeof resourceTypes;
 
 /** Types of directory objects, which lists of members can contain together. */

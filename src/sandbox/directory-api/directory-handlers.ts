@@ -4,6 +4,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Caller } from '../token-service.ts';
 import { relatedSet, toObjectSet, toTenantSet } from './directory-sets.ts';
 import type { DirectoryObject, DirectoryView } from './directory-view.ts';
+import type { LogOperationId } from './logs/log-requests.ts';
 import type { AnyResourceSet } from './resource-set.ts';
 
 /** Request to an operation after its path, access and options were checked. */
@@ -23,8 +24,10 @@ export type OperationResult =
 
 type Handler = (call: DirectoryCall) => OperationResult;
 
-/** Handlers of the operations by id, except for batches, whose requests run through the dispatcher. */
-export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId, 'postBatch'>, Handler>> = {
+/** Handlers of the operations by id, except for batches and logs, which have their own. */
+export const directoryHandlers: Readonly<
+  Record<Exclude<DirectoryApiOperationId, 'postBatch' | LogOperationId>, Handler>
+> = {
   listUsers: ({ view }) => toSet(toObjectSet(view, 'user', view.users())),
   getUser: (call) => toSet(toObjectSet(call.view, 'user', [findUser(call)])),
   listMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'memberOf', call.cast)),

@@ -20,6 +20,8 @@ import { type DirectoryApiRequest, type DirectoryApiResponse, jsonMediaType } fr
 import { type DirectoryCall, directoryHandlers } from './directory-handlers.ts';
 import { DirectoryStates } from './directory-states.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { isLogOperation, LogRequests } from './logs/log-requests.ts';
+import { listSignInProperties } from './logs/sign-in-rows.ts';
 import { PageTokens } from './page-tokens.ts';
 import { listRows } from './resource-list.ts';
 import { toSelectable } from './resource-rendering.ts';
@@ -33,13 +35,16 @@ export class DirectoryRequests {
   readonly #parts: { readonly policy: PolicyService; readonly faults: FaultInjector };
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
+  readonly #logs: LogRequests;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
   constructor(recorder: Recorder, parts: { readonly policy: PolicyService; readonly faults: FaultInjector }) {
     this.#recorder = recorder;
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
-    this.#pageTokens = new PageTokens(new StoredSecret(recorder, 'directory-page-key'));
+    const secret = new StoredSecret(recorder, 'directory-page-key');
+    this.#pageTokens = new PageTokens(secret);
+    this.#logs = new LogRequests(recorder, { states: this.#states, secret });
   }
 
   /** Returns the settings of the API and the names that it uses on the wire. */
@@ -72,6 +77,10 @@ export class DirectoryRequests {
       options.search,
       options.orderby,
     ]);
+    if (isLogOperation(operation.id)) {
+      const response = new ResourceResponse({ request, view: this.view, options, isPlain });
+      return this.#logs.answer({ operation, params, options, caller, listKey }, response);
+    }
     const position = options.skiptoken === null ? null : await this.#pageTokens.read(options.skiptoken, listKey);
     const view = position === null ? this.view : await this.#states.at(position.seq);
     const call: DirectoryCall = { view, params, cast: matched.cast, caller, body: await readBody(operation, request) };
@@ -163,17 +172,21 @@ export class DirectoryRequests {
   }
 
   #readOptions(
-    { query, headers }: DirectoryApiRequest,
+    { query, headers, version }: DirectoryApiRequest,
     { row, types }: DirectoryApiOperation,
     { isCount, cast }: MatchedPath,
   ): QueryOptions {
-    const { dialect, settings } = this.view;
+    const { view } = this;
+    const { dialect, settings } = view;
+    const type = toSelectable(cast === null ? types : [cast], dialect);
+    const isFull = version === 'beta' || view.showsAll(type.typeName);
     const objects = toSelectable(directoryObjectTypes, dialect);
     return readQueryOptions(
       query,
       {
         row,
-        type: toSelectable(cast === null ? types : [cast], dialect),
+        type:
+          type.typeName === 'signIn' ? { ...type, properties: listSignInProperties(type.properties, isFull) } : type,
         expandable: Object.fromEntries((row.expand ?? []).map((name) => [name, objects])),
       },
       {

@@ -52,6 +52,11 @@ export class DirectoryView {
     this.wireIds = new WireIds(this.settings.wireIds ?? 'facts');
   }
 
+  /** Returns `true` if responses under every version have all properties of a type. */
+  showsAll(typeName: string): boolean {
+    return typeName === 'signIn' && this.settings.v1SignIns === 'full';
+  }
+
   /** Returns all users. */
   users(): readonly DirectoryObject[] {
     this.#users ??= Array.from(this.state.users.values(), (user) => ({ kind: 'user', user }));

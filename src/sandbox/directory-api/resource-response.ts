@@ -9,6 +9,7 @@ import {
   plainJsonMediaType,
 } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { factsAnnotation, type Preferences, readPreferences } from './preferences.ts';
 import { createRenderer } from './resource-rendering.ts';
 import type { AnyResourceSet } from './resource-set.ts';
 
@@ -22,6 +23,13 @@ interface PageWindow {
   readonly sign: (offset: number) => Promise<string>;
 }
 
+/** Page of a list whose rows were selected. */
+interface ListedPage {
+  readonly token: string | null;
+  readonly count?: number | null;
+  readonly page: QueryRow['page'];
+}
+
 interface ResponseParts {
   readonly request: DirectoryApiRequest;
   readonly view: DirectoryView;
@@ -30,14 +38,14 @@ interface ResponseParts {
   readonly isPlain: boolean;
 }
 
-const maxPageSize = /(?:^|[,;\s])(?:odata\.)?maxpagesize\s*=\s*(\d{1,9})/i;
-
 /** Builds the response to one request. */
 export class ResourceResponse {
   readonly #parts: ResponseParts;
+  readonly #preferences: Preferences;
 
   constructor(parts: ResponseParts) {
     this.#parts = parts;
+    this.#preferences = readPreferences(parts.request.headers.prefer);
   }
 
   /** Returns a page of a list. */
@@ -46,26 +54,47 @@ export class ResourceResponse {
     rows: readonly unknown[],
     { offset, page, sign }: PageWindow,
   ): Promise<DirectoryApiResponse> {
-    const { options, request } = this.#parts;
-    const preferred = page === null ? null : readMaxPageSize(request.headers.prefer, page.rowsMax);
-    const size = options.top ?? preferred ?? page?.rows ?? rows.length;
-    const end = offset + size;
-    const value = rows.slice(offset, end).map(this.#createItemRenderer(set));
-    const next = end < rows.length ? { '@odata.nextLink': this.#nextLink(await sign(end)) } : {};
+    const end = offset + this.pageSize(page, rows.length);
+    const token = end < rows.length ? await sign(end) : null;
+    const count = this.#parts.options.count ? rows.length : null;
+    return this.rows(set, rows.slice(offset, end), { token, count, page });
+  }
+
+  /** Returns the number of rows on a page: the requested, the preferred, or the default one. */
+  pageSize(page: QueryRow['page'], allRows: number): number {
+    return this.#parts.options.top ?? this.#preferredSize(page) ?? page?.rows ?? allRows;
+  }
+
+  /** Returns the rows of one page, with the token of the next page unless it is the last one. */
+  rows(set: AnyResourceSet, rows: readonly unknown[], { token, count = null, page }: ListedPage): DirectoryApiResponse {
     const body = {
       ...this.#context(this.#describe(set)),
-      ...(options.count ? { '@odata.count': rows.length } : {}),
-      ...next,
-      value,
+      ...(count === null ? {} : { '@odata.count': count }),
+      ...(token === null ? {} : { '@odata.nextLink': this.#nextLink(token) }),
+      value: rows.map(this.#createItemRenderer(set)),
     };
-    const isApplied = options.top === null && preferred !== null;
-    return this.#json(body, isApplied ? { 'Preference-Applied': `odata.maxpagesize=${preferred}` } : {});
+    const size = this.#parts.options.top === null ? this.#preferredSize(page) : null;
+    const applied = [...(size === null ? [] : [`odata.maxpagesize=${size}`]), ...this.#listAppliedPreferences(set)];
+    return this.#json(body, toAppliedHeader(applied));
+  }
+
+  #preferredSize(page: QueryRow['page']): number | null {
+    const { maxPageSize } = this.#preferences;
+    return page === null || maxPageSize === null ? null : Math.min(maxPageSize, page.rowsMax);
+  }
+
+  #listAppliedPreferences({ annotate }: AnyResourceSet): readonly string[] {
+    return [
+      ...(annotate !== undefined && this.#preferences.annotates ? [`include-annotations="${factsAnnotation}"`] : []),
+      ...(this.#preferences.includesUnknown ? ['include-unknown-enum-members'] : []),
+    ];
   }
 
   /** Returns the only resource of a set. */
   single(set: AnyResourceSet): DirectoryApiResponse {
     const [rendered] = set.rows.map(this.#createItemRenderer(set));
-    return this.#json({ ...this.#context(`${this.#describe(set)}/$entity`), ...rendered });
+    const body = { ...this.#context(`${this.#describe(set)}/$entity`), ...rendered };
+    return this.#json(body, toAppliedHeader(this.#listAppliedPreferences(set)));
   }
 
   /** Returns the result of an action. */
@@ -97,13 +126,20 @@ export class ResourceResponse {
 
   #createItemRenderer(set: AnyResourceSet): (row: unknown) => Rendered {
     const { select, expand } = this.#parts.options;
-    const render = this.#createRenderer(set, select);
+    const render = this.#withAnnotation(set, this.#createRenderer(set, select));
     if (expand.length === 0) return render;
     return (row) => {
       const rendered = render(row);
       for (const expansion of expand) rendered[expansion.name] = this.#expand(set, row, expansion);
       return rendered;
     };
+  }
+
+  /** Adds the facts to each row, if the request or the tenant asks for them (DIR76). */
+  #withAnnotation({ annotate }: AnyResourceSet, render: (row: unknown) => Rendered): (row: unknown) => Rendered {
+    const annotates = this.#preferences.annotates || this.#parts.view.settings.annotateFacts === true;
+    if (annotate === undefined || !annotates) return render;
+    return (row) => ({ ...render(row), [`@${factsAnnotation}`]: annotate(row) });
   }
 
   #expand(set: AnyResourceSet, row: unknown, { name, select }: Expansion): readonly Rendered[] {
@@ -116,14 +152,14 @@ export class ResourceResponse {
   #createRenderer(set: AnyResourceSet, select: readonly string[] | null): (row: unknown) => Rendered {
     const { request, view, isPlain } = this.#parts;
     const { dialect } = view;
-    const rendering = { version: request.version, dialect, select };
     const byType = new Map<ResourceType, (row: unknown) => Rendered>();
     const isTyped = set.types.length > 1 && !isPlain;
     return (row) => {
       const type = set.getType(row);
       let render = byType.get(type);
       if (render === undefined) {
-        render = createRenderer(type, rendering, set.read);
+        const version = view.showsAll(type.name) ? 'beta' : request.version;
+        render = createRenderer(type, { version, dialect, select }, set.read);
         byType.set(type, render);
       }
       return isTyped ? { '@odata.type': `#${dialect.namespace}.${type.name}`, ...render(row) } : render(row);
@@ -141,9 +177,6 @@ export class ResourceResponse {
   }
 }
 
-/** Returns the preferred number of rows per page, up to the maximum, or `null` if there is no preference. */
-function readMaxPageSize(prefer: string | undefined, rowsMax: number): number | null {
-  const [, digits] = maxPageSize.exec(prefer ?? '') ?? [];
-  const rows = Number(digits ?? 0);
-  return rows === 0 ? null : Math.min(rows, rowsMax);
+function toAppliedHeader(applied: readonly string[]): Readonly<Record<string, string>> {
+  return applied.length === 0 ? {} : { 'Preference-Applied': applied.join(', ') };
 }

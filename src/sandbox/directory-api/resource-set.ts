@@ -9,6 +9,8 @@ export interface ResourceSet<Row> extends ListSource<Row> {
   readonly types: readonly ResourceType[];
   readonly getType: (row: Row) => ResourceType;
   /** Returns the resources that are related to a row, by the name of the relationship. */
+  /** Returns the facts of a row for its annotation. */
+  readonly annotate?: (row: Row) => object;
   readonly getRelated?: (row: Row, name: string) => ResourceSet<Row>;
 }
 

@@ -2,7 +2,17 @@ import { allUsersId, comparableId, isAllUsers } from '../../../machines/membersh
 import { isGuid, nameBasedUuid } from '../../core/ids.ts';
 
 /** Kinds of objects with ids. Equal ids of different kinds have different ids on the wire. */
-export type IdKind = 'user' | 'group' | 'role' | 'tenant';
+export type IdKind =
+  | 'user'
+  | 'group'
+  | 'role'
+  | 'tenant'
+  | 'application'
+  | 'sign-in'
+  | 'correlation'
+  | 'request'
+  | 'session'
+  | 'audit';
 
 const zeroGuid = '00000000-0000-0000-0000-000000000000';
 
@@ -27,6 +37,11 @@ export class WireIds {
       this.#known.set(name, wireId);
     }
     return wireId;
+  }
+
+  /** Returns the id in responses of an object that is one of many, such as a row of a log, so it is not cached. */
+  compute(kind: IdKind, factId: string): string {
+    return !this.#areGuids || isGuid(factId) ? factId : nameBasedUuid(`${kind}:${factId}`);
   }
 
   /**
