@@ -1,3 +1,5 @@
+import { factsAnnotation } from '../../contract/directory-api/facts-annotation.ts';
+
 /** Preferences of a request (RFC 7240) that the API applies. */
 export interface Preferences {
   /** Maximum number of rows per page, or `null` for none. */
@@ -6,9 +8,6 @@ export interface Preferences {
   readonly annotates: boolean;
   readonly includesUnknown: boolean;
 }
-
-/** Name of the annotation with the facts of a row. */
-export const factsAnnotation = 'nudgelab.facts';
 
 const maxPageSize = /(?:^|[,;\s])(?:odata\.)?maxpagesize\s*=\s*(\d{1,9})/i;
 const annotations = /(?:^|[,;\s])(?:odata\.)?include-annotations\s*=\s*"?([^";\s]{1,500})/i;

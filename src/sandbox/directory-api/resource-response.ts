@@ -1,3 +1,4 @@
+import { factsAnnotation } from '../../contract/directory-api/facts-annotation.ts';
 import type { ResourceType } from '../../contract/directory-api/resource-types.ts';
 import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
 import type { QueryRow } from '../../contract/odata/query-row.ts';
@@ -9,7 +10,7 @@ import {
   plainJsonMediaType,
 } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
-import { factsAnnotation, type Preferences, readPreferences } from './preferences.ts';
+import { type Preferences, readPreferences } from './preferences.ts';
 import { createRenderer } from './resource-rendering.ts';
 import type { AnyResourceSet } from './resource-set.ts';
 
