@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { readCertificateKey } from '../core/certificate-key.ts';
 import { boundedText, lengthBounded } from './bounded-text.ts';
 import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
 import { clientPermissions } from './client-permissions.ts';
 import { originPattern } from './origin-pattern.ts';
+import { permissionSchema, refreshScopeRules, resourceSchema } from './resource.schema.ts';
 
 /** Response types of the authorization endpoint that a client can be given. `token` is never issued there. */
 export const responseTypes = ['code', 'id_token', 'code id_token'] as const;
@@ -13,7 +15,10 @@ const clientGrants = ['device_code'] as const;
 
 const refreshLifetimeMax = 365 * 86_400;
 
-const permissions = z.array(z.enum(clientPermissions));
+/** Maximum number of permissions of a client. */
+const permissionsMax = 1_000;
+
+const permissions = z.array(permissionSchema).max(permissionsMax);
 
 /** URL schemes that are not allowed because the browser itself would execute or open the URL. */
 const ownSchemes = /^(?:javascript|data|file|vbscript|about|blob):/i;
@@ -49,6 +54,16 @@ const publicKey = z.discriminatedUnion('kty', [
   z.strictObject({ kty: z.literal('RSA'), n: keyPart, e: keyPart, ...keyNames }),
 ]);
 
+/** Maximum number of characters of a certificate, whose usual size is two thousand. */
+const certificateCharactersMax = 16_384;
+
+const certificate = lengthBounded({ max: certificateCharactersMax })
+  .refine(
+    (pem) => readCertificateKey(pem) !== null,
+    'must be a certificate in PEM format with an RSA key or a P-256 key',
+  )
+  .meta({ pattern: '^-----BEGIN CERTIFICATE-----' });
+
 /** Creates a condition of a published schema with the schema that applies if it is met. */
 function when(
   properties: object,
@@ -82,7 +97,9 @@ const publishedRules = [
   when({ kind: { const: 'service' } }, { properties: { grants: false } }, ['kind']),
   when({ kind: { const: 'public' } }, onlyMethods(['none']), ['kind']),
   when({ kind: { const: 'service' } }, onlyMethods(clientAuthMethods.filter((method) => method !== 'none')), ['kind']),
-  when(containsMethods(['private_key_jwt']), { properties: { jwks: true }, required: ['jwks'] }, ['authMethods']),
+  when(containsMethods(['private_key_jwt']), { anyOf: [{ required: ['jwks'] }, { required: ['certificates'] }] }, [
+    'authMethods',
+  ]),
   when(
     {
       authMethods: {
@@ -90,7 +107,7 @@ const publishedRules = [
         items: { enum: clientAuthMethods.filter((method) => method !== 'private_key_jwt') },
       },
     },
-    { properties: { jwks: false } },
+    { properties: { jwks: false, certificates: false } },
   ),
   when(
     { kind: { enum: ['web', 'public'] }, anyLoopbackRedirect: { const: false }, grants: false },
@@ -124,6 +141,8 @@ export const clientSchema = z
     authMethods: z.array(z.enum(clientAuthMethods)).min(1).max(clientAuthMethods.length).optional(),
     /** Public keys of the client for `private_key_jwt`. */
     jwks: z.strictObject({ keys: z.array(publicKey).min(1).max(10) }).optional(),
+    /** Certificates in PEM format whose keys are also for `private_key_jwt`. */
+    certificates: z.array(certificate).min(1).max(10).optional(),
     /** Response types that the client may request. Defaults to `code`. */
     responseTypes: z.array(z.enum(responseTypes)).min(1).max(responseTypes.length).optional(),
     /** Requires PKCE with S256 also for a client that has a secret. Public clients always need it. */
@@ -148,6 +167,10 @@ export const clientSchema = z
     permissions: permissions.default([...clientPermissions]),
     /** Permissions that the client has without a user. */
     appRoles: permissions.default([]),
+    /** API of the client, which it and other clients request tokens for. */
+    resource: resourceSchema.optional(),
+    /** Scopes that a refresh can add. Defaults to the setting of the sandbox. */
+    refreshScopes: z.enum(refreshScopeRules).optional(),
     /**
      * Consent setting: with `granted`, an administrator has consented for all users; otherwise users are prompted for
      * it.
@@ -175,9 +198,9 @@ export const clientSchema = z
     path: ['authMethods'],
     error: 'must not contain none: a service must authenticate',
   })
-  .refine(({ jwks, authMethods = [] }) => (jwks !== undefined) === authMethods.includes('private_key_jwt'), {
+  .refine(({ jwks, certificates, authMethods = [] }) => hasKeys(jwks ?? certificates, authMethods), {
     path: ['jwks'],
-    error: 'must be set if, and only if, authMethods contains private_key_jwt',
+    error: 'must be set, or certificates, if, and only if, authMethods contains private_key_jwt',
   })
   .refine((client) => client.redirectUris.length > 0 || isWithoutRedirect(client), {
     path: ['redirectUris'],
@@ -198,6 +221,10 @@ interface RedirectNeeds {
 
 function isWithoutRedirect({ kind, anyLoopbackRedirect, grants = [] }: RedirectNeeds): boolean {
   return kind === 'service' || anyLoopbackRedirect || grants.includes('device_code');
+}
+
+function hasKeys(keys: object | undefined, authMethods: readonly string[]): boolean {
+  return (keys !== undefined) === authMethods.includes('private_key_jwt');
 }
 
 function isBySecret(method: string): boolean {

@@ -78,6 +78,8 @@ export const clockResponse = z.strictObject({ now: instant, running: z.boolean()
 export const createdResponse = z.strictObject({ id: z.string(), baseUrl: z.url() });
 
 export const sandboxResponse = createdResponse.extend({
+  /** URL of the tenant, from which client libraries form the addresses of the tenant form. */
+  tenantUrl: z.url(),
   ruleset: z.string(),
   seed: z.int(),
   clock: clockResponse,

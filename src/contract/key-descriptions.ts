@@ -95,7 +95,10 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
 
   // Settings of a tenant.
   settings: 'Settings that no rule reads.',
-  authenticatorWireName: 'The name of the authenticator app method in the policy API.',
+  authenticatorWireName:
+    'The name of the authenticator app method in the policy API. The default stands for that of the dialect.',
+  dialect:
+    'The names that the policy API and the directory API use on the wire: `seed`, `entra`, or the keys of a file.',
   showVerdict: 'Whether the last page of a sign-in shows the verdict in its footer.',
   branding: 'The branding of the sign-in pages.',
   'branding.name': 'The name of the organization.',
@@ -140,6 +143,11 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   mfaCapable: 'Whether the user is capable of MFA.',
   snooze: 'The snooze record of the user.',
   count: 'The snooze count.',
+  'syntheticUsers.count': 'The number of synthetic users.',
+  'syntheticUsers.domain': 'The domain of the user principal names.',
+  'syntheticUsers.types': 'The types of users. The default is a typical mix of methods and guests.',
+  'types.share': 'The share of the type, relative to those of the other types.',
+  'types.user': 'Facts and profile that all users of the type have, without id and names.',
   'series.count': 'The number of records to add.',
   snoozedAtMs: 'The start of the latest snooze, in milliseconds since 1970; null if there was none.',
   deviceId: 'The id of the device.',
@@ -167,6 +175,10 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'directory.groups': 'Data of groups by id.',
   'groups.displayName': 'The name of the group. The default is its id.',
   'groups.description': 'A description of the group.',
+  assertionToleranceSeconds:
+    'The tolerance for the times of client assertions. The default is 60, or any if the clock does not show the real time.',
+  'identity.subject':
+    'Subjects in tokens: user ids, or values that differ between applications. The default depends on the form.',
   wireIds: 'Ids in responses of the directory API: those of the facts, or GUIDs derived from them.',
   unknownResource: 'The response to a known collection that is not simulated: an error, or an empty list.',
   strictQueries:
@@ -195,6 +207,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   kind: 'The kind.',
   secret: 'The client secret: test data, never a real one.',
   authMethods: 'The methods by which the client authenticates. The default depends on its kind.',
+  certificates: 'Certificates in PEM format whose keys are also for `private_key_jwt`.',
   jwks: 'The public keys of the client, for `private_key_jwt`.',
   keys: 'The keys.',
   kid: 'The id of the key.',
@@ -219,6 +232,14 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   permissions: 'The permissions that users may delegate to the client.',
   'as.permissions': 'The permissions of the token.',
   appRoles: 'The permissions that the client has without a user.',
+  resource: 'The API of the client, which it and other clients request tokens for.',
+  'resource.id': 'The audience of tokens for the API.',
+  uris: 'The URIs that scopes of the API begin with.',
+  scopes: 'The names of scopes that users delegate.',
+  'resource.appRoles': 'The names of roles of applications without a user.',
+  refreshScopes: 'The scopes that a refresh can add to those of the sign-in.',
+  identity: 'Settings of sign-ins of applications.',
+  audience: 'The audience of access tokens in the tenant form: the id of the resource, or its URI.',
   consent: 'Whether users are asked for consent.',
   accessTokenLifetimeSeconds: 'The lifetime of access tokens, in seconds.',
 

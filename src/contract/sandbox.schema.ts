@@ -3,8 +3,10 @@ import type { UserFacts } from '../../machines/vocabulary.ts';
 import type { Immutable } from '../core/immutable.ts';
 import { boundedText } from './bounded-text.ts';
 import { contextSchema } from './context.schema.ts';
+import { dialectSettingSchema } from './directory-api/dialect.schema.ts';
 import { documentProfiles } from './document.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
+import { identitySettingsSchema } from './identity-settings.schema.ts';
 import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 
@@ -146,13 +148,15 @@ const tenantDirectorySchema = z.strictObject({
 
 /** Settings of a tenant that no rule reads. */
 export const tenantSettingsSchema = z.strictObject({
-  /** Name of the authenticator method in the policy API. */
+  /** Name of the authenticator method in the policy API, unless it is the default: the name of the dialect. */
   authenticatorWireName: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'must start with a letter, followed by up to 63 letters or digits')
     .refine((name) => name.toLowerCase() !== 'fido2', 'must not be fido2, the name of the other method')
     .meta({ not: { type: 'string', pattern: '^[Ff][Ii][Dd][Oo]2$' } })
     .default('vendorAuthenticator'),
+  /** Names that the policy API and the directory API use on the wire. */
+  dialect: dialectSettingSchema.optional(),
   branding: brandingSchema.optional(),
   /** Sign-in context from which missing attempt facts are derived. */
   context: contextSchema.optional(),
@@ -166,6 +170,8 @@ export const tenantSettingsSchema = z.strictObject({
   passkeys: passkeySettingsSchema.optional(),
   /** Directory data of the tenant, and the behavior of the directory API. */
   directory: tenantDirectorySchema.optional(),
+  /** Sign-ins of applications. */
+  identity: identitySettingsSchema.optional(),
   /** Behavior of the document records API: the specification, or the quirks of the public implementation. */
   documents: z.strictObject({ profile: z.enum(documentProfiles).default('seed') }).optional(),
 });

@@ -221,7 +221,7 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
  * journal.
  */
 function getUser(state: SandboxState, userId: string): UserRecord {
-  const user = state.users.get(userId);
+  const user = state.users.edit(userId);
   if (user === undefined)
     throw new NudgeLabError('store-corrupt', { message: 'The journal refers to a user that was never created.' });
   return user;

@@ -7,6 +7,7 @@ import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
+import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
 
@@ -63,6 +64,8 @@ export type JournalEvent =
       readonly tenant: TenantFacts;
       readonly settings: TenantSettings;
       readonly users: readonly SandboxUser[];
+      /** Synthetic users, in addition to those. */
+      readonly syntheticUsers?: SyntheticUsersDescription;
       /** OAuth clients; by default those that every sandbox has. */
       readonly clients?: readonly Client[];
       /** Initial faults. */

@@ -13,8 +13,11 @@ export interface SigningKey {
   readonly privateJwk: JWK;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
-  /** Signs claims (RFC 7519) and returns the token. `type` is the type in the token header. */
-  readonly sign: (type: string, claims: JWTPayload) => Promise<string>;
+  /**
+   * Signs claims (RFC 7519) and returns the token. `type` is the type in the token header, and `further` are further
+   * members of the header.
+   */
+  readonly sign: (type: string, claims: JWTPayload, further?: Readonly<Record<string, string>>) => Promise<string>;
 }
 
 /** Names of the keys in the journal store. */
@@ -76,10 +79,10 @@ async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }
     privateJwk: { ...privateJwk, kid: id, alg: algorithm, use: 'sig' },
     privateKey,
     publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
-    sign: (typ, claims) =>
+    sign: (typ, claims, further = {}) =>
       // The claims are signed directly, because the JWT class would copy them for each token.
       new CompactSign(Buffer.from(JSON.stringify(claims)))
-        .setProtectedHeader({ alg: algorithm, typ, kid: id })
+        .setProtectedHeader({ alg: algorithm, typ, kid: id, ...further })
         .sign(privateKey),
   };
 }

@@ -7,6 +7,8 @@ import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax
 import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
+import { getTenantIssuer } from './tenant-identity.ts';
+import { listResources } from './token-resources.ts';
 
 /** Caller as identified by a verified token. */
 export interface Caller {
@@ -20,6 +22,8 @@ export interface Caller {
   readonly tokenId: string;
   /** Id of the authorization grant behind the token, or `null` if no user was involved. */
   readonly grantId: string | null;
+  /** `true` for tokens of the built-in APIs, `false` for those of an application's API. */
+  readonly isForBuiltIn: boolean;
   readonly expiresAtMs: number;
   /** Time before which the token is not valid: the time of issue, or the time in the token itself. */
   readonly beginsAtMs: number;
@@ -45,11 +49,17 @@ export interface IssuedToken {
 /** Signing algorithm of access tokens, independent of the algorithm that a client selects for its ID tokens. */
 const algorithm = 'ES256';
 
+/** Algorithm and type of access tokens in the tenant form (CL52). */
+const tenantFormHeader = { alg: 'RS256', typ: 'JWT' } as const;
+
 /** Client id in tokens that the control API issues. */
 export const controlClientId = 'nudgelab-control';
 
 /** Claim of a delegated token that names its grant, so all tokens of a grant can be revoked together. */
 export const grantClaim = 'nl_grant';
+
+/** Claim with the id of the user or client in the facts, if the subject of the token is another one. */
+export const subjectClaim = 'nl_subject';
 
 /**
  * Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key and timed by its virtual
@@ -77,6 +87,11 @@ export class TokenService {
   /** Returns the issuer named in tokens: the base URL of the sandbox once a server runs, and a name before that. */
   get issuer(): string {
     return this.#issuer;
+  }
+
+  /** Returns the issuer named in tokens of the tenant form. */
+  get tenantIssuer(): string {
+    return getTenantIssuer(this.#recorder.sandboxId, this.#recorder.state(), this.#issuer);
   }
 
   /**
@@ -122,12 +137,35 @@ export class TokenService {
     return sign('at+jwt', claims);
   }
 
+  /** Signs an access token in the tenant form. `x5t` is the thumbprint of the certificate of the RSA key. */
+  async signForTenant(claims: JWTPayload, x5t: string): Promise<string> {
+    const { alg, typ } = tenantFormHeader;
+    const { sign } = await this.keys.key(alg);
+    return sign(typ, claims, { x5t });
+  }
+
+  #listIssuers(): string[] {
+    const { sandboxId } = this.#recorder;
+    const state = this.#recorder.state();
+    return this.#accepted.flatMap((baseUrl) => [baseUrl, getTenantIssuer(sandboxId, state, baseUrl)]);
+  }
+
   /**
-   * Verifies a token and returns its caller. Verified tokens are cached up to a limit. The virtual clock and
-   * revocation are checked on each call, because a clock that was set back can be before the time of issue. Throws
-   * `unauthenticated`.
+   * Verifies a token of the built-in APIs and returns its caller. Throws `unauthenticated`, also for a token of an
+   * application's API.
    */
   async verify(token: string): Promise<Caller> {
+    const caller = await this.read(token);
+    if (!caller.isForBuiltIn) throw unauthenticated(`The token is for the resource ${String(caller.claims.aud)}.`);
+    return caller;
+  }
+
+  /**
+   * Verifies a token for any resource and returns its caller. Verified tokens are cached up to a limit. The virtual
+   * clock and revocation are checked on each call, because a clock that was set back can be before the time of issue.
+   * Throws `unauthenticated`.
+   */
+  async read(token: string): Promise<Caller> {
     const caller = this.#verified?.get(token) ?? (await this.#verifyUncached(token));
     const nowMs = this.#recorder.nowMs();
     if (caller.expiresAtMs <= nowMs) throw unauthenticated('The token has expired.');
@@ -143,7 +181,8 @@ export class TokenService {
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
     const nowMs = this.#recorder.nowMs();
-    if (caller === undefined || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs) return null;
+    if (caller === undefined || !caller.isForBuiltIn || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs)
+      return null;
     return this.#isRevoked(caller) ? null : caller;
   }
 
@@ -192,17 +231,27 @@ export class TokenService {
   }
 
   async #verifyUncached(token: string): Promise<Caller> {
-    const { publicKey } = await this.keys.key(algorithm);
+    const state = this.#recorder.state();
+    const resources = this.#accepted.flatMap((baseUrl) => listResources(state, baseUrl));
     try {
-      const { jwtVerify } = await import('jose');
+      const { decodeProtectedHeader, jwtVerify } = await import('jose');
+      const { alg, typ } = decodeProtectedHeader(token);
+      const isTenantForm = alg === tenantFormHeader.alg && typ === tenantFormHeader.typ;
+      const { publicKey } = await this.keys.key(isTenantForm ? tenantFormHeader.alg : algorithm);
       const { payload } = await jwtVerify(token, publicKey, {
-        algorithms: [algorithm],
-        issuer: [...this.#accepted],
-        audience: [...this.#accepted],
-        typ: 'at+jwt',
+        algorithms: [isTenantForm ? tenantFormHeader.alg : algorithm],
+        issuer: this.#listIssuers(),
+        audience: [...new Set(resources.flatMap(({ id, uris }) => [id, ...uris]))],
+        typ: isTenantForm ? tenantFormHeader.typ : 'at+jwt',
         currentDate: toDate(this.#recorder.nowMs()),
+        // An ID token has the same type, and never names the client that may use it in this claim.
+        ...(isTenantForm ? { requiredClaims: ['azp'] } : {}),
       });
-      const caller = toCaller(payload);
+      const builtIn = resources.filter(({ clientId }) => clientId === null).flatMap(({ id, uris }) => [id, ...uris]);
+      const caller = toCaller(
+        payload,
+        [payload.aud ?? []].flat().some((audience) => builtIn.includes(audience)),
+      );
       this.#verified ??= new LruMap({ max: verifiedTokensMax });
       this.#verified.set(token, caller);
       return caller;
@@ -212,15 +261,16 @@ export class TokenService {
   }
 }
 
-function toCaller(payload: JWTPayload): Caller {
+function toCaller(payload: JWTPayload, isForBuiltIn: boolean): Caller {
   const scopes = typeof payload['scp'] === 'string' ? payload['scp'].split(' ').filter((scope) => scope !== '') : null;
   return {
     kind: scopes === null ? 'app' : 'delegated',
-    subject: payload.sub ?? '',
+    subject: typeof payload[subjectClaim] === 'string' ? payload[subjectClaim] : (payload.sub ?? ''),
     permissions: scopes ?? toStrings(payload['roles']),
     roles: scopes === null ? [] : toStrings(payload['wids']),
     tokenId: payload.jti ?? '',
     grantId: typeof payload[grantClaim] === 'string' ? payload[grantClaim] : null,
+    isForBuiltIn,
     expiresAtMs: (payload.exp ?? 0) * 1000,
     beginsAtMs: Math.max(payload.iat ?? 0, payload.nbf ?? 0) * 1000,
     claims: payload,

@@ -31,10 +31,13 @@ import { lookupErrors } from './lookup-api/lookup-answers.ts';
 import { lookupApi, lookupPath } from './lookup-api/lookup-api.route.ts';
 import { tokensRoutes } from './lookup-api/tokens.route.ts';
 import { crossOrigin } from './oidc/cors.ts';
+import { findInsertedPath } from './oidc/inserted-path.ts';
 import { Interactions } from './oidc/interactions.ts';
 import { oidcErrors, oidcPaths, oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
 import { serveSubmitScript, submitScriptPath } from './oidc/submit-script.ts';
+import { tenantForm } from './oidc/tenant-form/tenant-form.route.ts';
+import { selectTenant } from './oidc/tenant-form/tenant-selection.ts';
 import { refuseForeignHost } from './origin-check.ts';
 import { policyErrors } from './policy-api/policy-answers.ts';
 import { policyApi } from './policy-api/policy-api.route.ts';
@@ -89,6 +92,7 @@ export function createApp(parts: AppParts): Express {
   // Express would respond to any `If-None-Match: *` with 304. APIs with versions compare the header themselves.
   Object.defineProperty(app.request, 'fresh', { get: () => false });
   app.use(traffic.enter);
+  app.use(findInsertedPath, selectTenant(sandboxes));
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
   app.use(readPortCookies);
@@ -113,6 +117,7 @@ export function createApp(parts: AppParts): Express {
   ];
   const control = { requestLog, analyses, suite, fixtures, gallery, about, access, readiness, traffic, ...faults };
   app.use('/_control/v1', controlApi(sandboxes, control));
+  app.use(tenantForm(sandboxes));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);

@@ -109,7 +109,7 @@ function describeAccess({ delegated, application }: DirectoryApiOperation['acces
 
 /** Describes the segments that can follow the path of a list. */
 function describeSuffixes({ row, types }: DirectoryApiOperation): readonly string[] {
-  const casts = types.map((type) => `\`/${seedDialect.namespace}.${resourceTypes[type].name}\``);
+  const casts = types.map((type) => `\`/${seedDialect.data.namespace}.${resourceTypes[type].name}\``);
   return [
     ...(row.count === true ? ['`/$count` after the path returns the number of rows as text.'] : []),
     ...(casts.length > 1 ? [`${casts.join(' or ')} returns the rows of one type.`] : []),

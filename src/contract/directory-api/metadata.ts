@@ -39,13 +39,13 @@ export function createMetadataDocument(dialect: Dialect): string {
   const types = Object.values(resourceTypes).map((type) => describeType(type, dialect));
   const sets = listRootSets().map(({ name, kind, type }) =>
     kind === 'EntitySet'
-      ? `<EntitySet Name="${name}" EntityType="${dialect.namespace}.${type}"/>`
-      : `<Singleton Name="${name}" Type="${dialect.namespace}.${type}"/>`,
+      ? `<EntitySet Name="${name}" EntityType="${dialect.data.namespace}.${type}"/>`
+      : `<Singleton Name="${name}" Type="${dialect.data.namespace}.${type}"/>`,
   );
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>',
-    `<Schema Namespace="${dialect.namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
+    `<Schema Namespace="${dialect.data.namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
     `<EntityType Name="${baseType}" Abstract="true"><Key><PropertyRef Name="id"/></Key>${idProperty}</EntityType>`,
     ...types,
     `<EntityContainer Name="service">${sets.join('')}</EntityContainer>`,
@@ -59,7 +59,7 @@ const idProperty = '<Property Name="id" Type="Edm.String" Nullable="false"/>';
 function describeType(type: ResourceType, dialect: Dialect): string {
   const isObject = directoryObjectTypes.some((name) => name === type.name);
   const head = isObject
-    ? `<EntityType Name="${type.name}" BaseType="${dialect.namespace}.${baseType}">`
+    ? `<EntityType Name="${type.name}" BaseType="${dialect.data.namespace}.${baseType}">`
     : `<EntityType Name="${type.name}"><Key><PropertyRef Name="id"/></Key>${idProperty}`;
   const complexTypes: string[] = [];
   const properties = Object.entries(type.schema.shape)
@@ -71,7 +71,7 @@ function describeType(type: ResourceType, dialect: Dialect): string {
     ...lists.map((name) => `<Property Name="${name}" Type="Collection(Edm.Untyped)"/>`),
   ];
   const related = Object.entries(type.related ?? {}).map(
-    ([name, target]) => `<NavigationProperty Name="${name}" Type="Collection(${dialect.namespace}.${target})"/>`,
+    ([name, target]) => `<NavigationProperty Name="${name}" Type="Collection(${dialect.data.namespace}.${target})"/>`,
   );
   return [...complexTypes, `${head}${[...properties, ...known, ...related].join('')}</EntityType>`].join('\n');
 }
@@ -125,5 +125,5 @@ function addComplexType(name: string, schema: Readonly<Record<string, unknown>>,
     return `<Property Name="${key}" Type="${type}"${isNullable ? '' : ' Nullable="false"'}/>`;
   });
   context.complexTypes.push(`<ComplexType Name="${own}">${properties.join('')}</ComplexType>`);
-  return `${context.dialect.namespace}.${own}`;
+  return `${context.dialect.data.namespace}.${own}`;
 }

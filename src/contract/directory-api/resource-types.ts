@@ -174,7 +174,7 @@ const none: NotSimulatedProperties = { values: [], lists: [] };
 
 /** Returns the known properties of a type that are not simulated. */
 export function getNotSimulated({ notSimulated }: ResourceType, dialect: Dialect): NotSimulatedProperties {
-  return notSimulated === undefined ? none : dialect[notSimulated];
+  return notSimulated === undefined ? none : dialect.data[notSimulated];
 }
 
 /** Lists all properties that `$select` can name on a type. */

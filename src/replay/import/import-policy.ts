@@ -198,10 +198,12 @@ export function policyTimeLine(
   if (first === undefined)
     return [{ fromMs: null, tenant: present ?? parseOr('bad-request', tenantFactsSchema, parts.over, 'tenant') }];
   // A change can contain only a part of the policy, so the earliest policy is the current one with all changes undone.
-  const earliest = changes.toReversed().reduce<unknown>(
-    (later, { before, place }) => (before === null ? later : read(before, later, place)),
-    present ?? parts.over,
-  );
+  const earliest = changes
+    .toReversed()
+    .reduce<unknown>(
+      (later, { before, place }) => (before === null ? later : read(before, later, place)),
+      present ?? parts.over,
+    );
   let tenant = read(first.before ?? first.after, earliest, first.place);
   const epochs: PolicyEpoch[] = [{ fromMs: null, tenant }];
   for (const { atMs, before, after, place } of changes) {

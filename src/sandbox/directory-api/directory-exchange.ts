@@ -28,12 +28,15 @@ export interface DirectoryApiRequest {
   readonly readBody: () => Promise<unknown>;
 }
 
-/** Response of the directory API: a JSON object, a text, or nothing. */
+/** Response of the directory API: a JSON object, its bytes, a text, or nothing. */
 export interface DirectoryApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly json: object } | { readonly text: string } | null;
+  readonly body: { readonly json: object } | { readonly bytes: Buffer } | { readonly text: string } | null;
 }
+
+/** Page of a list as bytes. */
+export type RenderedPage = DirectoryApiResponse & { readonly body: { readonly bytes: Buffer } };
 
 /** Media type of JSON responses. */
 export const jsonMediaType =

@@ -2,10 +2,11 @@ import type { DirectoryApiOperationId } from '../../contract/directory-api/direc
 import type { ResourceTypeName } from '../../contract/directory-api/resource-types.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Caller } from '../token-service.ts';
-import { relatedSet, toObjectSet, toTenantSet } from './directory-sets.ts';
+import { relatedSet, toObjectSet, toTenantSet, toUserSet } from './directory-sets.ts';
 import type { DirectoryObject, DirectoryView } from './directory-view.ts';
 import type { LogOperationId } from './logs/log-requests.ts';
 import type { AnyResourceSet } from './resource-set.ts';
+import { takeRows } from './row-source.ts';
 
 /** Request to an operation after its path, access and options were checked. */
 export interface DirectoryCall {
@@ -28,7 +29,7 @@ type Handler = (call: DirectoryCall) => OperationResult;
 export const directoryHandlers: Readonly<
   Record<Exclude<DirectoryApiOperationId, 'postBatch' | LogOperationId>, Handler>
 > = {
-  listUsers: ({ view }) => toSet(toObjectSet(view, 'user', view.users())),
+  listUsers: ({ view }) => toSet(toUserSet(view)),
   getUser: (call) => toSet(toObjectSet(call.view, 'user', [findUser(call)])),
   listMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'memberOf', call.cast)),
   listTransitiveMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'transitiveMemberOf', call.cast)),
@@ -52,7 +53,11 @@ function getMemberObjects(call: DirectoryCall): OperationResult {
     'transitiveMemberOf',
     securityEnabledOnly ? 'group' : null,
   );
-  return { kind: 'value', type: 'Collection(Edm.String)', value: rows.map((row) => read(row, 'id')) };
+  return {
+    kind: 'value',
+    type: 'Collection(Edm.String)',
+    value: takeRows(rows, 0, rows.length).map((row) => read(row, 'id')),
+  };
 }
 
 function getTenant({ view, params }: DirectoryCall): OperationResult {

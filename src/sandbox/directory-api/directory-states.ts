@@ -5,12 +5,13 @@ import { readHistory } from '../../journal/history.ts';
 import { computeModelDigest } from '../../journal/model-digest.ts';
 import { restoresUpTo, stateAt } from '../../journal/stored-state.ts';
 import type { Recorder } from '../recorder.ts';
-import { DirectoryView } from './directory-view.ts';
+import { createUserOrders, DirectoryView } from './directory-view.ts';
 
 /** Provides the current state of a sandbox, and earlier ones for the further pages of a list. */
 export class DirectoryStates {
   readonly #recorder: Recorder;
   readonly #earlier = new LruMap<number, DirectoryView>({ max: directoryStatesMax });
+  readonly #orders = createUserOrders();
   #current: DirectoryView | null = null;
 
   constructor(recorder: Recorder) {
@@ -21,7 +22,7 @@ export class DirectoryStates {
   current(): DirectoryView {
     const state = this.#recorder.state();
     if (this.#current?.state !== state || this.#current.seq !== state.lastSeq) {
-      this.#current = new DirectoryView(this.#recorder.sandboxId, state);
+      this.#current = new DirectoryView(this.#recorder.sandboxId, state, this.#orders);
     }
     return this.#current;
   }

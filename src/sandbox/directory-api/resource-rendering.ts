@@ -26,17 +26,17 @@ export interface Rendering {
 /**
  * Creates a function that renders rows of one type. Properties have the order of the type.
  *
- * @param read - reads a simulated property of a row
+ * @param createReader - creates a reader of a simulated property
  */
 export function createRenderer<Row>(
   type: ResourceType,
   { version, dialect, select }: Rendering,
-  read: (row: Row, name: string) => unknown,
+  createReader: (name: string) => (row: Row) => unknown,
 ): (row: Row) => Record<string, unknown> {
   const { values, lists } = getNotSimulated(type, dialect);
   const names = select === null ? listShown(type, version) : select;
   const writers = names.flatMap((name): PropertyWriter<Row>[] => {
-    if (Object.hasOwn(type.schema.shape, name)) return [{ name, read: (row) => read(row, name) }];
+    if (Object.hasOwn(type.schema.shape, name)) return [{ name, read: createReader(name) }];
     if (values.includes(name)) return [{ name, read: () => null }];
     return lists.includes(name) ? [{ name, read: () => [] }] : [];
   });

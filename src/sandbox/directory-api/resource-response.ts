@@ -11,14 +11,18 @@ import {
 } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
+import { createPropertyReader, type PlannedQuery } from './resource-list.ts';
 import { createRenderer } from './resource-rendering.ts';
 import type { AnyResourceSet } from './resource-set.ts';
+import { takeRows } from './row-source.ts';
 
 type Rendered = Record<string, unknown>;
 
 /** Position of a page in a list. */
 interface PageWindow {
-  readonly offset: number;
+  /** Position of the first row in the order of the list, and the number of selected rows to skip before it. */
+  readonly from: number;
+  readonly skip: number;
   readonly page: QueryRow['page'];
   /** Creates the token of the page that starts after a number of rows. */
   readonly sign: (offset: number) => Promise<string>;
@@ -52,13 +56,13 @@ export class ResourceResponse {
   /** Returns a page of a list. */
   async page(
     set: AnyResourceSet,
-    rows: readonly unknown[],
-    { offset, page, sign }: PageWindow,
+    query: PlannedQuery,
+    { from, skip, page, sign }: PageWindow,
   ): Promise<DirectoryApiResponse> {
-    const end = offset + this.pageSize(page, rows.length);
-    const token = end < rows.length ? await sign(end) : null;
-    const count = this.#parts.options.count ? rows.length : null;
-    return this.rows(set, rows.slice(offset, end), { token, count, page });
+    const { rows, next } = query.page({ from, skip, size: this.pageSize(page, query.length) });
+    const token = next === null ? null : await sign(next);
+    const count = this.#parts.options.count ? query.count() : null;
+    return this.rows(set, rows, { token, count, page });
   }
 
   /** Returns the number of rows on a page: the requested, the preferred, or the default one. */
@@ -93,7 +97,7 @@ export class ResourceResponse {
 
   /** Returns the only resource of a set. */
   single(set: AnyResourceSet): DirectoryApiResponse {
-    const [rendered] = set.rows.map(this.#createItemRenderer(set));
+    const [rendered] = takeRows(set.rows, 0, 1).map(this.#createItemRenderer(set));
     const body = { ...this.#context(`${this.#describe(set)}/$entity`), ...rendered };
     return this.#json(body, toAppliedHeader(this.#listAppliedPreferences(set)));
   }
@@ -146,7 +150,7 @@ export class ResourceResponse {
   #expand(set: AnyResourceSet, row: unknown, { name, select }: Expansion): readonly Rendered[] {
     const related = set.getRelated?.(row, name);
     if (related === undefined) return [];
-    return related.rows.slice(0, expandedObjectsMax).map(this.#createRenderer(related, select));
+    return takeRows(related.rows, 0, expandedObjectsMax).map(this.#createRenderer(related, select));
   }
 
   /** Returns a function that renders rows of any type in the set. Rows of a mixed set name their type. */
@@ -160,10 +164,10 @@ export class ResourceResponse {
       let render = byType.get(type);
       if (render === undefined) {
         const version = view.showsAll(type.name) ? 'beta' : request.version;
-        render = createRenderer(type, { version, dialect, select }, set.read);
+        render = createRenderer(type, { version, dialect, select }, (name) => createPropertyReader(set, name));
         byType.set(type, render);
       }
-      return isTyped ? { '@odata.type': `#${dialect.namespace}.${type.name}`, ...render(row) } : render(row);
+      return isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
     };
   }
 

@@ -8,9 +8,11 @@ export interface ResourceSet<Row> extends ListSource<Row> {
   /** Types that the rows can have. With several, each row names its own. */
   readonly types: readonly ResourceType[];
   readonly getType: (row: Row) => ResourceType;
-  /** Returns the resources that are related to a row, by the name of the relationship. */
+  /** `true` if rows are the same for every caller, so equal pages are rendered once per state. */
+  readonly isSameForAll?: boolean;
   /** Returns the facts of a row for its annotation. */
   readonly annotate?: (row: Row) => object;
+  /** Returns the resources that are related to a row, by the name of the relationship. */
   readonly getRelated?: (row: Row, name: string) => ResourceSet<Row>;
 }
 

@@ -44,7 +44,7 @@ const countSegment = '$count';
  */
 export function matchPath(path: string, dialect: Dialect): MatchedPath {
   const parsed = parseResourcePath(path);
-  if (parsed === null) throw unknownSegment('', path);
+  if (parsed === null) throw unknownSegment('', path, dialect);
   const isOwn = parsed[0]?.text.toLowerCase() === 'me';
   const segments = parsed.flatMap((segment, index) => (index === 0 && isOwn ? ownUser : toKeySegments(segment)));
   const isCount = segments.at(-1)?.text === countSegment;
@@ -52,14 +52,14 @@ export function matchPath(path: string, dialect: Dialect): MatchedPath {
   const direct = findTemplate(listed, dialect);
   if (direct !== null) {
     const list = direct.operations.get('GET');
-    if (isCount && list?.row.count !== true) throw unknownSegment(countSegment, path);
+    if (isCount && list?.row.count !== true) throw unknownSegment(countSegment, path, dialect);
     return { ...direct, isCount, isOwn, cast: null };
   }
   const cast = findTemplate(listed.slice(0, -1), dialect);
   const type = toLocalName(listed.at(-1), dialect);
   const selected = listCasts(cast?.operations.get('GET')).find((one) => one.toLowerCase() === type);
   if (cast !== null && selected !== undefined) return { ...cast, isCount, isOwn, cast: selected };
-  throw unknownSegment(findUnknown(listed, dialect), path);
+  throw unknownSegment(findUnknown(listed, dialect), path, dialect);
 }
 
 /** Lists the types that a segment can select from a list. */
@@ -73,9 +73,12 @@ export function listMethods({ operations }: MatchedPath): string {
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 
+const badRequest = 400;
+
 /** Returns the error for a path that is no resource. */
-function unknownSegment(segment: string, path: string): NudgeLabError {
-  return new NudgeLabError('not-found', {
+function unknownSegment(segment: string, path: string, { data }: Dialect): NudgeLabError {
+  return new NudgeLabError(data.unknownSegmentStatus === badRequest ? 'bad-request' : 'not-found', {
+    aspect: 'segment',
     message: `Resource not found for the segment '${segment}'. The path ${path} does not exist.`,
   });
 }
@@ -126,14 +129,15 @@ function matchesSegment(wanted: string, segment: PathSegment, dialect: Dialect):
   if (wanted.startsWith('{')) return segment.named === null && segment.text !== countSegment;
   if (segment.isKey || (segment.named?.size ?? 0) > 0) return false;
   const lower = wanted.toLowerCase();
-  return segment.text.toLowerCase() === lower || toLocalName(segment, dialect) === lower;
+  return dialect.fromWire(segment.text) === lower || toLocalName(segment, dialect) === lower;
 }
 
 /** Returns a name without its namespace in lower case, or `null` for a name without a known namespace. */
-function toLocalName(segment: PathSegment | undefined, { namespaces }: Dialect): string | null {
+function toLocalName(segment: PathSegment | undefined, dialect: Dialect): string | null {
+  const { namespace, namespaces } = dialect.data;
   const text = segment?.text.toLowerCase() ?? '';
-  const namespace = namespaces.find((one) => text.startsWith(`${one.toLowerCase()}.`));
-  return namespace === undefined ? null : text.slice(namespace.length + 1);
+  const prefix = [namespace, ...namespaces].find((one) => text.startsWith(`${one.toLowerCase()}.`));
+  return prefix === undefined ? null : dialect.fromWire(text.slice(prefix.length + 1));
 }
 
 /** Path of the policy, which its own router answers. */

@@ -7,7 +7,7 @@ export type IdKind =
   | 'group'
   | 'role'
   | 'tenant'
-  | 'application'
+  | 'client'
   | 'sign-in'
   | 'correlation'
   | 'request'
@@ -18,11 +18,13 @@ const zeroGuid = '00000000-0000-0000-0000-000000000000';
 
 /** Converts the ids of facts to ids in responses: unchanged, or as GUIDs. */
 export class WireIds {
+  /** Form of ids in responses. */
+  readonly form: 'facts' | 'guid';
   readonly #areGuids: boolean;
   readonly #known = new Map<string, string>();
 
-  /** Creates a converter. `form` is the form of ids in responses. */
   constructor(form: 'facts' | 'guid') {
+    this.form = form;
     this.#areGuids = form === 'guid';
   }
 

@@ -101,7 +101,7 @@ function send(response: Response, { status, headers, body }: DirectoryApiRespons
     response.writeHead(status, always).end();
     return;
   }
-  const bytes = Buffer.from('json' in body ? JSON.stringify(body.json) : body.text);
+  const bytes = 'bytes' in body ? body.bytes : Buffer.from('json' in body ? JSON.stringify(body.json) : body.text);
   response.writeHead(status, { ...always, 'Content-Length': bytes.length });
   response.end(bytes);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC, AdapterPayload as Payload } from 'oidc-provider';
+import { getSubjectType } from '../../contract/identity-settings.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withPort } from '../port-cookies.ts';
 import { noteCaller } from '../request-log.ts';
@@ -11,11 +12,13 @@ import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
+import { createFormAnswers } from './tenant-form/tenant-answers.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
 /** Adapts the responses of a provider: cookie lifetimes as durations, no inline scripts, and injected faults. */
 export function completeAnswers(provider: Provider, parts: ProviderParts): void {
   const { sandbox } = parts;
+  const formAnswers = createFormAnswers(provider, parts);
   const sessionName = `nudgelab-${sandbox.id}-session`;
   provider.use(async (ctx, next) => {
     try {
@@ -32,8 +35,10 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
       userId: oidc?.account?.accountId ?? oidc?.session?.accountId ?? null,
     });
     await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
+    await formAnswers.complete(ctx as KoaContextWithOIDC);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
-    if (handOver !== null) renderHandOver(sandbox, ctx, handOver, addressAfter(oidc));
+    if (handOver !== null)
+      renderHandOver(sandbox, ctx, formAnswers.completeFields(ctx as KoaContextWithOIDC, handOver), addressAfter(oidc));
     const cookies = listSetCookies(ctx.response);
     if (cookies.length === 0) return;
     const lasting = forBrowserClock(cookies, sessionName, sessionSeconds);
@@ -46,6 +51,10 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
 
 /** Corrections of the provider's responses, by route. */
 const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: ProviderParts) => unknown>> = {
+  discovery: (ctx, { sandbox, form }) => {
+    const subject = getSubjectType(sandbox.recorder.state().settings, form !== null);
+    if (ctx.status === 200) ctx.body = { ...(ctx.body as Payload), subject_types_supported: [subject] };
+  },
   registration: describeMissingKey,
   device_authorization: (ctx, { issuer }) => {
     nameForeignDeviceGrant(ctx);
@@ -53,6 +62,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
   },
   token: async (ctx, parts) => {
     nameForeignGrant(ctx);
+    listNoPermissions(ctx);
     await spoilTokens(parts, ctx);
   },
 };
@@ -94,6 +104,12 @@ function nameForeignGrant(ctx: KoaContextWithOIDC): void {
   const grantType = params?.['grant_type'];
   if (body?.error !== 'invalid_request' || client === undefined || typeof grantType !== 'string') return;
   if (!client.grantTypeAllowed(grantType)) ctx.body = { ...body, error: 'unauthorized_client' };
+}
+
+/** Adds the empty scope of a client without permissions, since the response always lists the scope (CL33). */
+function listNoPermissions(ctx: KoaContextWithOIDC): void {
+  if (ctx.status !== 200 || ctx.oidc.params?.['grant_type'] !== 'client_credentials') return;
+  ctx.body = { scope: '', ...(ctx.body as Payload) };
 }
 
 /** Sets the error code for a client that may not use the device grant (RFC 8628, section 3.1). */

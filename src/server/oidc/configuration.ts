@@ -15,10 +15,11 @@ import {
 import { pageLanguages } from '../../contract/page-controls.ts';
 
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
 import { hasOrigin } from './client-origins.ts';
-import { fixtureClient, listResponseTypes, requiresConsent, scopes } from './clients.ts';
+import { fixtureClient, listResponseTypes, requiresConsent } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { foreignOriginText } from './cors.ts';
 import { usesDeviceGrant } from './device-grant.ts';
@@ -40,6 +41,8 @@ import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
+import { listAllScopes } from './requested-scopes.ts';
+import { refuseUnknownScopes, resourcesIn } from './scope-resolution.ts';
 
 const routes = {
   authorization: '/oauth2/authorize',
@@ -66,6 +69,9 @@ const claims = {
 /** Name of the provider's storage option, kept here because the word has another meaning in this project. */
 const storageOption = 'adapter';
 
+/** Checks of authorization requests that the provider runs last, as those of additional parameters. */
+const requestChecks = { ...offlineAccess, nl_scopes: refuseUnknownScopes };
+
 /** Creates the configuration of a sandbox's provider. */
 export function createConfiguration(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
@@ -76,7 +82,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: createCookies(parts),
     routes,
-    scopes,
+    scopes: [...listAllScopes(resourcesIn(sandbox))],
     claims,
     // Applications read the user's name from the ID token, and few request userinfo.
     conformIdTokenClaims: false,
@@ -88,10 +94,11 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     pkce: { required: (_ctx, client) => requiresPkce(sandbox, client) },
     findAccount: async (_ctx, userId) => findAccount(sandbox, userId),
     loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
-    extraParams: offlineAccess,
+    extraParams: requestChecks,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     clientAuthMethods: authMethodsIn(sandbox),
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
       idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
@@ -178,7 +185,8 @@ function createCookies({ sandbox: { id }, cookieKey, issuer }: ProviderParts): N
       interaction: `nudgelab-${id}-interaction`,
       resume: `nudgelab-${id}-resume`,
     },
-    long: cookie,
+    // Both forms share one session, and the addresses of the tenant form are not below /oauth2.
+    long: { ...cookie, path: `${path}/` },
     short: cookie,
   };
 }

@@ -45,10 +45,16 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   server_error: 'internal-error',
 };
 
-/** Renders an error page for a request whose error must not be sent to the application by redirect. */
-export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
+/**
+ * Renders an error page for a request whose error must not be sent to the application by redirect.
+ *
+ * @param number - number of the error in the wire dialect. Empty if it has none
+ */
+export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut, number = ''): void {
   const code = codes[out.error] ?? 'authorization-invalid';
-  renderProblem(sandbox, ctx, new NudgeLabError(code, describeError(code, ctx, out)));
+  const problem = new NudgeLabError(code, describeError(code, ctx, out));
+  const message = number === '' ? problem.publicMessage : `${number}: ${problem.publicMessage}`;
+  renderProblem(sandbox, ctx, new NudgeLabError(code, { message }));
 }
 
 function describeError(

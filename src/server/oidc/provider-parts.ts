@@ -8,11 +8,21 @@ import type { OidcRecordStore } from './oidc-record-store.ts';
  */
 export type RegistrationGuard = (token: string, address: string) => boolean;
 
+/** Tenant form of a sandbox's provider. */
+export interface TenantForm {
+  readonly issuer: string;
+  readonly tenantId: string;
+  /** URL of the server, at whose root the tenants are. */
+  readonly serverUrl: string;
+}
+
 /** Components of a sandbox's provider. */
 export interface ProviderParts {
   readonly sandbox: Sandbox;
   /** Base URL of the sandbox without a trailing slash. */
   readonly issuer: string;
+  /** Tenant form, whose issuer is another one. `null` in the plain form. */
+  readonly form: TenantForm | null;
   readonly records: OidcRecordStore;
   /** Signing keys for tokens, default key first. */
   readonly keys: readonly SigningKey[];

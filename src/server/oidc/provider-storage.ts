@@ -66,7 +66,7 @@ class Records implements Storage {
 class Clients extends Records {
   override async find(id: string): Promise<Payload | undefined> {
     const client = this.sandbox.recorder.state().clients.find((one) => one.id === id);
-    if (client !== undefined) return clientMetadata(client, authMethodFor(client));
+    if (client !== undefined) return clientMetadata(this.sandbox, client, authMethodFor(client));
     return id === controlClient.client_id ? controlClient : super.find(id);
   }
 }

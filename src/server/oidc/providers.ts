@@ -3,16 +3,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
+import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
 import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
-import type { RegistrationGuard } from './provider-parts.ts';
+import type { RegistrationGuard, TenantForm } from './provider-parts.ts';
 
 /** Provider of one sandbox with its request handler. */
 export interface MountedProvider {
   readonly provider: Provider;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** Form of the addresses and tokens of a provider. Both forms of a sandbox share users, sessions, and records. */
+export type AddressForm = 'plain' | 'tenant';
+
+/** Provider that is being created, or exists, with its issuer. */
+interface Mounting {
+  readonly issuer: string;
+  readonly made: Promise<MountedProvider>;
 }
 
 interface ProvidersOptions {
@@ -32,7 +42,10 @@ export class Providers {
   readonly #options: ProvidersOptions;
   readonly #recordStores = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
   readonly #followed = new WeakSet<Sandbox>();
-  readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
+  readonly #mounted: Readonly<Record<AddressForm, WeakMap<Sandbox, Mounting>>> = {
+    plain: new WeakMap(),
+    tenant: new WeakMap(),
+  };
 
   constructor(options: ProvidersOptions = {}) {
     this.#options = options;
@@ -44,14 +57,16 @@ export class Providers {
   }
 
   /** Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. */
-  mounted(sandbox: Sandbox): Promise<MountedProvider> {
-    const { issuer } = sandbox.tokens;
-    const known = this.#mounted.get(sandbox);
+  mounted(sandbox: Sandbox, form: AddressForm = 'plain'): Promise<MountedProvider> {
+    const { tokens } = sandbox;
+    const mounted = this.#mounted[form];
+    const issuer = form === 'plain' ? tokens.issuer : tokens.tenantIssuer;
+    const known = mounted.get(sandbox);
     if (known?.issuer === issuer) return known.made;
-    const made = this.#make(sandbox, issuer);
-    this.#mounted.set(sandbox, { issuer, made });
+    const made = form === 'plain' ? this.#make(sandbox, null) : this.#makeTenantForm(sandbox);
+    mounted.set(sandbox, { issuer, made });
     // All waiting callers receive the failure, and the next call tries again.
-    made.catch(() => this.#mounted.delete(sandbox));
+    made.catch(() => mounted.delete(sandbox));
     return made;
   }
 
@@ -64,14 +79,26 @@ export class Providers {
     );
   }
 
-  async #make(sandbox: Sandbox, issuer: string): Promise<MountedProvider> {
+  /** Creates the provider of the tenant form after that of the plain form, with which it shares the stored keys. */
+  async #makeTenantForm(sandbox: Sandbox): Promise<MountedProvider> {
+    await this.mounted(sandbox);
+    const { id, tokens, recorder } = sandbox;
+    return this.#make(sandbox, {
+      issuer: tokens.tenantIssuer,
+      tenantId: getTenantGuid(id, recorder.state()),
+      serverUrl: getServerUrl(id, tokens.issuer),
+    });
+  }
+
+  async #make(sandbox: Sandbox, form: TenantForm | null): Promise<MountedProvider> {
     // The provider is loaded with the first sandbox that needs it, so servers without applications start without it.
     const { createProvider } = await import('./provider.ts');
-    const { keys } = sandbox.tokens;
+    const { keys, issuer } = sandbox.tokens;
     const { onFault = () => undefined, mayRegister = null } = this.#options;
     const provider = createProvider({
       sandbox,
       issuer,
+      form,
       records: await this.#openRecordStore(sandbox),
       // All algorithms in the discovery document must have a published key from the first response on.
       keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
@@ -97,7 +124,7 @@ export class Providers {
   /** Applies the changes of another process. After a restore, everything is read again. */
   #follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | null): void {
     if (kept === null) this.#recordStores.delete(sandbox);
-    if (kept === null) this.#mounted.delete(sandbox);
+    if (kept === null) for (const mounted of Object.values(this.#mounted)) mounted.delete(sandbox);
     if (kept === null) return;
     this.#recordStores.get(sandbox)?.then(
       (records) => records.follow(kept),

@@ -50,7 +50,7 @@ function toInitiator(
   const app = kind === 'control' ? words.control : id;
   return {
     app: {
-      appId: wireIds.toWire('application', app),
+      appId: wireIds.toWire('client', app),
       displayName: app,
       servicePrincipalId: null,
       servicePrincipalName: null,

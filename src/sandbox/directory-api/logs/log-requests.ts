@@ -132,7 +132,7 @@ export class LogRequests {
         idForms: {
           id: toForms('sign-in'),
           userId: toForms('user'),
-          appId: toForms('application'),
+          appId: toForms('client'),
           correlationId: toForms('correlation'),
           originalRequestId: toForms('request'),
         },
@@ -161,7 +161,7 @@ export class LogRequests {
         id: toForms('audit'),
         correlationId: toForms('correlation'),
         'initiatedBy/user/id': toForms('user'),
-        'initiatedBy/app/appId': toForms('application'),
+        'initiatedBy/app/appId': toForms('client'),
         'targetResources/id': (id) => [...toForms('user')(id), ...toForms('group')(id)],
       },
     };
@@ -178,7 +178,10 @@ export class LogRequests {
   ): AsyncGenerator<LogRow, void> {
     const isDescending = orderby[0]?.descending ?? true;
     const window = narrowWindow(this.#shownWindow(view), filter, timePath);
-    const test = filter === null ? null : createFilterTest(withIdForms(filter, idForms), set.read);
+    const test =
+      filter === null
+        ? null
+        : createFilterTest(withIdForms(filter, idForms), (name) => (row: LogRow) => set.read(row, name));
     for await (const row of walkLog({ ...range, ...window, isDescending, after })) {
       if (test === null || test(row)) yield row;
     }

@@ -63,7 +63,7 @@ type Readers = {
 const readers: Readers = {
   id: (row, { view }) => toRowId(row, view),
   appDisplayName: ({ signIn }) => (signIn.origin.client ?? words.pages).name,
-  appId: ({ signIn }, { view }) => view.wireIds.toWire('application', (signIn.origin.client ?? words.pages).id),
+  appId: ({ signIn }, { view }) => view.wireIds.toWire('client', (signIn.origin.client ?? words.pages).id),
   appliedConditionalAccessPolicies: (row, { showsPolicies }) => (showsPolicies ? listPolicies(row) : []),
   authenticationDetails: listSteps,
   authenticationProtocol: ({ signIn }) =>
@@ -93,7 +93,7 @@ const readers: Readers = {
   networkLocationDetails: ({ signIn: { origin } }) =>
     origin.network === undefined ? [] : [{ networkNames: [origin.network], networkType: words.networkType }],
   originalRequestId: ({ signIn }, { view }) => view.wireIds.compute('request', signIn.id),
-  resourceDisplayName: () => words.resource.name,
+  resourceDisplayName: (_row, { view }) => view.dialect.toWire(words.resource.name),
   resourceId: () => words.resource.id,
   resourceTenantId: (_row, { view }) => getTenantId(view),
   riskDetail: () => 'none',

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { refreshScopeRules } from './resource.schema.ts';
+
+/** Settings of sign-ins of applications. */
+export const identitySettingsSchema = z.strictObject({
+  /** Subjects in tokens: the ids of users, or values that differ between applications. */
+  subject: z.enum(['public', 'pairwise']).optional(),
+  /** Audience of access tokens in the tenant form: the id of the resource, or its URI. */
+  audience: z.enum(['id', 'uri']).optional(),
+  /** Scopes that a refresh can add, for all clients without a setting of their own. */
+  refreshScopes: z.enum(refreshScopeRules).optional(),
+  /** Tolerance for the times of client assertions, which clients sign by their own clocks. */
+  assertionToleranceSeconds: z.union([z.int().min(0).max(86_400), z.literal('any')]).optional(),
+});
+
+type SubjectType = 'public' | 'pairwise';
+
+/** Returns the type of subjects in tokens. By default, it is pairwise in the tenant form and public in the plain form. */
+export function getSubjectType(
+  { identity }: { readonly identity?: z.infer<typeof identitySettingsSchema> | undefined },
+  isTenantForm: boolean,
+): SubjectType {
+  return identity?.subject ?? (isTenantForm ? 'pairwise' : 'public');
+}
