@@ -6,7 +6,7 @@ import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
-import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
+import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
@@ -110,6 +110,12 @@ export type JournalEvent =
     } & ByCaller)
   /** Removed passkey; `place` is its index in the user's list, from 0. */
   | ({ readonly type: 'passkey.removed'; readonly userId: string; readonly place: number } & ByCaller)
+  /** Changed directory data of a user, with its complete value. No rule reads it. */
+  | ({
+      readonly type: 'user.directoryChanged';
+      readonly userId: string;
+      readonly directory: NonNullable<UserProfile['directory']>;
+    } & ByCaller)
   | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
   | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
   /**

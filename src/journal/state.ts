@@ -26,6 +26,7 @@ import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { EventOf, JournalEntry, PolicyExtras, SignInOrigin } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
+import { noteRegistrationPolicy, type RegistrationPolicyVersion } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
 import { SyntheticUsers } from './synthetic-users.ts';
@@ -119,6 +120,8 @@ export interface SandboxState extends FaultState {
   tenantChangedAtMs: number;
   /** Earliest and latest time of these changes, which are not the first and the last one if the clock was set back. */
   tenantChangedBetweenMs: { readonly earliestMs: number; readonly latestMs: number };
+  /** Versions of the tenant data that the registration report is derived from, oldest first. */
+  registrationPolicies: readonly RegistrationPolicyVersion[];
   /** Effective campaign, updated with `tenant`. */
   campaign: EffectiveCampaign;
   readonly users: UserTable;
@@ -172,6 +175,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     tenantVersion: 1,
     tenantChangedAtMs: atMs,
     tenantChangedBetweenMs: { earliestMs: atMs, latestMs: atMs },
+    registrationPolicies: [],
     campaign: effectiveCampaign(event.tenant, ruleset),
     users: createUserTable(model, event.syntheticUsers ?? null),
     nextSignIns: new Map(),
@@ -187,6 +191,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     lastSeq: 1,
     lastAtMs: atMs,
   };
+  noteRegistrationPolicy(state, atMs);
   for (const user of event.users) addUser(state, user);
   setFaults(state, event.faults ?? []);
   return state;

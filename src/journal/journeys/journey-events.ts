@@ -16,6 +16,7 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'method.added': true,
   'passkey.added': true,
   'passkey.removed': true,
+  'user.directoryChanged': true,
   'passkey.renamed': true,
   'faults.set': true,
   'lookup.charged': false,

@@ -8,6 +8,7 @@ export type IdKind =
   | 'role'
   | 'tenant'
   | 'client'
+  | 'method'
   | 'sign-in'
   | 'correlation'
   | 'request'

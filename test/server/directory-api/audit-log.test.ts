@@ -246,6 +246,28 @@ const cases: readonly Case[] = [
       },
     ],
   ],
+  [
+    'preferredMethod changed',
+    () => server.sandbox.directory.patchUser('ada', { directory: { preferredMethod: 'sms' } }),
+    [
+      { activityDisplayName: 'Update user' },
+      { ...methods, activityDisplayName: 'User changed default security info', operationType: 'Update' },
+    ],
+  ],
+  [
+    'user.directoryChanged by this API',
+    () =>
+      server.sandbox.recorder.record({
+        type: 'user.directoryChanged',
+        userId: 'ada',
+        directory: { preferredMethod: 'sms', email: 'ada@home.test' },
+        caller,
+      }),
+    [
+      { ...methods, activityDisplayName: 'User changed default security info', initiatedBy: byTool },
+      { ...methods, activityDisplayName: 'Admin registered security info', resultReason: 'Admin registered Email' },
+    ],
+  ],
   ['snooze.set', () => server.sandbox.directory.setSnooze('ada', { count: 1, snoozedAtMs: null }), []],
   ['clock.set', () => server.sandbox.clock.advance({ ms: 0 }), []],
   ['settings alone', () => server.sandbox.directory.patchSettings({ branding: { name: 'A' } }, 'control-api'), []],

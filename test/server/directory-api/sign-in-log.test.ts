@@ -645,6 +645,23 @@ describe('pages', () => {
   });
 });
 
+test('DIR76: rows of the registration report carry the devices of passkeys and the snoozes', async () => {
+  await server.sandbox.directory.patchUser('ada', { passkeys: [{ type: 'security-key', deviceId: 'laptop' }] });
+  await server.sandbox.directory.setSnooze('ada', { count: 2, snoozedAtMs: startMs });
+  const report = '/beta/reports/authenticationMethods/userRegistrationDetails';
+  const headers = { Prefer: 'include-annotations="nudgelab.facts"' };
+  const { body, headers: sent } = await server.ask(report, { headers });
+  expect(sent.get('preference-applied')).toBe('include-annotations="nudgelab.facts"');
+  expect(body.value?.[0]).toMatchObject({
+    id: 'ada',
+    '@nudgelab.facts': {
+      passkeys: [{ type: 'security-key', deviceId: 'laptop' }],
+      snooze: { count: 2, snoozedAtMs: startMs },
+    },
+  });
+  expect((await server.ask(report)).text).not.toContain('nudgelab.facts');
+});
+
 describe('access', () => {
   const reporter = 'Reports Reader';
   const cases: readonly (readonly [string, object, number])[] = [

@@ -1,5 +1,4 @@
 import type { RegisteredMethod } from '../../../../machines/vocabulary.ts';
-import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
 import type { ChangeCaller, EventOf, JournalEntry } from '../../../journal/journal-event.ts';
 import { type SandboxState, splitUser, type UserRecord } from '../../../journal/state.ts';
 import { renderPolicy } from '../../policy-projection.ts';
@@ -81,6 +80,8 @@ export function listAuditChanges(state: SandboxState, { event }: JournalEntry): 
       ]);
     case 'passkey.removed':
       return withUser(state, event.userId, (user) => [deleted(user, 'fido2', findInitiator(state, event))]);
+    case 'user.directoryChanged':
+      return withUser(state, event.userId, (user) => listDirectoryChanges(user, event, findInitiator(state, event)));
     case 'user.saved':
       return listUserChanges(state, event);
     case 'user.removed':
@@ -193,6 +194,36 @@ function toGroupTarget({ settings }: SandboxState, id: string): AuditTarget {
   return { kind: 'group', id, name, userPrincipalName: null, modified: [] };
 }
 
+/** Lists the changes of the security information in a user's directory data: the preferred method and the email. */
+function listDirectoryChanges(
+  user: UserRecord,
+  { directory }: EventOf<'user.directoryChanged'>,
+  caller: AuditInitiator | null,
+): readonly AuditChange[] {
+  const { directory: before = {} } = user.profile;
+  const initiator = caller ?? toInitiator(user);
+  const who = caller === null ? 'User' : 'Admin';
+  const isAdded = directory.email !== undefined;
+  return [
+    ...(before.preferredMethod === directory.preferredMethod ? [] : [preferenceChange(user, initiator)]),
+    ...(before.email === directory.email
+      ? []
+      : [
+          methodChange(user, {
+            activity: `${who} ${isAdded ? 'registered' : 'deleted'} security info`,
+            operation: isAdded ? 'Add' : 'Delete',
+            reason: `${who} ${isAdded ? 'registered' : 'deleted'} Email`,
+            initiator,
+          }),
+        ]),
+  ];
+}
+
+function preferenceChange(user: UserRecord, initiator: AuditInitiator): AuditChange {
+  const activity = 'User changed default security info';
+  return methodChange(user, { activity, operation: 'Update', reason: null, initiator });
+}
+
 /** Properties of a user that the audit log never contains. */
 const secretProperties: ReadonlySet<string> = new Set(['password', 'code']);
 
@@ -209,25 +240,13 @@ function listUserChanges(state: SandboxState, event: EventOf<'user.saved'>): rea
       ? directoryChange('Add user', 'Add', initiator, [target(modified)])
       : directoryChange('Update user', 'Update', initiator, [target(modified)]);
   const preferred =
-    known !== undefined && getPreferredMethod(known.profile) !== getPreferredMethod(saved.profile)
-      ? [
-          methodChange(saved as UserRecord, {
-            activity: 'User changed default security info',
-            operation: 'Update',
-            reason: null,
-            initiator,
-          }),
-        ]
+    known !== undefined && known.profile.directory?.preferredMethod !== saved.profile.directory?.preferredMethod
+      ? [preferenceChange(saved as UserRecord, initiator)]
       : [];
   const groups = listMembershipChanges(known?.facts.groups ?? [], event.user.groups).map(({ id, isAdded }) =>
     membershipChange(isAdded, initiator, [target([]), toGroupTarget(state, id)]),
   );
   return [change, ...preferred, ...groups];
-}
-
-/** Returns the preferred method of a profile. */
-function getPreferredMethod({ directory }: Pick<SandboxUser, 'directory'>): unknown {
-  return (directory as { readonly preferredMethod?: unknown } | undefined)?.preferredMethod;
 }
 
 function membershipChange(isAdded: boolean, initiator: AuditInitiator, targets: readonly AuditTarget[]): AuditChange {
