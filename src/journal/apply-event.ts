@@ -105,7 +105,7 @@ function isAboutLookups(event: JournalEvent): event is LookupJournalEvent {
   return event.type.startsWith('lookup.');
 }
 
-function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: JournalEntry): void {
+function applyToSandbox(state: SandboxState, event: SandboxEvent, { seq, atMs }: JournalEntry): void {
   switch (event.type) {
     case 'clock.set':
       setClock(state, event.clock);
@@ -126,6 +126,12 @@ function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: Jour
       return;
     case 'token.revoked':
       state.revokedTokens.add(event.tokenId);
+      return;
+    case 'keys.rotated':
+      state.keyRotations = [
+        ...state.keyRotations,
+        { seq, atMs, ...(event.alg === undefined ? {} : { alg: event.alg }) },
+      ];
       return;
     case 'sandbox.created':
       throw new NudgeLabError('store-corrupt', { message: 'The journal creates its sandbox twice.' });

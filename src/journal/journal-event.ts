@@ -7,6 +7,7 @@ import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
@@ -162,6 +163,8 @@ export type JournalEvent =
   | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
   | { readonly type: 'pendingClose.settled'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
+  /** Replacement of the signing keys, or of the key of one algorithm. */
+  | { readonly type: 'keys.rotated'; readonly alg?: SigningAlgorithm }
   | ({
       readonly type: 'signIn.started';
       readonly userId: string;

@@ -18,6 +18,7 @@ import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import { defaultClients } from '../contract/default-clients.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -101,6 +102,13 @@ export interface LogObserver {
   moved(state: SandboxState, signIn: SignInRecord): void;
 }
 
+/** Replacement of the signing keys, or of the key of one algorithm. */
+export interface KeyRotation {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly alg?: SigningAlgorithm;
+}
+
 /** Rebuilt state of one sandbox. Only applying events changes it. */
 export interface SandboxState extends FaultState {
   /** Rules and machines for applying events. */
@@ -132,6 +140,8 @@ export interface SandboxState extends FaultState {
   /** Open prompts by id, in order of expiry. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
+  /** Replacements of signing keys, oldest first. */
+  keyRotations: readonly KeyRotation[];
   /** Users who have accepted the terms of use. */
   readonly acceptedTerms: Set<string>;
   readonly documents: DocumentsState;
@@ -183,6 +193,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     finished: new Set(),
     promptEnds: new Map(),
     revokedTokens: new Set(),
+    keyRotations: [],
     faults: [],
     occurrences: [],
     acceptedTerms: new Set(),
