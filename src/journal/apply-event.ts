@@ -87,6 +87,7 @@ export function begin(entry: JournalEntry, model?: SandboxModel): SandboxState {
 export function applyEvent(state: SandboxState, entry: JournalEntry): void {
   settleEndedPrompts(state, entry.atMs);
   settleDocuments(state.documents, entry.atMs);
+  state.logObserver?.before(state, entry);
   state.lastSeq = entry.seq;
   const { event } = entry;
   if ('signInId' in event) applyToSignIn(state, event, entry);

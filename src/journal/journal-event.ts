@@ -27,6 +27,18 @@ interface ByCaller {
   readonly caller?: ChangeCaller;
 }
 
+/** Circumstances of a sign-in that no rule reads and that the sign-in log shows. */
+export interface SignInOrigin {
+  /** Application of the sign-in. */
+  readonly client?: { readonly id: string; readonly name: string };
+  /** Named location. */
+  readonly network?: string;
+  /** `true` for a sign-in without any page, which an application requested with `prompt=none`. */
+  readonly silent?: true;
+  /** `true` if the application is on a device without a browser, which shows a code. */
+  readonly device?: true;
+}
+
 /** Fields of the policy object that no rule reads and that a PATCH can set. */
 export interface PolicyExtras {
   readonly policyMigrationState: string;
@@ -68,16 +80,16 @@ export type JournalEvent =
    * part of the history of later entries.
    */
   | { readonly type: 'state.restored'; readonly toSeq: number; readonly clock: ClockSetting }
-  | {
+  | ({
       readonly type: 'tenant.changed';
       /** Changed top-level facts, each with its complete value. */
       readonly facts: Partial<TenantFacts>;
       readonly settings?: TenantSettings;
       readonly extras?: PolicyExtras;
       readonly by: ChangeOrigin;
-    }
-  | { readonly type: 'user.saved'; readonly user: SandboxUser }
-  | { readonly type: 'user.removed'; readonly userId: string }
+    } & ByCaller)
+  | ({ readonly type: 'user.saved'; readonly user: SandboxUser } & ByCaller)
+  | ({ readonly type: 'user.removed'; readonly userId: string } & ByCaller)
   | {
       readonly type: 'snooze.set';
       readonly userId: string;
@@ -153,7 +165,12 @@ export type JournalEvent =
   | { readonly type: 'token.revoked'; readonly tokenId: string }
   /** Replacement of the signing keys, or of the key of one algorithm. */
   | { readonly type: 'keys.rotated'; readonly alg?: SigningAlgorithm }
-  | ({ readonly type: 'signIn.started'; readonly userId: string; readonly attempt: AttemptPatch } & OfSignIn)
+  | ({
+      readonly type: 'signIn.started';
+      readonly userId: string;
+      readonly attempt: AttemptPatch;
+      readonly origin?: SignInOrigin;
+    } & OfSignIn)
   | ({ readonly type: 'password.accepted' } & OfSignIn)
   | ({ readonly type: 'mfa.methodListOpened' } & OfSignIn)
   | ({ readonly type: 'mfa.methodChosen'; readonly method: MfaMethod } & OfSignIn)

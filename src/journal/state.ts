@@ -25,7 +25,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { describeUnknownName } from '../core/nearest-name.ts';
 import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
-import type { EventOf, PolicyExtras } from './journal-event.ts';
+import type { EventOf, JournalEntry, PolicyExtras, SignInOrigin } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
 import { noteRegistrationPolicy, type RegistrationPolicyVersion } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
@@ -75,6 +75,8 @@ export interface SignInRecord {
   readonly startedAtMs: number;
   /** Known values of this attempt; the evaluation fills in the rest. */
   patch: AttemptPatch;
+  /** Circumstances that only the sign-in log shows; absent if nothing is known. */
+  readonly origin?: SignInOrigin;
   factors: SignInFactors;
   screen: SignInSnapshot;
   evaluation: Evaluation | null;
@@ -88,6 +90,16 @@ export interface SignInRecord {
 export interface PromptEnd {
   readonly userId: string;
   readonly endsAtMs: number;
+}
+
+/** Receives what the sign-in log and the audit log contain, while events are applied. */
+export interface LogObserver {
+  /** Called before an entry is applied, so the earlier values can still be read. */
+  before(state: SandboxState, entry: JournalEntry): void;
+  /** Called when a sign-in was evaluated, with the state of its user before a prompt was opened. */
+  evaluated(state: SandboxState, signIn: SignInRecord): void;
+  /** Called when a sign-in shows another screen. */
+  moved(state: SandboxState, signIn: SignInRecord): void;
 }
 
 /** Replacement of the signing keys, or of the key of one algorithm. */
@@ -139,6 +151,8 @@ export interface SandboxState extends FaultState {
   lastAtMs: number;
   /** Observer of the replay; not part of the state itself. */
   observer?: ReplayObserver;
+  /** Observer of the sign-in log and the audit log; not part of the state itself. */
+  logObserver?: LogObserver;
 }
 
 /** Defaults of the policy fields that no rule reads. */

@@ -5,6 +5,7 @@ import type { PolicyCaller } from '../contract/policy-caller.ts';
 import { type PolicyPatchReader, policyPatchReader } from '../contract/policy-patch.ts';
 import { readPolicyQuery, type Selection, selectedFrom } from '../contract/policy-query.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import type { ChangeCaller } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
 import { requireReader, requireWriter } from './policy-access.ts';
 import { policyChange } from './policy-change.ts';
@@ -83,7 +84,7 @@ export class PolicyService {
       });
     }
     const input = policyChange(this.#readerFor(state), body, before.subject, state);
-    const safe = input === null ? this.#recorder.settled() : this.#recorder.record(input);
+    const safe = input === null ? this.#recorder.settled() : this.#recorder.record({ ...input, ...toCaller(caller) });
     // The rendering is taken before the wait, so the response shows this change and no later one.
     const after = this.#current(state);
     if (safe !== null) await safe;
@@ -115,6 +116,12 @@ export class PolicyService {
     if (this.#reader?.wireName !== wireName) this.#reader = { wireName, read: policyPatchReader(wireName) };
     return this.#reader.read;
   }
+}
+
+/** Returns the caller of a change as the audit log names it; empty without a token. */
+function toCaller({ kind, subject }: PolicyCaller): { readonly caller?: ChangeCaller } {
+  if (subject === undefined) return {};
+  return { caller: { kind: kind === 'delegated' ? 'user' : 'app', id: subject } };
 }
 
 /**

@@ -72,7 +72,7 @@ function userLine(user: UserRecord): StateLine {
 }
 
 function signInLine(signIn: SignInRecord): StateLine {
-  const { screen, entries: _places, factors, ...rest } = signIn;
+  const { screen, entries: _places, factors, origin: _ofTheLog, ...rest } = signIn;
   const made = factors.made === null ? null : { ...factors.made, credential: publicPart(factors.made.credential) };
   return {
     kind: 'signIn',

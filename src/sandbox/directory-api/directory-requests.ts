@@ -29,6 +29,8 @@ import {
 import { directoryHandlers } from './directory-handlers.ts';
 import { DirectoryStates } from './directory-states.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { isLogOperation, LogRequests } from './logs/log-requests.ts';
+import { listSignInProperties } from './logs/sign-in-rows.ts';
 import { MethodChanges } from './methods/method-changes.ts';
 import { PageTokens } from './page-tokens.ts';
 import { orderRows, PlannedQuery } from './resource-list.ts';
@@ -45,6 +47,7 @@ export class DirectoryRequests {
   readonly #parts: { readonly policy: PolicyService; readonly faults: FaultInjector };
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
+  readonly #logs: LogRequests;
   readonly #methodChanges: MethodChanges;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
@@ -52,8 +55,10 @@ export class DirectoryRequests {
     this.#recorder = recorder;
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
+    const secret = new StoredSecret(recorder, 'directory-page-key');
     this.#methodChanges = new MethodChanges(recorder);
-    this.#pageTokens = new PageTokens(new StoredSecret(recorder, 'directory-page-key'));
+    this.#pageTokens = new PageTokens(secret);
+    this.#logs = new LogRequests(recorder, { states: this.#states, secret });
   }
 
   /** Returns the settings of the API and the names that it uses on the wire. */
@@ -81,6 +86,10 @@ export class DirectoryRequests {
     const { filter, search, orderby } = options;
     const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby]);
     const listKey = filter === null && search === null ? orderKey : JSON.stringify([orderKey, filter, search]);
+    if (isLogOperation(operation.id)) {
+      const response = new ResourceResponse({ request, view: this.view, options, isPlain });
+      return this.#logs.answer({ operation, params, options, caller, listKey }, response);
+    }
     const position = options.skiptoken === null ? null : await this.#pageTokens.read(options.skiptoken, listKey);
     const view = position === null ? await this.#firstView(operation) : await this.#states.at(position.seq);
     const pageKey = JSON.stringify([
@@ -213,17 +222,21 @@ export class DirectoryRequests {
   }
 
   #readOptions(
-    { query, headers }: DirectoryApiRequest,
+    { query, headers, version }: DirectoryApiRequest,
     { row, types }: DirectoryApiOperation,
     { isCount, cast }: MatchedPath,
   ): QueryOptions {
-    const { dialect, settings } = this.view;
+    const { view } = this;
+    const { dialect, settings } = view;
+    const type = toSelectable(cast === null ? types : [cast], dialect);
+    const isFull = version === 'beta' || view.showsAll(type.typeName);
     const objects = toSelectable(directoryObjectTypes, dialect);
     return readQueryOptions(
       query,
       {
         row,
-        type: toSelectable(cast === null ? types : [cast], dialect),
+        type:
+          type.typeName === 'signIn' ? { ...type, properties: listSignInProperties(type.properties, isFull) } : type,
         expandable: Object.fromEntries((row.expand ?? []).map((name) => [name, objects])),
       },
       {

@@ -12,6 +12,8 @@ export interface ResourceSet<Row> extends ListSource<Row> {
   readonly getType: (row: Row) => ResourceType;
   /** `true` if rows are the same for every caller, so equal pages are rendered once per state. */
   readonly isSameForAll?: boolean;
+  /** Returns the facts of a row for its annotation. */
+  readonly annotate?: (row: Row) => object;
   /** Returns the resources that are related to a row, by the name of the relationship. */
   readonly getRelated?: (row: Row, name: string) => ResourceSet<Row>;
 }
