@@ -44,6 +44,7 @@ export const controlRoutes = {
   prepareSignIn: 'POST /sandboxes/{sandbox}/users/{user}/next-sign-in',
   issueToken: 'POST /sandboxes/{sandbox}/tokens',
   revokeToken: 'POST /sandboxes/{sandbox}/tokens/revoke',
+  rotateKeys: 'POST /sandboxes/{sandbox}/keys/rotate',
   explain: 'POST /sandboxes/{sandbox}/explain',
   listSignIns: 'GET /sandboxes/{sandbox}/sign-ins',
   getSignIn: 'GET /sandboxes/{sandbox}/sign-ins/{signIn}',

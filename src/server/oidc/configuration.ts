@@ -13,6 +13,7 @@ import {
   registrationAuthMethods,
 } from '../../contract/client-auth-methods.ts';
 import { pageLanguages } from '../../contract/page-controls.ts';
+import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { checkAssertion } from './assertion-clock.ts';
@@ -79,7 +80,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     [storageOption]: createStorage(parts),
     // All components use the same clock, and it is set exactly, so no tolerance is needed.
     clockTolerance: 0,
-    jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
+    jwks: { keys: keys.map(({ key }) => key.privateJwk) },
     cookies: createCookies(parts),
     routes,
     scopes: [...listAllScopes(resourcesIn(sandbox))],
@@ -101,7 +102,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
     enabledJWA: {
       clientAuthSigningAlgValues: [...assertionAlgorithms],
-      idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
+      idTokenSigningAlgValues: [...signingAlgorithms],
     },
     clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
     interactions: {

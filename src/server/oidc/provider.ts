@@ -7,6 +7,7 @@ import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
 import { limitUserCodes } from './device-pages.ts';
+import { nameTypeOfIdTokens } from './id-tokens.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { resolveScopes } from './scope-resolution.ts';
@@ -32,6 +33,7 @@ export function createProvider(parts: ProviderParts): Provider {
   tolerateAssertionTimes(provider, sandbox);
   if (form !== null) useTenantForm(provider, { ...parts, form });
   resolveScopes(provider, parts);
+  if (parts.form === null) nameTypeOfIdTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
   limitSecretGuesses(provider, sandbox);
