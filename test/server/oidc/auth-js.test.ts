@@ -1,7 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import * as auth from '@auth/express';
-import * as tenantProvider from '@auth/express/providers/microsoft-entra-id';
 import express from 'express';
 import { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy } from 'undici';
@@ -13,14 +11,20 @@ import { type SecureTenant, secureTenant } from './secure-tenant.ts';
 const guide = 'docs/how-to/auth-js.md';
 const provider = 'microsoft-entra-id';
 
-const modules = {
-  '@auth/express': auth,
-  '@auth/express/providers/microsoft-entra-id': tenantProvider,
-  express: { default: express },
-};
+/** Loads the modules of the guide. Their types would replace those of Node.js by those of browsers. */
+async function loadModules(): Promise<Readonly<Record<string, object>>> {
+  return {
+    '@auth/express': (await import(import.meta.resolve('@auth/express'))) as object,
+    '@auth/express/providers/microsoft-entra-id': (await import(
+      import.meta.resolve('@auth/express/providers/microsoft-entra-id')
+    )) as object,
+    express: { default: express },
+  };
+}
 
 /** Starts the application of the guide. */
 async function startApplication({ values }: SecureTenant, further: Readonly<Record<string, string>> = {}) {
+  const modules = await loadModules();
   const { app } = await runGuide<{ readonly app: express.Express }>(guide, 'ExpressAuth', modules, {
     ...values,
     ...further,
