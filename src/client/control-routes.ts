@@ -42,6 +42,8 @@ export const controlRoutes = {
   getPhone: 'GET /sandboxes/{sandbox}/users/{user}/phone',
   settlePendingCloses: 'POST /sandboxes/{sandbox}/users/{user}/pending-closes/settle',
   prepareSignIn: 'POST /sandboxes/{sandbox}/users/{user}/next-sign-in',
+  revokeSessions: 'POST /sandboxes/{sandbox}/users/{user}/revoke-sessions',
+  listLogoutTokens: 'GET /sandboxes/{sandbox}/logout-tokens',
   issueToken: 'POST /sandboxes/{sandbox}/tokens',
   revokeToken: 'POST /sandboxes/{sandbox}/tokens/revoke',
   rotateKeys: 'POST /sandboxes/{sandbox}/keys/rotate',

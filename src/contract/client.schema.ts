@@ -166,6 +166,16 @@ export const clientSchema = z
     anyLoopbackRedirect: z.boolean().default(false),
     /** Origins whose pages may call the endpoints for this client, in addition to the origins of its redirect URIs. */
     corsOrigins: z.array(origin).max(100).optional(),
+    /** Proof of possession (DPoP, RFC 9449): `allowed` binds tokens to the key of a proof, `required` needs a proof. */
+    dpop: z.enum(['off', 'allowed', 'required']).optional(),
+    /** URL that the signed-out page loads in a frame (OpenID Connect Front-Channel Logout). */
+    frontchannelLogoutUri: address.optional(),
+    /** Adds `iss` and `sid` to that URL. */
+    frontchannelLogoutSessionRequired: z.boolean().optional(),
+    /** URL that receives logout tokens (OpenID Connect Back-Channel Logout). */
+    backchannelLogoutUri: address.optional(),
+    /** Adds `sid` to the logout tokens of this client. */
+    backchannelLogoutSessionRequired: z.boolean().optional(),
     /** Algorithm that signs the ID tokens of this client. */
     signingAlgorithm: z.enum(signingAlgorithms).default('ES256'),
     /** Format of access tokens for the API of the client, or for the APIs of the sandbox. */

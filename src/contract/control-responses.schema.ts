@@ -125,6 +125,28 @@ export const usersResponse = z.strictObject({
   evaluated: count.optional(),
 });
 
+/** Number of sessions that were ended. */
+export const revokedSessionsResponse = z.strictObject({ sessions: count });
+
+/** Logout tokens of back-channel logout. A reset, a restore and the end of the process delete them. */
+export const logoutTokensResponse = z.strictObject({
+  logoutTokens: z.array(
+    z.strictObject({
+      /** Id of the application. */
+      client: z.string(),
+      /** Id of the user who was signed out. */
+      user: z.string(),
+      /** URL of the application that the token is for. */
+      uri: z.string(),
+      /** Token to send as `logout_token` in a form by POST. */
+      logoutToken: z.string(),
+      issuedAt: instant,
+      /** Result of the delivery by `serve --deliver-logout`. `null` if the server does not deliver, or waits. */
+      delivery: z.strictObject({ at: instant, status: z.int().nullable(), error: z.string().nullable() }).nullable(),
+    }),
+  ),
+});
+
 /** Number of users in each nudge state. */
 export const userSummaryResponse = z.strictObject({
   users: count,

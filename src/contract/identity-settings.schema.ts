@@ -15,6 +15,12 @@ export const identitySettingsSchema = z.strictObject({
   keyAheadHours: z.int().min(0).max(720).optional(),
   /** Seconds for which clients may cache the published keys. Defaults to 0. */
   jwksMaxAgeSeconds: z.int().min(0).max(86_400).optional(),
+  /** `SameSite` of session cookies over HTTPS. With `none`, frames of other sites can use the session. */
+  cookies: z.enum(['lax', 'none']).optional(),
+  /** Sign-outs that need a confirmation: all of them, or those without a valid ID token of the user. */
+  askOnLogout: z.enum(['always', 'without-hint']).optional(),
+  /** `true` requires a nonce of the server in every DPoP proof. */
+  dpopNonce: z.boolean().optional(),
   /** Tolerance for the times of client assertions, which clients sign by their own clocks. */
   assertionToleranceSeconds: z.union([z.int().min(0).max(86_400), z.literal('any')]).optional(),
 });

@@ -99,22 +99,6 @@ export const sandboxUserSchema = userFactsSchema.extend(profileSchema.partial().
 /** User of a sandbox with a complete profile. */
 export type SandboxUser = UserFacts & UserProfile;
 
-const passwordDefault = 'correct horse';
-const codeDefault = '123456';
-
-/**
- * Completes the profile of a parsed user: `<id>@example.test`, the id as display name, and the test password and code.
- */
-export function completeUser(user: z.output<typeof sandboxUserSchema>): SandboxUser {
-  return {
-    ...user,
-    userPrincipalName: user.userPrincipalName ?? `${user.id}@example.test`,
-    displayName: user.displayName ?? user.id,
-    password: user.password ?? passwordDefault,
-    code: user.code ?? codeDefault,
-  };
-}
-
 /** Maximum length of the logo's data URL in characters. */
 const logoCharactersMax = 65_536;
 

@@ -1,11 +1,11 @@
 import { allUsersId, comparableId } from '../../machines/membership.ts';
 import type { EffectiveCampaign, RegisteredMethod, TenantFacts, Warning } from '../../machines/vocabulary.ts';
+import { completeUser } from '../contract/complete-user.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { NudgeStatus } from '../contract/control-responses.schema.ts';
 import { snoozeRecordSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
-  completeUser,
   type SandboxUser,
   sandboxUserSchema,
   type TenantSettings,

@@ -10,6 +10,7 @@ import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { getTenantIssuer } from './tenant-identity.ts';
+import { dpopAlgorithms, findBinding } from './token-binding.ts';
 import { listResources } from './token-resources.ts';
 
 /** Caller as identified by a verified token. */
@@ -163,15 +164,18 @@ export class TokenService {
   /**
    * Verifies a token of the built-in APIs and returns its caller. Throws `unauthenticated`, also for a token of an
    * application's API.
+   *
+   * @param thumbprint - thumbprint of the key that the sender has proven to possess, `null` if there is no proof
    */
-  async verify(token: string): Promise<Caller> {
+  async verify(token: string, thumbprint: string | null = null): Promise<Caller> {
     const caller = await this.read(token);
     if (!caller.isForBuiltIn) throw unauthenticated(`The token is for the resource ${String(caller.claims.aud)}.`);
+    if (findBinding(caller.claims) !== thumbprint) throw notBound(thumbprint);
     return caller;
   }
 
   /**
-   * Verifies a token for any resource and returns its caller. Verified tokens are cached up to a limit. The virtual
+   * Verifies a token for any resource, without its binding to a key, and returns its caller. Verified tokens are cached up to a limit. The virtual
    * clock and revocation are checked on each call, because a clock that was set back can be before the time of issue.
    * Throws `unauthenticated`.
    */
@@ -185,14 +189,15 @@ export class TokenService {
   }
 
   /**
-   * Returns the cached caller of a token that is still valid, synchronously. Returns `null` if the token must be
-   * verified.
+   * Returns the cached caller of a token that is still valid and not bound to a key, synchronously. Returns `null` if
+   * the token must be verified.
    */
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
     const nowMs = this.#recorder.nowMs();
     if (caller === undefined || !caller.isForBuiltIn || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs)
       return null;
+    if (findBinding(caller.claims) !== null) return null;
     return this.#isRevoked(caller) ? null : caller;
   }
 
@@ -298,4 +303,14 @@ function toStrings(value: unknown): readonly string[] {
 
 function unauthenticated(message: string, cause?: unknown): NudgeLabError {
   return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': bearerRefused }, cause });
+}
+
+/** Creates the error for a token without the proof that it is bound to, or with a proof that it is not bound to. */
+function notBound(thumbprint: string | null): NudgeLabError {
+  const message =
+    thumbprint === null
+      ? 'The token is bound to a key: send it as Authorization: DPoP, with a proof in the header DPoP.'
+      : 'The token is not bound to the key of the proof.';
+  const challenge = `DPoP error="invalid_token", algs="${dpopAlgorithms.join(' ')}"`;
+  return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': challenge } });
 }

@@ -3,6 +3,7 @@ import type { AccessToken, Client, ClientCredentials, AdapterPayload as Payload 
 import Provider from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { findBinding } from '../../sandbox/token-binding.ts';
 import { getAudience, type TokenResource } from '../../sandbox/token-resources.ts';
 import { grantClaim, plainFormat, subjectClaim, type TokenFormat, tenantFormat } from '../../sandbox/token-service.ts';
 import { readDefaultRoles, readRoles } from './app-roles.ts';
@@ -57,6 +58,7 @@ export function useSignedTokens(provider: Provider, parts: ProviderParts): void 
           ...ownClaims(this),
           iss: provider.issuer,
           client_id: this.clientId ?? '',
+          ...(this.jkt === undefined ? {} : { cnf: { jkt: this.jkt } }),
           jti: this.jti,
           iat,
           exp,
@@ -106,6 +108,8 @@ function getFormat({ sandbox, form }: ProviderParts, { clientId = '', scope }: W
 type WrittenToken = (AccessToken | ClientCredentials) & {
   readonly iat?: number;
   readonly exp?: number;
+  /** Thumbprint of the key that the token is bound to (DPoP). */
+  readonly jkt?: string;
   readonly expiration: number;
 };
 
@@ -137,6 +141,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
     if ((caller.kind === 'app') !== (kind === 'ClientCredentials')) return undefined;
     const { claims } = caller;
     const session = claims[sessionClaim];
+    const jkt = findBinding(claims);
     return {
       kind,
       jti: caller.tokenId,
@@ -148,6 +153,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),
       ...(typeof session === 'string' ? { sessionUid: session, expiresWithSession: true } : {}),
+      ...(jkt === null ? {} : { jkt }),
       ...(claims[requestedClaim] === undefined ? {} : { claims: claims[requestedClaim] as Payload['claims'] }),
     };
   } catch (error) {

@@ -8,10 +8,12 @@ import { noteCaller } from '../request-log.ts';
 import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
 import { readableBy } from './cors.ts';
 import { completeDeviceAnswer, deviceGrantType } from './device-grant.ts';
+import { describeMissingProof } from './dpop.ts';
 import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
+import { explainSilentForm, explainSilentRedirect, listAncestors } from './silent-frame.ts';
 import { createFormAnswers } from './tenant-form/tenant-answers.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
@@ -37,8 +39,14 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
     await formAnswers.complete(ctx as KoaContextWithOIDC);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
-    if (handOver !== null)
-      renderHandOver(sandbox, ctx, formAnswers.completeFields(ctx as KoaContextWithOIDC, handOver), addressAfter(oidc));
+    if (handOver !== null) {
+      const silent = ctx as KoaContextWithOIDC;
+      const explained = explainSilentForm(sandbox, silent, formAnswers.completeFields(silent, handOver));
+      renderHandOver(sandbox, ctx, explained, {
+        afterwards: addressAfter(oidc),
+        ancestors: listAncestors(sandbox, silent),
+      });
+    } else explainSilentRedirect(sandbox, ctx as KoaContextWithOIDC);
     const cookies = listSetCookies(ctx.response);
     if (cookies.length === 0) return;
     const lasting = forBrowserClock(cookies, sessionName, sessionSeconds);
@@ -64,6 +72,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
   token: async (ctx, parts) => {
     nameForeignGrant(ctx);
     listGrantsNotSimulated(ctx);
+    describeMissingProof(ctx);
     listNoPermissions(ctx);
     await spoilTokens(parts, ctx);
   },

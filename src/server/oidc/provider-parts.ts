@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PublishedKey } from '../../sandbox/signing-keys.ts';
+import type { LogoutTokens } from './logout-tokens.ts';
 import type { OidcRecordStore } from './oidc-record-store.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface ProviderParts {
   readonly cookieKey: string;
   /** Checks the initial access token of a registration and its sender. `null` if anyone can register clients. */
   readonly mayRegister: RegistrationGuard | null;
+  /** Outbox of logout tokens. */
+  readonly logout: LogoutTokens;
   /** Listener for unexpected errors. */
   readonly onFailure: (error: unknown, method: string, path: string) => void;
 }

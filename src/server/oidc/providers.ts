@@ -5,7 +5,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
-import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
+import { fixtureHasOrigin, hasOrigin, sharesCookies } from './client-origins.ts';
+import { requiresDpopNonce } from './dpop.ts';
+import { LogoutTokens } from './logout-tokens.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
 import type { RegistrationGuard, TenantForm } from './provider-parts.ts';
 
@@ -20,13 +22,16 @@ export type AddressForm = 'plain' | 'tenant';
 
 /** Provider that is being created, or exists, with its issuer. */
 interface Mounting {
-  readonly version: string;
+  /** Issuer and settings of the provider, which it reads only once. */
+  readonly configuredBy: string;
   readonly made: Promise<MountedProvider>;
 }
 
 interface ProvidersOptions {
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
+  /** `true` sends logout tokens to clients on this machine. */
+  readonly deliversLogout?: boolean | undefined;
   /** Guard of client registration. Without it, anyone can register clients. */
   readonly mayRegister?: RegistrationGuard | undefined;
 }
@@ -46,8 +51,12 @@ export class Providers {
     tenant: new WeakMap(),
   };
 
+  /** Outbox of logout tokens. */
+  readonly logout: LogoutTokens;
+
   constructor(options: ProvidersOptions = {}) {
     this.#options = options;
+    this.logout = new LogoutTokens((sandbox) => this.#openRecordStore(sandbox), options.deliversLogout === true);
   }
 
   /** Returns the provider of a sandbox. Throws `store-corrupt` or `store-failed`. */
@@ -63,11 +72,17 @@ export class Providers {
     const { tokens } = sandbox;
     const mounted = this.#mounted[form];
     const issuer = form === 'plain' ? tokens.issuer : tokens.tenantIssuer;
-    const version = `${issuer} ${tokens.keys.version}`;
+    // The provider reads these settings only once.
+    const configuredBy = JSON.stringify([
+      issuer,
+      tokens.keys.version,
+      requiresDpopNonce(sandbox),
+      sharesCookies(sandbox),
+    ]);
     const known = mounted.get(sandbox);
-    if (known?.version === version) return known.made;
+    if (known?.configuredBy === configuredBy) return known.made;
     const made = form === 'plain' ? this.#make(sandbox, null) : this.#makeTenantForm(sandbox);
-    mounted.set(sandbox, { version, made });
+    mounted.set(sandbox, { configuredBy, made });
     // All waiting callers receive the failure, and the next call tries again.
     made.catch(() => mounted.delete(sandbox));
     return made;
@@ -107,6 +122,7 @@ export class Providers {
       keys: await keys.published(),
       cookieKey: await getCookieKey(sandbox),
       mayRegister,
+      logout: this.logout,
       onFailure: (error, method, path) =>
         onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
     });
@@ -117,6 +133,7 @@ export class Providers {
     const known = this.#recordStores.get(sandbox);
     if (known !== undefined) return known;
     const records = OidcRecordStore.open(sandbox);
+    if (!this.#followed.has(sandbox)) this.logout.follow(sandbox);
     if (!this.#followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => this.#follow(sandbox, kept));
     this.#followed.add(sandbox);
     this.#recordStores.set(sandbox, records);

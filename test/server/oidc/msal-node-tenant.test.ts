@@ -62,6 +62,7 @@ describe.each(['default', 'demo'])('msal-node in tenant mode, sandbox %s', (id) 
     const parameters = new URLSearchParams({ post_logout_redirect_uri: application, id_token_hint: result.idToken });
     let shown = await browser.load(`${authority}/oauth2/v2.0/logout?${parameters}`);
     if (shown.page?.name === 'sign-out') shown = await browser.press(shown, 'Sign out');
+    if (shown.page?.name === 'hand-over') shown = await browser.press(shown, 'Continue');
     expect(shown.address).toBe(application);
     const silentUrl = await app.getAuthCodeUrl({
       scopes,

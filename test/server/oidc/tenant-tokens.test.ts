@@ -272,6 +272,7 @@ describe('both forms are one sandbox', () => {
     });
     let shown = await browser.load(`${endpoint}?${parameters}`);
     if (shown.page?.name === 'sign-out') shown = await browser.press(shown, 'Sign out');
+    if (shown.page?.name === 'hand-over') shown = await browser.press(shown, 'Continue');
     expect(answerAt(shown)).toEqual({ state: 'out' });
     expect(answerAt(await browser.load(getAuthorizeUrl(at(), { prompt: 'none' })))).toMatchObject({
       error: 'login_required',
