@@ -46,6 +46,7 @@ export const controlRoutes = {
   listLogoutTokens: 'GET /sandboxes/{sandbox}/logout-tokens',
   issueToken: 'POST /sandboxes/{sandbox}/tokens',
   revokeToken: 'POST /sandboxes/{sandbox}/tokens/revoke',
+  rotateKeys: 'POST /sandboxes/{sandbox}/keys/rotate',
   explain: 'POST /sandboxes/{sandbox}/explain',
   listSignIns: 'GET /sandboxes/{sandbox}/sign-ins',
   getSignIn: 'GET /sandboxes/{sandbox}/sign-ins/{signIn}',

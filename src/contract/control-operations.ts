@@ -227,6 +227,13 @@ export const directoryOperations = named({
     reply: null,
     errors: ['unauthenticated'],
   }),
+  rotateKeys: operation('POST /sandboxes/{sandbox}/keys/rotate', {
+    summary:
+      'Replaces the signing keys, or that of one algorithm. The previous ones stay published for earlier tokens.',
+    body: take.rotateKeysRequest,
+    reply: reply.keysResponse,
+    errors: [],
+  }),
 });
 
 /** Control API operations that report past events, preview sign-ins, and explain verdicts. */

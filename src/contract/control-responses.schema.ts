@@ -15,6 +15,7 @@ import { faultsSchema } from './fault.schema.ts';
 import { errorSchema } from './problem.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
 import { credentialKeys, profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+import { signingAlgorithms } from './signing-algorithms.ts';
 import { verdictSchema, verdictSummarySchema } from './verdict.schema.ts';
 
 /**
@@ -163,6 +164,19 @@ export const tokenResponse = z.strictObject({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
   expires_in: z.int().min(1),
+});
+
+/** Published signing keys: those that sign, those that follow, and earlier ones whose tokens are still valid. */
+export const keysResponse = z.strictObject({
+  keys: z.array(
+    z.strictObject({
+      kid: z.string(),
+      alg: z.enum(signingAlgorithms),
+      status: z.enum(['next', 'active', 'retired']),
+      activeFrom: instant,
+      retiredAt: instant.nullable(),
+    }),
+  ),
 });
 
 /** Faults of a sandbox. `occurrences` contains the occurrence count of each fault at the same index. */

@@ -14,6 +14,7 @@ import { storeErrors } from './store-errors.ts';
 const table = {
   ...analysisErrors,
   'bad-request': row('The request is not valid', 'Correct the fields that the message names.', 400, 2),
+  'not-simulated': row('This operation is not simulated', 'Use the control API, or the pages of the sandbox.', 501, 2),
   unauthenticated: row(
     'No valid access token',
     'Send a bearer token that this sandbox issued and that has not expired.',

@@ -94,6 +94,11 @@ export const pageTestedRowsMax = 50_000;
 /** Maximum size of the rendered pages of the latest state that one sandbox caches, in bytes. */
 export const directoryPagesBytesMax = 4_194_304;
 
+/**
+ * Versions of the tenant data behind the registration report that a state keeps, to tell which changes affected a user.
+ */
+export const registrationPoliciesMax = 16;
+
 /** Maximum number of rows in one page of a control API list. */
 export const listRowsMax = 1_000;
 

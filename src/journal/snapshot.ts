@@ -11,6 +11,7 @@ import type { UserProfile } from '../contract/sandbox.schema.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
 import { type CallerUse, getLookupService, isShipped, type LookupState, putAccount, putToken } from './lookup-state.ts';
+import type { RegistrationTimes } from './registration-times.ts';
 import { shippedModel } from './sandbox-model.ts';
 import {
   createUserTable,
@@ -85,7 +86,8 @@ interface RecordsLine {
 }
 
 /**
- * Facts, profile, lifecycle state, open prompts, registered method and credentials; count and time are in the facts.
+ * Facts, profile, lifecycle state, open prompts, registered method, credentials, and times of methods if there are any;
+ * count and time are in the facts.
  */
 type UserRow = readonly [
   SharedNumber,
@@ -94,6 +96,7 @@ type UserRow = readonly [
   readonly OpenPrompt[],
   TargetedMethod | null,
   readonly PasskeyCredential[],
+  RegistrationTimes?,
 ];
 
 /** Caller, dates of quota use by month, and tools with their counts. */
@@ -299,21 +302,23 @@ class SharedPool {
 
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
   const { openPrompts, registered } = user.nudge.context;
-  return [
+  const row = [
     pool.getNumber(user.facts),
     user.profile,
     getStoredNudgeState(user),
     openPrompts,
     registered,
     user.credentials,
-  ];
+  ] as const;
+  return user.registered === undefined ? row : [...row, user.registered];
 }
 
 function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {
-  const [number, profile, value, openPrompts, registered, credentials] = row;
+  const [number, profile, value, openPrompts, registered, credentials, times] = row;
   const facts = shared[number] as UserFacts;
   const nudge = state.model.nudgeSnapshot(value, { ...facts.snooze, openPrompts, registered });
-  state.users.add({ facts, profile, nudge, credentials });
+  const registeredAt = times === undefined ? {} : { registered: times };
+  state.users.add({ facts, profile, nudge, credentials, ...registeredAt });
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {

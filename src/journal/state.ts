@@ -18,6 +18,7 @@ import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import { defaultClients } from '../contract/default-clients.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -26,6 +27,7 @@ import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { EventOf, PolicyExtras } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
+import { noteRegistrationPolicy, type RegistrationPolicyVersion } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
 import { SyntheticUsers } from './synthetic-users.ts';
@@ -88,6 +90,13 @@ export interface PromptEnd {
   readonly endsAtMs: number;
 }
 
+/** Replacement of the signing keys, or of the key of one algorithm. */
+export interface KeyRotation {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly alg?: SigningAlgorithm;
+}
+
 /** Rebuilt state of one sandbox. Only applying events changes it. */
 export interface SandboxState extends FaultState {
   /** Rules and machines for applying events. */
@@ -107,6 +116,8 @@ export interface SandboxState extends FaultState {
   tenantChangedAtMs: number;
   /** Earliest and latest time of these changes, which are not the first and the last one if the clock was set back. */
   tenantChangedBetweenMs: { readonly earliestMs: number; readonly latestMs: number };
+  /** Versions of the tenant data that the registration report is derived from, oldest first. */
+  registrationPolicies: readonly RegistrationPolicyVersion[];
   /** Effective campaign, updated with `tenant`. */
   campaign: EffectiveCampaign;
   readonly users: UserTable;
@@ -117,6 +128,8 @@ export interface SandboxState extends FaultState {
   /** Open prompts by id, in order of expiry. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
+  /** Replacements of signing keys, oldest first. */
+  keyRotations: readonly KeyRotation[];
   /** Users who have accepted the terms of use. */
   readonly acceptedTerms: Set<string>;
   readonly documents: DocumentsState;
@@ -158,6 +171,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     tenantVersion: 1,
     tenantChangedAtMs: atMs,
     tenantChangedBetweenMs: { earliestMs: atMs, latestMs: atMs },
+    registrationPolicies: [],
     campaign: effectiveCampaign(event.tenant, ruleset),
     users: createUserTable(model, event.syntheticUsers ?? null),
     nextSignIns: new Map(),
@@ -165,6 +179,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     finished: new Set(),
     promptEnds: new Map(),
     revokedTokens: new Set(),
+    keyRotations: [],
     faults: [],
     occurrences: [],
     acceptedTerms: new Set(),
@@ -173,6 +188,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     lastSeq: 1,
     lastAtMs: atMs,
   };
+  noteRegistrationPolicy(state, atMs);
   for (const user of event.users) addUser(state, user);
   setFaults(state, event.faults ?? []);
   return state;

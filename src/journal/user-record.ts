@@ -1,6 +1,7 @@
 import type { UserFacts } from '../../machines/vocabulary.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { UserProfile } from '../contract/sandbox.schema.ts';
+import type { RegistrationTimes } from './registration-times.ts';
 import type { NudgeSnapshot } from './sandbox-model.ts';
 
 /** User of the rebuilt state. */
@@ -14,4 +15,6 @@ export interface UserRecord {
    * it.
    */
   credentials: readonly PasskeyCredential[];
+  /** Times of the registered methods; omitted while they are those of the creation of the sandbox. */
+  registered?: RegistrationTimes;
 }

@@ -128,13 +128,17 @@ export class UserTable {
   /**
    * Returns all users in groups that differ only in id and names: each stored user, and each type of synthetic ones,
    * whose record has an empty id.
+   *
+   * @param apart - ids of synthetic users who are returned one by one, because something depends on their ids
    */
-  *alike(): Generator<AlikeUsers, void> {
+  *alike(apart: Iterable<string> = []): Generator<AlikeUsers, void> {
     for (const user of this.#stored.values()) yield { user, count: 1 };
     const { synthetic } = this;
     if (synthetic === null) return;
     const counts = synthetic.types.map(({ count }) => count);
-    for (const index of this.#replaced) {
+    const indexes = new Set(Array.from(apart, (id) => this.#findUnchanged(id)).filter((index) => index !== -1));
+    for (const index of indexes) yield { user: synthetic.recordAt(index), count: 1 };
+    for (const index of [...this.#replaced, ...indexes]) {
       const type = synthetic.typeAt(index);
       counts[type] = (counts[type] ?? 0) - 1;
     }

@@ -128,7 +128,7 @@ function find<Source>(
 }
 
 /** Returns a time of creation. Without one, it is that of the sandbox. */
-function toCreated(given: string | undefined, { state }: DirectoryView): string {
+export function toCreated(given: string | undefined, { state }: DirectoryView): string {
   const givenMs = given === undefined ? null : parseInstant(given);
   return toInstant(givenMs ?? state.createdAtMs);
 }

@@ -2,6 +2,7 @@ import { batchRequestSchema } from '../../contract/directory-api/batch.schema.ts
 import { type Dialect, getErrorArea } from '../../contract/directory-api/dialect.ts';
 import type { DirectoryApiOperation } from '../../contract/directory-api/directory-api-operations.ts';
 import { createMetadataDocument, createServiceDocument } from '../../contract/directory-api/metadata.ts';
+import { reportOperations } from '../../contract/directory-api/method-operations.ts';
 import { directoryObjectTypes } from '../../contract/directory-api/resource-types.ts';
 import type { FaultyEndpoint } from '../../contract/fault.schema.ts';
 import { type QueryOptions, readQueryOptions } from '../../contract/odata/query-options.ts';
@@ -18,10 +19,17 @@ import type { Caller } from '../token-service.ts';
 import { requireAccess } from './access-check.ts';
 import { type PlannedRequest, planBatch, toComparableRequestId } from './batch-plan.ts';
 import { handlePolicy, isPolicyPath, runBatch, shuffle, toFaultResponse, waitMs } from './batch-run.ts';
-import { type DirectoryApiRequest, type DirectoryApiResponse, jsonMediaType } from './directory-exchange.ts';
-import { type DirectoryCall, directoryHandlers } from './directory-handlers.ts';
+import type { DirectoryCall } from './directory-call.ts';
+import {
+  type ApiVersion,
+  type DirectoryApiRequest,
+  type DirectoryApiResponse,
+  jsonMediaType,
+} from './directory-exchange.ts';
+import { directoryHandlers } from './directory-handlers.ts';
 import { DirectoryStates } from './directory-states.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { MethodChanges } from './methods/method-changes.ts';
 import { PageTokens } from './page-tokens.ts';
 import { orderRows, PlannedQuery } from './resource-list.ts';
 import { toSelectable } from './resource-rendering.ts';
@@ -29,18 +37,22 @@ import { ResourceResponse } from './resource-response.ts';
 import type { AnyResourceSet } from './resource-set.ts';
 import { listMethods, type MatchedPath, matchPath } from './route-match.ts';
 
+const hourMs = 3_600_000;
+
 /** Directory API of one sandbox, independent of HTTP. It reads the state of the journal and keeps none of its own. */
 export class DirectoryRequests {
   readonly #recorder: Recorder;
   readonly #parts: { readonly policy: PolicyService; readonly faults: FaultInjector };
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
+  readonly #methodChanges: MethodChanges;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
   constructor(recorder: Recorder, parts: { readonly policy: PolicyService; readonly faults: FaultInjector }) {
     this.#recorder = recorder;
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
+    this.#methodChanges = new MethodChanges(recorder);
     this.#pageTokens = new PageTokens(new StoredSecret(recorder, 'directory-page-key'));
   }
 
@@ -70,7 +82,7 @@ export class DirectoryRequests {
     const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby]);
     const listKey = filter === null && search === null ? orderKey : JSON.stringify([orderKey, filter, search]);
     const position = options.skiptoken === null ? null : await this.#pageTokens.read(options.skiptoken, listKey);
-    const view = position === null ? this.view : await this.#states.at(position.seq);
+    const view = position === null ? await this.#firstView(operation) : await this.#states.at(position.seq);
     const pageKey = JSON.stringify([
       listKey,
       request.root,
@@ -81,12 +93,28 @@ export class DirectoryRequests {
     ]);
     const known = view.pages.get(pageKey);
     if (known !== undefined) return known;
-    const call: DirectoryCall = { view, params, cast: matched.cast, caller, body: await readBody(operation, request) };
-    const result = directoryHandlers[operation.id](call);
+    const call: DirectoryCall = {
+      view,
+      params,
+      cast: matched.cast,
+      caller,
+      request,
+      changes: this.#methodChanges,
+      readBody: () => readBody(operation, request),
+      currentView: () => this.view,
+    };
+    const result = await directoryHandlers[operation.id](call);
     const response = new ResourceResponse({ request, view, options, isPlain });
     if (result.kind === 'value') return response.value(result.type, result.value);
+    if (result.kind === 'done') return { status: 204, headers: {}, body: null };
+    if (result.kind === 'created') return response.created(result.set, result.id);
+    if (result.kind === 'changed') return response.changed(result.set);
     if (operation.result === 'object') return response.single(result.set);
-    const query = planQuery(view, { listKey, orderKey }, result.set, options);
+    // Short lists without pages can depend on the version and on the time.
+    const isCached = operation.row.page !== null;
+    const query = isCached
+      ? planQuery(view, { listKey, orderKey }, result.set, options)
+      : new PlannedQuery(orderRows(result.set, options.orderby), result.set, options);
     if (matched.isCount) return response.count(query.count());
     const page = await response.page(result.set, query, {
       from: position?.offset ?? 0,
@@ -95,6 +123,14 @@ export class DirectoryRequests {
       sign: (next) => this.#pageTokens.sign({ seq: view.seq, offset: next }, listKey),
     });
     return result.set.isSameForAll === true ? cachePage(view, pageKey, page) : page;
+  }
+
+  /** Returns the state that a request without a page token reads: an earlier one for reports that lag behind. */
+  async #firstView({ id }: DirectoryApiOperation): Promise<DirectoryView> {
+    const { view } = this;
+    const lagHours = view.settings.reportLagHours ?? 0;
+    if (lagHours === 0 || !Object.hasOwn(reportOperations, id)) return view;
+    return this.#states.before(this.#recorder.nowMs() - lagHours * hourMs);
   }
 
   /** Runs the requests of a batch. Each one is authorized, meets faults and changes the sandbox by itself. */
@@ -151,16 +187,16 @@ export class DirectoryRequests {
   }
 
   /** Lists the methods of a path. Throws `not-found`. */
-  methods(path: string): string {
+  methods(path: string, version: ApiVersion): string {
     const { dialect } = this.view;
-    return isDocumentPath(path) ? 'GET, HEAD, OPTIONS' : listMethods(matchPath(path, dialect));
+    return isDocumentPath(path) ? 'GET, HEAD, OPTIONS' : listMethods(matchPath(path, dialect, version));
   }
 
   /** Finds the resource of a path, or returns the response to a known collection that is not simulated. */
   async #match(request: DirectoryApiRequest): Promise<MatchedPath | DirectoryApiResponse> {
     const { dialect, settings } = this.view;
     try {
-      return matchPath(request.path, dialect);
+      return matchPath(request.path, dialect, request.version);
     } catch (error) {
       const isListed = dialect.data.notSimulated.includes(toPlainPath(request.path));
       if (settings.unknownResource !== 'empty' || !isListed || request.method !== 'GET') throw error;

@@ -1,7 +1,7 @@
+import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import {
   type DirectoryObjectType,
   isDirectoryObjectType,
-  type ResourceType,
   type ResourceTypeName,
   resourceTypes,
 } from '../../contract/directory-api/resource-types.ts';

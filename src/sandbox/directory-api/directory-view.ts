@@ -247,7 +247,7 @@ const templatesByName = new Map(
 const templatesById = new Map([...templatesByName.values()].map((role) => [role.templateId, role]));
 
 /** Returns the roles that a profile names by name or template id, each once. */
-function listRoles(given: readonly string[]): readonly DirectoryRole[] {
+export function listRoles(given: readonly string[]): readonly DirectoryRole[] {
   const roles = new Map<string, DirectoryRole>();
   for (const one of given) {
     const key = one.toLowerCase();

@@ -24,6 +24,8 @@ export interface ListSource<Row> {
   readonly sortBy?: (property: string) => RowSource<Row> | null;
   /** Returns the forms in which filters can name an id, or only the id itself. */
   readonly listIdForms?: (id: string) => readonly string[];
+  /** Returns the form of a value in responses. Filters can name values also in the words of the specification. */
+  readonly toWireValue?: (value: string) => string;
 }
 
 /** Page of a list. */
@@ -82,10 +84,12 @@ export class PlannedQuery<Row = unknown> {
     source: ListSource<Row>,
     { filter, search }: Pick<QueryOptions, 'filter' | 'search'>,
   ) {
-    const { listIdForms } = source;
+    const { listIdForms = () => [], toWireValue = null } = source;
     const read = (name: string) => createPropertyReader(source, name);
     const tests = [
-      ...(filter === null ? [] : [createFilterTest(withIdForms(filter, listIdForms ?? (() => [])), read)]),
+      ...(filter === null
+        ? []
+        : [createFilterTest(withIdForms(withWireValues(filter, toWireValue), listIdForms), read)]),
       ...(search === null ? [] : [createSearchTest(search, read)]),
     ];
     this.#rows = rows;
@@ -145,6 +149,26 @@ function countRows<Row>(rows: RowSource<Row>, test: (row: Row) => boolean): numb
     if (row !== undefined && test(row)) count += 1;
   }
   return count;
+}
+
+/** Returns the filter with the values of collections in the form of responses. */
+function withWireValues(filter: Filter, toWireValue: ((value: string) => string) | null): Filter {
+  if (toWireValue === null) return filter;
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { ...filter, terms: filter.terms.map((term) => withWireValues(term, toWireValue)) };
+    case 'not':
+      return { ...filter, term: withWireValues(filter.term, toWireValue) };
+    case 'any':
+      return filter.test === null ? filter : { ...filter, test: withWireValues(filter.test, toWireValue) };
+    case 'compare':
+      return filter.path === '' && typeof filter.value === 'string'
+        ? { ...filter, value: toWireValue(filter.value) }
+        : filter;
+    default:
+      return filter;
+  }
 }
 
 /** Returns the filter with every accepted form of each id, because requests can name ids in several forms. */

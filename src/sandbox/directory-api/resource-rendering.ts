@@ -1,8 +1,8 @@
 import type { Dialect } from '../../contract/directory-api/dialect.ts';
+import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import {
   getNotSimulated,
   listProperties,
-  type ResourceType,
   type ResourceTypeName,
   resourceTypes,
 } from '../../contract/directory-api/resource-types.ts';
@@ -49,12 +49,19 @@ export function createRenderer<Row>(
 
 /** Returns the properties that `$select` can name: those of the types that a list can contain. */
 export function toSelectable(types: readonly ResourceTypeName[], dialect: Dialect): SelectableType {
-  const [only] = types;
   const properties = types.flatMap((type) => listProperties(resourceTypes[type], dialect));
   return {
-    typeName: types.length === 1 && only !== undefined ? resourceTypes[only].name : 'directoryObject',
+    typeName: getTypeName(types),
     properties: [...new Set(properties)],
   };
+}
+
+/** Returns the name of the only type, or of the base type that several types have. */
+function getTypeName(types: readonly ResourceTypeName[]): string {
+  const [first] = types;
+  if (first === undefined) return 'directoryObject';
+  const type: ResourceType = resourceTypes[first];
+  return types.length === 1 ? type.name : (type.base ?? 'directoryObject');
 }
 
 function listShown({ schema, shown, shownInBeta = [] }: ResourceType, version: ApiVersion): readonly string[] {

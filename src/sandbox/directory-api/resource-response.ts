@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../contract/directory-api/resource-types.ts';
+import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
 import type { QueryRow } from '../../contract/odata/query-row.ts';
 import { expandedObjectsMax } from '../../core/limits.ts';
@@ -34,6 +34,8 @@ interface ResponseParts {
   readonly isPlain: boolean;
 }
 
+const returnPreference = /(?:^|[,;\s])return\s*=\s*(minimal|representation)(?:$|[,;\s])/i;
+
 const maxPageSize = /(?:^|[,;\s])(?:odata\.)?maxpagesize\s*=\s*(\d{1,9})/i;
 
 /** Builds the response to one request. */
@@ -67,7 +69,37 @@ export class ResourceResponse {
   /** Returns the only resource of a set. */
   single(set: AnyResourceSet): DirectoryApiResponse {
     const [rendered] = takeRows(set.rows, 0, 1).map(this.#createItemRenderer(set));
-    return this.#json({ ...this.#context(`${this.#describe(set)}/$entity`), ...rendered });
+    const suffix = set.isSingleton === true ? '' : '/$entity';
+    return this.#json({ ...this.#context(`${this.#describe(set)}${suffix}`), ...rendered });
+  }
+
+  /** Returns the resource that a request created, or only its URL if the client prefers that. */
+  created(set: AnyResourceSet, id: string): DirectoryApiResponse {
+    const { root, path } = this.#parts.request;
+    const collection = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+    const headers = { Location: `${root}${collection}/${encodeURIComponent(id)}` };
+    return this.#written(this.single(set), { status: 201, isShown: true, headers });
+  }
+
+  /** Returns nothing, or the changed resource if the client prefers that. */
+  changed(set: AnyResourceSet): DirectoryApiResponse {
+    return this.#written(this.single(set), { status: 200, isShown: false, headers: {} });
+  }
+
+  #written(
+    response: DirectoryApiResponse,
+    {
+      status,
+      isShown,
+      headers,
+    }: { readonly status: number; readonly isShown: boolean; readonly headers: Readonly<Record<string, string>> },
+  ): DirectoryApiResponse {
+    const [, preference] = returnPreference.exec(this.#parts.request.headers.prefer ?? '') ?? [];
+    const applied: Readonly<Record<string, string>> =
+      preference === undefined ? headers : { ...headers, 'Preference-Applied': `return=${preference.toLowerCase()}` };
+    const isRepresented = preference === undefined ? isShown : preference.toLowerCase() === 'representation';
+    if (!isRepresented) return { status: 204, headers: applied, body: null };
+    return { status, headers: { ...response.headers, ...applied }, body: response.body };
   }
 
   /** Returns the result of an action. */

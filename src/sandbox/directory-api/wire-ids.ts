@@ -2,7 +2,7 @@ import { allUsersId, comparableId, isAllUsers } from '../../../machines/membersh
 import { isGuid, nameBasedUuid } from '../../core/ids.ts';
 
 /** Kinds of objects with ids. Equal ids of different kinds have different ids on the wire. */
-export type IdKind = 'user' | 'group' | 'role' | 'tenant' | 'client';
+export type IdKind = 'user' | 'group' | 'role' | 'tenant' | 'client' | 'method';
 
 const zeroGuid = '00000000-0000-0000-0000-000000000000';
 

@@ -13,6 +13,7 @@ import { readJson } from '../policy-api/json-body.ts';
 import { policyErrors } from '../policy-api/policy-answers.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { createApiHeaders, preflightHeaders } from './api-headers.ts';
+import { passkeyRegistrar } from './passkey-registrar.ts';
 
 /**
  * Creates the router of the directory API, which answers all paths below an API version that no other router has
@@ -40,7 +41,7 @@ function answer(version: ApiVersion): RequestHandler {
     const sandbox = getSandbox(response);
     const { directoryRequests } = sandbox;
     const path = readPath(request);
-    if (request.method === 'OPTIONS') return sendMethods(response, directoryRequests.methods(path));
+    if (request.method === 'OPTIONS') return sendMethods(response, directoryRequests.methods(path, version));
     const answered = await directoryRequests.handle(createRequest(request, response, { version, path }));
     // Data that a client has seen must survive a crash.
     const pending = sandbox.settled();
@@ -69,6 +70,7 @@ function createRequest(
       prefer: readHeader(headers['prefer']),
     },
     root: getRoot(request, version, sandbox.directory.settings().directory?.publicRoot),
+    passkeys: passkeyRegistrar(request, sandbox),
     // A proof is accepted once, and the requests of a batch share the caller.
     authenticate: async () => {
       caller ??= authenticate(request, sandbox);

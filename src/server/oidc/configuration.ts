@@ -13,6 +13,7 @@ import {
   registrationAuthMethods,
 } from '../../contract/client-auth-methods.ts';
 import { pageLanguages } from '../../contract/page-controls.ts';
+import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
 import { checkAssertion } from './assertion-clock.ts';
@@ -81,7 +82,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     [storageOption]: createStorage(parts),
     // All components use the same clock, and it is set exactly, so no tolerance is needed.
     clockTolerance: 0,
-    jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
+    jwks: { keys: keys.map(({ key }) => key.privateJwk) },
     cookies: createCookies(parts),
     routes,
     scopes: [...listAllScopes(resourcesIn(sandbox))],
@@ -147,10 +148,10 @@ export function createConfiguration(parts: ProviderParts): Configuration {
 }
 
 /** Lists the signing algorithms of ID tokens, client assertions and DPoP proofs. */
-function listAlgorithms({ sandbox, keys }: ProviderParts): NonNullable<Configuration['enabledJWA']> {
+function listAlgorithms({ sandbox }: ProviderParts): NonNullable<Configuration['enabledJWA']> {
   return {
     clientAuthSigningAlgValues: [...assertionAlgorithms],
-    idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
+    idTokenSigningAlgValues: [...signingAlgorithms],
     ...(usesDpop(sandbox) ? { dPoPSigningAlgValues: [...dpopAlgorithms] } : {}),
   };
 }

@@ -8,6 +8,7 @@ import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
 import { limitUserCodes } from './device-pages.ts';
 import { completeDpop } from './dpop.ts';
+import { nameTypeOfIdTokens } from './id-tokens.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { resolveScopes } from './scope-resolution.ts';
@@ -34,6 +35,7 @@ export function createProvider(parts: ProviderParts): Provider {
   tolerateAssertionTimes(provider, sandbox);
   if (form !== null) useTenantForm(provider, { ...parts, form });
   resolveScopes(provider, parts);
+  if (parts.form === null) nameTypeOfIdTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
   completeDpop(provider, sandbox);

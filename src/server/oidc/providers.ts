@@ -2,7 +2,6 @@ import { generateKeySync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
 import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
@@ -65,13 +64,21 @@ export class Providers {
     return (await this.mounted(sandbox)).provider;
   }
 
-  /** Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. */
+  /**
+   * Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. A
+   * provider has the keys that were published when it was created, so each change of the keys creates another one.
+   */
   mounted(sandbox: Sandbox, form: AddressForm = 'plain'): Promise<MountedProvider> {
     const { tokens } = sandbox;
     const mounted = this.#mounted[form];
     const issuer = form === 'plain' ? tokens.issuer : tokens.tenantIssuer;
     // The provider reads these settings only once.
-    const configuredBy = JSON.stringify([issuer, requiresDpopNonce(sandbox), sharesCookies(sandbox)]);
+    const configuredBy = JSON.stringify([
+      issuer,
+      tokens.keys.version,
+      requiresDpopNonce(sandbox),
+      sharesCookies(sandbox),
+    ]);
     const known = mounted.get(sandbox);
     if (known?.configuredBy === configuredBy) return known.made;
     const made = form === 'plain' ? this.#make(sandbox, null) : this.#makeTenantForm(sandbox);
@@ -112,7 +119,7 @@ export class Providers {
       form,
       records: await this.#openRecordStore(sandbox),
       // All algorithms in the discovery document must have a published key from the first response on.
-      keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
+      keys: await keys.published(),
       cookieKey: await getCookieKey(sandbox),
       mayRegister,
       logout: this.logout,

@@ -62,11 +62,30 @@ describe('synthetic users', () => {
     '/v1.0/groups/all/transitiveMembers/graph.user?$top=90&$count=true&$select=displayName',
     '/v1.0/groups/all/transitiveMembers/graph.group?$count=true',
     '/v1.0/groups/europe/members?$orderby=displayName desc&$count=true&$select=id',
+    '/v1.0/reports/authenticationMethods/userRegistrationDetails?$top=150&$count=true',
+    '/v1.0/reports/authenticationMethods/userRegistrationDetails?$orderby=userDisplayName&$top=150',
+    '/v1.0/reports/authenticationMethods/userRegistrationDetails?$filter=isMfaRegistered eq false&$skip=7&$select=id',
     '/v1.0/directoryRoles?$expand=members($select=displayName)',
   ])('DIR23: %s answers as if all users were written out', async (path) => {
     const pages = await follow(synthetic, path);
     expect(pages).toEqual(await follow(written, path));
     expect(JSON.stringify(pages).length).toBeGreaterThan(20);
+  });
+
+  test.for(['Feature', 'Method'])('DIR68: users by %s are counted as if all were written out', async (name) => {
+    const targets = {
+      excludeTargets: [{ targetType: 'user', id: synthetic.sandbox.recorder.state().users.synthetic?.idAt(50) }],
+    };
+    for (const { sandbox } of [synthetic, written]) {
+      await sandbox.directory.patchTenant({ methodsPolicy: { fido2: targets, authenticator: targets } }, 'control-api');
+    }
+    for (const roles of ['all', 'admin', 'user']) {
+      const path = `/v1.0/reports/authenticationMethods/usersRegisteredBy${name}(includedUserTypes='all',includedUserRoles='${roles}')`;
+      const { '@odata.context': _one, ...body } = (await synthetic.ask(path)).body;
+      const { '@odata.context': _other, ...expected } = (await written.ask(path)).body;
+      expect(body['totalUserCount']).toBeGreaterThan(30);
+      expect(body).toEqual(expected);
+    }
   });
 
   test('one user is found by id and by name, and one who was removed or renamed is not', async () => {

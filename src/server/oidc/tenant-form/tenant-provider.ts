@@ -61,6 +61,9 @@ function completeAccount(sandbox: Sandbox, account: Account): Account {
   };
 }
 
+/** Maximum number of users among whom a domain is looked for. A domain of a larger tenant has more than one user. */
+const hintedUsersMax = 10_000;
+
 /** Values of `domain_hint` that name no domain. */
 const kindsOfAccount: readonly string[] = ['organizations', 'consumers'];
 
@@ -74,13 +77,12 @@ function applyDomainHint(sandbox: Sandbox, { oidc }: KoaContextWithOIDC, hint: s
     kindsOfAccount.includes(hint.toLowerCase())
   )
     return;
-  const ending = `@${hint.toLowerCase()}`;
   const { users } = sandbox.recorder.state();
-  // Synthetic users have the same domain, so one of them stands for all; two users suffice to suggest none.
-  const [first, second] = [...users.stored(), ...users.values().take(1)]
-    .map(({ profile }) => profile.userPrincipalName.toLowerCase())
-    .filter((name, index, names) => name.endsWith(ending) && names.indexOf(name) === index);
-  if (first !== undefined && second === undefined) params['login_hint'] = first;
+  if (users.size > hintedUsersMax) return;
+  const ending = `@${hint.toLowerCase()}`;
+  const names = Array.from(users.values(), ({ profile }) => profile.userPrincipalName);
+  const [only, ...others] = names.filter((name) => name.toLowerCase().endsWith(ending));
+  if (only !== undefined && others.length === 0) params['login_hint'] = only;
 }
 
 /** Makes subjects pairwise if the sandbox or the form has such subjects. */
