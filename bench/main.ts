@@ -2,6 +2,7 @@ import { cpus, release } from 'node:os';
 import { benchArrays } from './arrays.ts';
 import { benchBrowserDriver } from './browser-driver.ts';
 import { benchConsole } from './console.ts';
+import { benchDirectory } from './directory.ts';
 import { benchDocuments } from './documents.ts';
 import { benchDurableEvents } from './durable-events.ts';
 import { benchExplore } from './explore.ts';
@@ -32,6 +33,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   'policy-get': benchPolicyGet,
   'mocked-endpoints': benchMockedEndpoints,
   'lookup-all': benchLookupAll,
+  directory: benchDirectory,
   documents: benchDocuments,
   'token-endpoint': benchTokenEndpoint,
   journeys: benchJourneys,

@@ -68,6 +68,16 @@ export const soakChecks: readonly SoakCheck[] = [
     alone: false,
   },
   {
+    name: 'administrator-tools',
+    sentence:
+      'The commands of a public administration program run unchanged against a served sandbox and print its facts',
+    command: ['node', 'test/soak/administrator-tools-process.ts'],
+    whole: ['--cli', '11.11.0'],
+    ci: null,
+    part: 'nothing, because it installs 400 MB',
+    alone: false,
+  },
+  {
     name: 'kill-sqlite',
     sentence: 'An SQLite server that is killed under load neither loses nor duplicates entries',
     command: [...kills, '--store', 'sqlite'],

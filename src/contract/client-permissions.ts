@@ -3,4 +3,8 @@ import { documentScopes } from './document-scopes.ts';
 import { policyPermissions } from './policy-caller.ts';
 
 /** Permissions of the policy API and the directory API, and scopes of the document records API that a client can have. */
-export const clientPermissions = [...Object.values(policyPermissions), ...directoryPermissions, ...documentScopes];
+export const clientPermissions: readonly string[] = [
+  ...Object.values(policyPermissions),
+  ...directoryPermissions,
+  ...documentScopes,
+];

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { readCertificateKey } from '../core/certificate-key.ts';
 import { boundedText, lengthBounded } from './bounded-text.ts';
 import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
 import { clientPermissions } from './client-permissions.ts';
 import { originPattern } from './origin-pattern.ts';
+import { permissionSchema, refreshScopeRules, resourceSchema } from './resource.schema.ts';
+import { signingAlgorithms } from './signing-algorithms.ts';
 
 /** Response types of the authorization endpoint that a client can be given. `token` is never issued there. */
 export const responseTypes = ['code', 'id_token', 'code id_token'] as const;
@@ -11,9 +14,16 @@ export type ResponseType = (typeof responseTypes)[number];
 /** Grants that a client needs to be given, in addition to those that follow from its kind. */
 const clientGrants = ['device_code'] as const;
 
+/** Types of access tokens in their header: that of RFC 9068, and that of other JWTs. */
+export const accessTokenTypes = ['at+jwt', 'JWT'] as const;
+export type AccessTokenType = (typeof accessTokenTypes)[number];
+
 const refreshLifetimeMax = 365 * 86_400;
 
-const permissions = z.array(z.enum(clientPermissions));
+/** Maximum number of permissions of a client. */
+const permissionsMax = 1_000;
+
+const permissions = z.array(permissionSchema).max(permissionsMax);
 
 /** URL schemes that are not allowed because the browser itself would execute or open the URL. */
 const ownSchemes = /^(?:javascript|data|file|vbscript|about|blob):/i;
@@ -49,6 +59,16 @@ const publicKey = z.discriminatedUnion('kty', [
   z.strictObject({ kty: z.literal('RSA'), n: keyPart, e: keyPart, ...keyNames }),
 ]);
 
+/** Maximum number of characters of a certificate, whose usual size is two thousand. */
+const certificateCharactersMax = 16_384;
+
+const certificate = lengthBounded({ max: certificateCharactersMax })
+  .refine(
+    (pem) => readCertificateKey(pem) !== null,
+    'must be a certificate in PEM format with an RSA key or a P-256 key',
+  )
+  .meta({ pattern: '^-----BEGIN CERTIFICATE-----' });
+
 /** Creates a condition of a published schema with the schema that applies if it is met. */
 function when(
   properties: object,
@@ -82,7 +102,9 @@ const publishedRules = [
   when({ kind: { const: 'service' } }, { properties: { grants: false } }, ['kind']),
   when({ kind: { const: 'public' } }, onlyMethods(['none']), ['kind']),
   when({ kind: { const: 'service' } }, onlyMethods(clientAuthMethods.filter((method) => method !== 'none')), ['kind']),
-  when(containsMethods(['private_key_jwt']), { properties: { jwks: true }, required: ['jwks'] }, ['authMethods']),
+  when(containsMethods(['private_key_jwt']), { anyOf: [{ required: ['jwks'] }, { required: ['certificates'] }] }, [
+    'authMethods',
+  ]),
   when(
     {
       authMethods: {
@@ -90,7 +112,7 @@ const publishedRules = [
         items: { enum: clientAuthMethods.filter((method) => method !== 'private_key_jwt') },
       },
     },
-    { properties: { jwks: false } },
+    { properties: { jwks: false, certificates: false } },
   ),
   when(
     { kind: { enum: ['web', 'public'] }, anyLoopbackRedirect: { const: false }, grants: false },
@@ -124,6 +146,8 @@ export const clientSchema = z
     authMethods: z.array(z.enum(clientAuthMethods)).min(1).max(clientAuthMethods.length).optional(),
     /** Public keys of the client for `private_key_jwt`. */
     jwks: z.strictObject({ keys: z.array(publicKey).min(1).max(10) }).optional(),
+    /** Certificates in PEM format whose keys are also for `private_key_jwt`. */
+    certificates: z.array(certificate).min(1).max(10).optional(),
     /** Response types that the client may request. Defaults to `code`. */
     responseTypes: z.array(z.enum(responseTypes)).min(1).max(responseTypes.length).optional(),
     /** Requires PKCE with S256 also for a client that has a secret. Public clients always need it. */
@@ -142,12 +166,35 @@ export const clientSchema = z
     anyLoopbackRedirect: z.boolean().default(false),
     /** Origins whose pages may call the endpoints for this client, in addition to the origins of its redirect URIs. */
     corsOrigins: z.array(origin).max(100).optional(),
+    /** Proof of possession (DPoP, RFC 9449): `allowed` binds tokens to the key of a proof, `required` needs a proof. */
+    dpop: z.enum(['off', 'allowed', 'required']).optional(),
+    /** URL that the signed-out page loads in a frame (OpenID Connect Front-Channel Logout). */
+    frontchannelLogoutUri: address.optional(),
+    /** Adds `iss` and `sid` to that URL. */
+    frontchannelLogoutSessionRequired: z.boolean().optional(),
+    /** URL that receives logout tokens (OpenID Connect Back-Channel Logout). */
+    backchannelLogoutUri: address.optional(),
+    /** Adds `sid` to the logout tokens of this client. */
+    backchannelLogoutSessionRequired: z.boolean().optional(),
     /** Algorithm that signs the ID tokens of this client. */
-    signingAlgorithm: z.enum(['ES256', 'RS256']).default('ES256'),
+    signingAlgorithm: z.enum(signingAlgorithms).default('ES256'),
+    /** Format of access tokens for the API of the client, or for the APIs of the sandbox. */
+    accessToken: z
+      .strictObject({
+        /** Type in the header of the token. Defaults to `at+jwt`, in the tenant form to `JWT`. */
+        typ: z.enum(accessTokenTypes).optional(),
+        /** Algorithm that signs the token. Defaults to ES256, in the tenant form to RS256. */
+        alg: z.enum(signingAlgorithms).optional(),
+      })
+      .optional(),
     /** Permissions that users can delegate to the client. */
     permissions: permissions.default([...clientPermissions]),
     /** Permissions that the client has without a user. */
     appRoles: permissions.default([]),
+    /** API of the client, which it and other clients request tokens for. */
+    resource: resourceSchema.optional(),
+    /** Scopes that a refresh can add. Defaults to the setting of the sandbox. */
+    refreshScopes: z.enum(refreshScopeRules).optional(),
     /**
      * Consent setting: with `granted`, an administrator has consented for all users; otherwise users are prompted for
      * it.
@@ -175,9 +222,9 @@ export const clientSchema = z
     path: ['authMethods'],
     error: 'must not contain none: a service must authenticate',
   })
-  .refine(({ jwks, authMethods = [] }) => (jwks !== undefined) === authMethods.includes('private_key_jwt'), {
+  .refine(({ jwks, certificates, authMethods = [] }) => hasKeys(jwks ?? certificates, authMethods), {
     path: ['jwks'],
-    error: 'must be set if, and only if, authMethods contains private_key_jwt',
+    error: 'must be set, or certificates, if, and only if, authMethods contains private_key_jwt',
   })
   .refine((client) => client.redirectUris.length > 0 || isWithoutRedirect(client), {
     path: ['redirectUris'],
@@ -198,6 +245,10 @@ interface RedirectNeeds {
 
 function isWithoutRedirect({ kind, anyLoopbackRedirect, grants = [] }: RedirectNeeds): boolean {
   return kind === 'service' || anyLoopbackRedirect || grants.includes('device_code');
+}
+
+function hasKeys(keys: object | undefined, authMethods: readonly string[]): boolean {
+  return (keys !== undefined) === authMethods.includes('private_key_jwt');
 }
 
 function isBySecret(method: string): boolean {

@@ -8,6 +8,8 @@ import { faultSchema, faultsMax } from './fault.schema.ts';
 import { fixtureGiven } from './fixture-given.ts';
 import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+import { signingAlgorithms } from './signing-algorithms.ts';
+import { syntheticUsersSchema } from './synthetic-users.schema.ts';
 
 /**
  * Request and query schemas of the control API. All objects are strict, so misspelled keys are rejected, not ignored.
@@ -55,6 +57,9 @@ export const sandboxRequest = z.strictObject({
         'Each user as in PUT users/{user}; in a list, with its id. A user of a list without an id has the name of its fixture.',
     })
     .optional(),
+  syntheticUsers: syntheticUsersSchema
+    .optional()
+    .describe('Additional synthetic users, which are computed when they are needed and take no memory.'),
   clock: z.union([instantSchema, clockRequest], { error: 'must be an ISO 8601 instant or {now, running}' }).optional(),
   settings: tenantSettingsSchema.optional(),
   clients: z
@@ -131,6 +136,9 @@ export const tokenRequest = z.strictObject({
   roles: z.array(z.string()).default([]),
   expiresInSeconds: z.int().min(1).max(tokenLifetimeMaxSeconds).optional(),
 });
+
+/** Request body of `POST keys/rotate`: the algorithm whose key is replaced. Without it, all keys are. */
+export const rotateKeysRequest = z.strictObject({ alg: z.enum(signingAlgorithms).optional() });
 
 export const revokeRequest = z.strictObject({ token: z.string().min(1) });
 

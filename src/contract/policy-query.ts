@@ -43,7 +43,7 @@ export function readPolicyQuery(query: string): Selection {
   const expanded = namesIn(given.get('expand'), '$expand', problems);
   for (const name of expanded.filter((one) => one !== expandable))
     problems.push({ location: '$expand', message: `${formatValue(name)} cannot be expanded; allowed: ${expandable}` });
-  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
+  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems, aspect: 'option' });
   if (selected.length === 0 || selected.includes('*')) return null;
   return properties.filter((name) => selected.includes(name) || expanded.includes(name));
 }

@@ -3,14 +3,42 @@ import type { UserFacts } from '../../machines/vocabulary.ts';
 import type { Immutable } from '../core/immutable.ts';
 import { boundedText } from './bounded-text.ts';
 import { contextSchema } from './context.schema.ts';
+import { dialectSettingSchema } from './directory-api/dialect.schema.ts';
 import { documentProfiles } from './document.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
+import { identitySettingsSchema } from './identity-settings.schema.ts';
 import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 
 /** Text that the directory API shows, such as a name. */
 const shownText = z.string().min(1).max(256);
 const instant = z.iso.datetime({ offset: true });
+
+/** Methods of the second factor that a user can prefer, as the registration report names them. */
+export const preferredMethods = ['push', 'oath', 'voiceMobile', 'voiceAlternateMobile', 'voiceOffice', 'sms'] as const;
+export type PreferredMethod = (typeof preferredMethods)[number];
+
+/** States of MFA per user, which no rule reads. */
+export const perUserMfaStates = ['disabled', 'enabled', 'enforced'] as const;
+
+/** Lifetime of a temporary access pass in minutes: at most 30 days. */
+export const accessPassMinutesMin = 10;
+export const accessPassMinutesMax = 43_200;
+
+/** Temporary access pass without its code, which is not stored. */
+const accessPassSchema = z.strictObject({
+  createdDateTime: instant,
+  startDateTime: instant,
+  lifetimeInMinutes: z.int().min(accessPassMinutesMin).max(accessPassMinutesMax),
+  isUsableOnce: z.boolean(),
+});
+
+/** Email address of a user, as a method of authentication. */
+export const emailAddress = boundedText({
+  max: 256,
+  pattern: /^[^\s@]+@[^\s@]+$/,
+  allowed: 'must be an email address',
+});
 
 /** Directory data of a user, which no rule reads. */
 const userDirectorySchema = z.strictObject({
@@ -22,8 +50,22 @@ const userDirectorySchema = z.strictObject({
   department: shownText.optional(),
   createdDateTime: instant.optional(),
   accountEnabled: z.boolean().optional(),
-  phones: z.strictObject({ mobile: shownText.optional(), office: shownText.optional() }).optional(),
+  phones: z
+    .strictObject({
+      mobile: shownText.optional(),
+      alternateMobile: shownText.optional(),
+      office: shownText.optional(),
+    })
+    .optional(),
+  email: emailAddress.optional(),
+  preferredMethod: z.enum(preferredMethods).optional(),
+  isSystemPreferredAuthenticationMethodEnabled: z.boolean().optional(),
+  perUserMfaState: z.enum(perUserMfaStates).optional(),
+  passwordlessPhone: z.boolean().optional(),
+  temporaryAccessPass: accessPassSchema.optional(),
 });
+
+export type UserDirectory = Immutable<z.infer<typeof userDirectorySchema>>;
 
 /** Sign-in data of a user: test data of fixtures, never real credentials. */
 export const profileSchema = z.strictObject({
@@ -102,6 +144,9 @@ const groupDirectorySchema = z.strictObject({
 const describedGroupsMax = 10_000;
 const verifiedDomainsMax = 100;
 
+/** Maximum age of registration reports in hours: 30 days. */
+const reportLagHoursMax = 720;
+
 /** Directory data of a tenant, and the behavior of the directory API. */
 const tenantDirectorySchema = z.strictObject({
   displayName: shownText.optional(),
@@ -124,19 +169,25 @@ const tenantDirectorySchema = z.strictObject({
   strictQueries: z.boolean().optional(),
   /** Order of the responses of a batch: as sent, or shuffled by the random seed of the sandbox. */
   batchOrder: z.enum(['sent', 'shuffled']).optional(),
+  /** Users who can reset their own password, as the registration report shows it. */
+  sspr: z.strictObject({ state: z.enum(['none', 'all']) }).optional(),
+  /** Age of the state that the registration reports show, in hours. */
+  reportLagHours: z.int().min(0).max(reportLagHoursMax).optional(),
   /** URL that replaces the base URL in responses, for a proxy that uses another host name. */
   publicRoot: z.url({ protocol: /^https?$/ }).optional(),
 });
 
 /** Settings of a tenant that no rule reads. */
 export const tenantSettingsSchema = z.strictObject({
-  /** Name of the authenticator method in the policy API. */
+  /** Name of the authenticator method in the policy API, unless it is the default: the name of the dialect. */
   authenticatorWireName: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'must start with a letter, followed by up to 63 letters or digits')
     .refine((name) => name.toLowerCase() !== 'fido2', 'must not be fido2, the name of the other method')
     .meta({ not: { type: 'string', pattern: '^[Ff][Ii][Dd][Oo]2$' } })
     .default('vendorAuthenticator'),
+  /** Names that the policy API and the directory API use on the wire. */
+  dialect: dialectSettingSchema.optional(),
   branding: brandingSchema.optional(),
   /** Sign-in context from which missing attempt facts are derived. */
   context: contextSchema.optional(),
@@ -150,6 +201,8 @@ export const tenantSettingsSchema = z.strictObject({
   passkeys: passkeySettingsSchema.optional(),
   /** Directory data of the tenant, and the behavior of the directory API. */
   directory: tenantDirectorySchema.optional(),
+  /** Sign-ins of applications. */
+  identity: identitySettingsSchema.optional(),
   /** Behavior of the document records API: the specification, or the quirks of the public implementation. */
   documents: z.strictObject({ profile: z.enum(documentProfiles).default('seed') }).optional(),
 });

@@ -1,5 +1,6 @@
 import { accessErrors } from './access-errors.ts';
 import { analysisErrors } from './analysis-errors.ts';
+import { applicationErrors } from './application-errors.ts';
 import { documentErrors } from './document-errors.ts';
 import { type ErrorDefinition, row } from './error-definition.ts';
 import { fileErrors } from './file-errors.ts';
@@ -13,6 +14,7 @@ import { storeErrors } from './store-errors.ts';
 const table = {
   ...analysisErrors,
   'bad-request': row('The request is not valid', 'Correct the fields that the message names.', 400, 2),
+  'not-simulated': row('This operation is not simulated', 'Use the control API, or the pages of the sandbox.', 501, 2),
   unauthenticated: row(
     'No valid access token',
     'Send a bearer token that this sandbox issued and that has not expired.',
@@ -53,30 +55,7 @@ const table = {
     2,
   ),
   'sign-in-not-found': row('Sign-in not found', 'Start a new sign-in, or look for it in the journal.', 404, 2),
-  'interaction-unknown': row(
-    'The sign-in for the application has ended',
-    'Return to the application and sign in from there.',
-    404,
-    2,
-  ),
-  'client-not-found': row(
-    'Application not found',
-    'Register the application, or use one of the clients of this sandbox.',
-    400,
-    2,
-  ),
-  'redirect-uri-mismatch': row(
-    'The redirect URI is not registered',
-    'Register the redirect URI for the client; it must match exactly.',
-    400,
-    2,
-  ),
-  'authorization-invalid': row(
-    'The authorization request is not valid',
-    'Correct the parameter that the message names in the request of the application.',
-    400,
-    2,
-  ),
+  ...applicationErrors,
   ...documentErrors,
   'gallery-missing': row(
     'The server has no gallery of its pages',
@@ -349,8 +328,13 @@ export interface ErrorDetails {
   readonly problems?: readonly ValidationProblem[];
   /** HTTP response headers, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Part of the request that caused the error, for APIs that have a code for it. */
+  readonly aspect?: ErrorAspect;
   readonly cause?: unknown;
 }
+
+/** Part of a request that caused an error: a segment of the path, a query option, or a missing role. */
+export type ErrorAspect = 'segment' | 'option' | 'role';
 
 /** Single class for all expected errors. Routes and commands convert it to their own format. */
 export class NudgeLabError extends Error {
@@ -358,6 +342,7 @@ export class NudgeLabError extends Error {
   readonly code: ErrorCode;
   readonly problems: readonly ValidationProblem[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly aspect: ErrorAspect | undefined;
 
   /** Creates an error from its code and details. The default message is the title of the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
@@ -365,6 +350,7 @@ export class NudgeLabError extends Error {
     this.code = code;
     this.problems = details.problems ?? [];
     this.headers = details.headers ?? {};
+    this.aspect = details.aspect;
   }
 
   /**

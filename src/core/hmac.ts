@@ -7,6 +7,7 @@ export const hmacPurposes = [
   'console-session',
   'console-sign-out-form',
   'directory-page',
+  'directory-passkey',
   'document-file',
   'failed-attempts',
   'lookup-form',

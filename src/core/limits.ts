@@ -43,6 +43,9 @@ export const evaluatedUsersMax = 10_000;
 /** Maximum number of users in one sandbox. */
 export const usersMax = 1_000_000;
 
+/** Maximum number of users of a sandbox with synthetic users that a journey of all users writes out. */
+export const writtenOutUsersMax = 10_000;
+
 /** Maximum number of verified access tokens that one sandbox caches. */
 export const verifiedTokensMax = 10_000;
 
@@ -81,6 +84,20 @@ export const batchRequestsMax = 20;
  */
 export const directoryListsMax = 8;
 export const directoryStatesMax = 4;
+
+/**
+ * Maximum number of rows that one page of the directory API tests with a filter. A page that reaches this limit ends
+ * there, and its link continues.
+ */
+export const pageTestedRowsMax = 50_000;
+
+/** Maximum size of the rendered pages of the latest state that one sandbox caches, in bytes. */
+export const directoryPagesBytesMax = 4_194_304;
+
+/**
+ * Versions of the tenant data behind the registration report that a state keeps, to tell which changes affected a user.
+ */
+export const registrationPoliciesMax = 16;
 
 /** Maximum number of rows in one page of a control API list. */
 export const listRowsMax = 1_000;

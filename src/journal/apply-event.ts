@@ -7,6 +7,7 @@ import { effectiveEntries } from './history.ts';
 import { type EventOf, getPreviousSeq, type JournalEntry, type JournalEvent } from './journal-event.ts';
 import { applyToLookup, type LookupJournalEvent } from './lookup-state.ts';
 import { moveSignIn, moveUser, settleEndedPrompts, settlePendingCloses } from './prompts.ts';
+import { beginRegistration, noteRegistration, noteRegistrationPolicy } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import type { SandboxModel } from './sandbox-model.ts';
 import {
@@ -103,7 +104,7 @@ function isAboutLookups(event: JournalEvent): event is LookupJournalEvent {
   return event.type.startsWith('lookup.');
 }
 
-function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: JournalEntry): void {
+function applyToSandbox(state: SandboxState, event: SandboxEvent, { seq, atMs }: JournalEntry): void {
   switch (event.type) {
     case 'clock.set':
       setClock(state, event.clock);
@@ -117,7 +118,7 @@ function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: Jour
       changeTenant(state, event, atMs);
       return;
     case 'user.saved':
-      putUser(state, event.user, atMs);
+      saveUser(state, event.user, atMs);
       return;
     case 'faults.set':
       setFaults(state, event.faults);
@@ -125,12 +126,35 @@ function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: Jour
     case 'token.revoked':
       state.revokedTokens.add(event.tokenId);
       return;
+    case 'keys.rotated':
+      state.keyRotations = [
+        ...state.keyRotations,
+        { seq, atMs, ...(event.alg === undefined ? {} : { alg: event.alg }) },
+      ];
+      return;
     case 'sandbox.created':
       throw new NudgeLabError('store-corrupt', { message: 'The journal creates its sandbox twice.' });
   }
 }
 
-function applyToUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntry): void {
+/** Adds or replaces a user, with the times of the added methods. */
+function saveUser(state: SandboxState, saved: EventOf<'user.saved'>['user'], atMs: number): void {
+  const known = state.users.get(saved.id);
+  const before = known === undefined ? null : { facts: known.facts, profile: known.profile };
+  putUser(state, saved, atMs);
+  const user = getUser(state, saved.id);
+  if (before === null) beginRegistration(state, user, atMs);
+  else noteRegistration(state, user, before, atMs);
+}
+
+function applyToUser(state: SandboxState, event: UserEvent, entry: JournalEntry): void {
+  const user = state.users.edit(event.userId);
+  const before = user === undefined ? null : { facts: user.facts, profile: user.profile };
+  changeUser(state, event, entry);
+  if (user !== undefined && before !== null) noteRegistration(state, user, before, entry.atMs);
+}
+
+function changeUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntry): void {
   switch (event.type) {
     case 'user.removed':
       removeUser(state, event.userId);
@@ -155,6 +179,11 @@ function applyToUser(state: SandboxState, event: UserEvent, { atMs }: JournalEnt
     case 'passkey.renamed':
       changeCredential(getUser(state, event.userId), event.credentialId, { name: event.name });
       return;
+    case 'user.directoryChanged': {
+      const user = getUser(state, event.userId);
+      state.users.setProfile(user, { ...user.profile, directory: event.directory });
+      return;
+    }
     case 'nextSignIn.set':
       state.nextSignIns.set(event.userId, event.attempt);
       return;
@@ -171,7 +200,23 @@ function applyToSignIn(state: SandboxState, event: SignInInput, entry: JournalEn
   }
   const signIn = getSignIn(state, event.signInId);
   const user = getUser(state, signIn.userId);
+  const before = { facts: user.facts, profile: user.profile };
   signIn.entries.push(entry.seq);
+  continueSignIn(state, event, { entry, signIn, user });
+  noteRegistration(state, user, before, entry.atMs);
+}
+
+interface ContinuedSignIn {
+  readonly entry: JournalEntry;
+  readonly signIn: SignInRecord;
+  readonly user: UserRecord;
+}
+
+function continueSignIn(
+  state: SandboxState,
+  event: Exclude<SignInInput, { type: 'signIn.started' }>,
+  { entry, signIn, user }: ContinuedSignIn,
+): void {
   switch (event.type) {
     case 'password.accepted':
       return acceptPassword(state, signIn, user, entry);
@@ -213,6 +258,7 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
   const { earliestMs, latestMs } = state.tenantChangedBetweenMs;
   state.tenantChangedBetweenMs = { earliestMs: Math.min(earliestMs, atMs), latestMs: Math.max(latestMs, atMs) };
   state.campaign = effectiveCampaign(state.tenant, state.ruleset);
+  noteRegistrationPolicy(state, atMs);
 }
 
 /**
@@ -220,7 +266,7 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
  * journal.
  */
 function getUser(state: SandboxState, userId: string): UserRecord {
-  const user = state.users.get(userId);
+  const user = state.users.edit(userId);
   if (user === undefined)
     throw new NudgeLabError('store-corrupt', { message: 'The journal refers to a user that was never created.' });
   return user;

@@ -1,6 +1,14 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { SandboxModel } from './sandbox-model.ts';
-import { getScreen, getStoredNudgeState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
+import {
+  createUserTable,
+  getScreen,
+  getStoredNudgeState,
+  type SandboxState,
+  type SignInRecord,
+  type UserRecord,
+} from './state.ts';
+import type { UserTable } from './user-table.ts';
 
 /**
  * Copies a state so it can diverge, with any model for later events. Facts are shared because they are replaced and
@@ -12,8 +20,7 @@ export function forkState(state: SandboxState, model: SandboxModel): SandboxStat
     ...rest,
     model,
     ruleset: model.rulesets.get(state.ruleset.id) ?? state.ruleset,
-    users: new Map(Array.from(state.users, ([id, user]) => [id, userFor(user, model)])),
-    userIdsByName: new Map(state.userIdsByName),
+    users: forkUsers(state.users, model),
     nextSignIns: new Map(state.nextSignIns),
     signIns: new Map(Array.from(state.signIns, ([id, signIn]) => [id, signInFor(signIn, model)])),
     finished: new Set(state.finished),
@@ -21,6 +28,16 @@ export function forkState(state: SandboxState, model: SandboxModel): SandboxStat
     revokedTokens: new Set(state.revokedTokens),
     acceptedTerms: new Set(state.acceptedTerms),
   };
+}
+
+function forkUsers(users: UserTable, model: SandboxModel): UserTable {
+  const forked = createUserTable(model, users.synthetic?.description ?? null);
+  for (const user of users.stored()) forked.add(userFor(user, model));
+  for (const index of users.replaced) {
+    const id = users.synthetic?.idAt(index) ?? '';
+    if (!users.has(id)) forked.delete(id);
+  }
+  return forked;
 }
 
 function userFor(user: UserRecord, model: SandboxModel): UserRecord {

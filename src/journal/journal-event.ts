@@ -6,12 +6,26 @@ import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
-import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
+import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
+import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
 
 /** Origin of an administrative change, as recorded in the journal. */
 export type ChangeOrigin = 'control-api' | 'policy-api' | 'scenario';
+
+/** Who made a change: a user, an application, or the control API. */
+export interface ChangeCaller {
+  readonly kind: 'user' | 'app' | 'control';
+  /** Id of the user, or name of the application. */
+  readonly id: string;
+}
+
+/** Change by a caller. Without a caller, it was made through the control API. */
+interface ByCaller {
+  readonly caller?: ChangeCaller;
+}
 
 /** Fields of the policy object that no rule reads and that a PATCH can set. */
 export interface PolicyExtras {
@@ -39,6 +53,8 @@ export type JournalEvent =
       readonly tenant: TenantFacts;
       readonly settings: TenantSettings;
       readonly users: readonly SandboxUser[];
+      /** Synthetic users, in addition to those. */
+      readonly syntheticUsers?: SyntheticUsersDescription;
       /** OAuth clients; by default those that every sandbox has. */
       readonly clients?: readonly Client[];
       /** Initial faults. */
@@ -68,17 +84,27 @@ export type JournalEvent =
       readonly count: number;
       readonly snoozedAtMs: number | null;
     }
-  | { readonly type: 'method.removed'; readonly userId: string; readonly method: RegisteredMethod | 'fido2' }
-  /** Method that the user registered on the security information page. */
-  | { readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod }
-  | {
+  | ({
+      readonly type: 'method.removed';
+      readonly userId: string;
+      readonly method: RegisteredMethod | 'fido2';
+    } & ByCaller)
+  /** Method that the user registered on the security information page, unless a caller is named. */
+  | ({ readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod } & ByCaller)
+  | ({
       readonly type: 'passkey.added';
       readonly userId: string;
       readonly passkey: Passkey;
       readonly credential: PasskeyCredential;
-    }
+    } & ByCaller)
   /** Removed passkey; `place` is its index in the user's list, from 0. */
-  | { readonly type: 'passkey.removed'; readonly userId: string; readonly place: number }
+  | ({ readonly type: 'passkey.removed'; readonly userId: string; readonly place: number } & ByCaller)
+  /** Changed directory data of a user, with its complete value. No rule reads it. */
+  | ({
+      readonly type: 'user.directoryChanged';
+      readonly userId: string;
+      readonly directory: NonNullable<UserProfile['directory']>;
+    } & ByCaller)
   | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
   | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
   /**
@@ -125,6 +151,8 @@ export type JournalEvent =
   | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
   | { readonly type: 'pendingClose.settled'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
+  /** Replacement of the signing keys, or of the key of one algorithm. */
+  | { readonly type: 'keys.rotated'; readonly alg?: SigningAlgorithm }
   | ({ readonly type: 'signIn.started'; readonly userId: string; readonly attempt: AttemptPatch } & OfSignIn)
   | ({ readonly type: 'password.accepted' } & OfSignIn)
   | ({ readonly type: 'mfa.methodListOpened' } & OfSignIn)

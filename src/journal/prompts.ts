@@ -78,7 +78,7 @@ export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
   if (state.promptEnds.size === 0) return;
   for (const [, { userId, endsAtMs }] of state.promptEnds) {
     if (endsAtMs > nowMs) return;
-    const user = state.users.get(userId);
+    const user = state.users.edit(userId);
     if (user !== undefined) expire(state, moveUser(state, user, { type: 'time.passed', ...timed(state, endsAtMs) }));
   }
 }

@@ -8,10 +8,13 @@ import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { UserProfile } from '../contract/sandbox.schema.ts';
+import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
 import { type CallerUse, getLookupService, isShipped, type LookupState, putAccount, putToken } from './lookup-state.ts';
+import type { RegistrationTimes } from './registration-times.ts';
 import { shippedModel } from './sandbox-model.ts';
 import {
+  createUserTable,
   type Evaluation,
   getScreen,
   getStoredNudgeState,
@@ -24,6 +27,7 @@ import {
   type SignInSnapshot,
   type UserRecord,
 } from './state.ts';
+import type { UserTable } from './user-table.ts';
 
 /**
  * Rebuilt state as text, one JSON document per line: first the single values, then users and sign-ins in slices. Facts
@@ -37,7 +41,6 @@ const sliceRecords = 250;
 /** Names of the collections in the state. */
 type CollectionName =
   | 'users'
-  | 'userIdsByName'
   | 'nextSignIns'
   | 'signIns'
   | 'finished'
@@ -69,6 +72,9 @@ interface HeadLine {
   /** Lookup service; `null` if it is the built-in one. */
   readonly service: (Pick<LookupSetup, 'tools' | 'settings'> & { readonly known: readonly KnownResponse[] }) | null;
   readonly accounts: readonly LookupAccount[];
+  /** Synthetic users, and the ids of those who were removed. */
+  readonly syntheticUsers?: SyntheticUsersDescription;
+  readonly removedUsers?: readonly string[];
 }
 
 interface RecordsLine {
@@ -80,7 +86,8 @@ interface RecordsLine {
 }
 
 /**
- * Facts, profile, lifecycle state, open prompts, registered method and credentials; count and time are in the facts.
+ * Facts, profile, lifecycle state, open prompts, registered method, credentials, and times of methods if there are any;
+ * count and time are in the facts.
  */
 type UserRow = readonly [
   SharedNumber,
@@ -89,6 +96,7 @@ type UserRow = readonly [
   readonly OpenPrompt[],
   TargetedMethod | null,
   readonly PasskeyCredential[],
+  RegistrationTimes?,
 ];
 
 /** Caller, dates of quota use by month, and tools with their counts. */
@@ -159,8 +167,7 @@ export function deserializeState(text: string): SandboxState {
     lastAtMs: lastAtMs ?? Number.NEGATIVE_INFINITY,
     tenant: head.tenant,
     campaign: effectiveCampaign(head.tenant, ruleset),
-    users: new Map(),
-    userIdsByName: new Map(),
+    users: createUserTable(shippedModel, head.syntheticUsers ?? null),
     nextSignIns: new Map(head.nextSignIns),
     signIns: new Map(),
     finished: new Set(head.finished),
@@ -169,17 +176,20 @@ export function deserializeState(text: string): SandboxState {
     acceptedTerms: new Set(head.acceptedTerms),
     lookup: readLookup(head),
   };
+  for (const id of head.removedUsers ?? []) state.users.delete(id);
   const shared: object[] = [head.tenant];
   for (const line of lines) {
-    if (line === '') continue;
-    const records = JSON.parse(line) as RecordsLine;
-    for (const object of records.shared) shared.push(object);
-    for (const token of records.tokens ?? []) putToken(state.lookup, token);
-    for (const [caller, months, byTool] of records.uses ?? []) state.lookup.uses.set(caller, { months, byTool });
-    for (const row of records.users ?? []) readUser(state, row, shared);
-    for (const row of records.signIns ?? []) readSignIn(state, row, shared);
+    if (line !== '') readRecords(state, JSON.parse(line) as RecordsLine, shared);
   }
   return state;
+}
+
+function readRecords(state: SandboxState, records: RecordsLine, shared: object[]): void {
+  for (const object of records.shared) shared.push(object);
+  for (const token of records.tokens ?? []) putToken(state.lookup, token);
+  for (const [caller, months, byTool] of records.uses ?? []) state.lookup.uses.set(caller, { months, byTool });
+  for (const row of records.users ?? []) readUser(state, row, shared);
+  for (const row of records.signIns ?? []) readSignIn(state, row, shared);
 }
 
 /**
@@ -187,18 +197,7 @@ export function deserializeState(text: string): SandboxState {
  * changed, so only the records that reference them are copied.
  */
 function capture(state: SandboxState): Iterable<string> {
-  const {
-    users,
-    userIdsByName: _derived,
-    nextSignIns,
-    signIns,
-    finished,
-    promptEnds,
-    revokedTokens,
-    acceptedTerms,
-    lookup,
-    ...rest
-  } = state;
+  const { users, nextSignIns, signIns, finished, promptEnds, revokedTokens, acceptedTerms, lookup, ...rest } = state;
   const { ruleset, tenant, lastAtMs, campaign: _derivedToo, observer: _noState, model: _shipped, ...scalars } = rest;
   const head: HeadLine = {
     scalars,
@@ -212,8 +211,9 @@ function capture(state: SandboxState): Iterable<string> {
     acceptedTerms: [...acceptedTerms],
     service: isShipped(lookup.service) ? null : { ...lookup.service, known: [...lookup.service.known.values()] },
     accounts: [...lookup.accounts.values()],
+    ...describeSynthetic(users),
   };
-  const heldUsers = Array.from(users.values(), (user) => ({ ...user }));
+  const heldUsers = Array.from(users.stored(), (user) => ({ ...user }));
   const heldSignIns = Array.from(signIns.values(), (signIn) => ({
     ...signIn,
     interstitials: [...signIn.interstitials],
@@ -221,6 +221,13 @@ function capture(state: SandboxState): Iterable<string> {
   }));
   const rows = Array.from(lookup.uses, ([caller, { months, byTool }]): UseRow => [caller, months, byTool]);
   return writeLines(head, { users: heldUsers, signIns: heldSignIns, tokens: [...lookup.tokens.values()], uses: rows });
+}
+
+function describeSynthetic(users: UserTable): Pick<HeadLine, 'syntheticUsers' | 'removedUsers'> {
+  const { synthetic, replaced } = users;
+  if (synthetic === null) return {};
+  const removed = Array.from(replaced, (index) => synthetic.idAt(index)).filter((id) => !users.has(id));
+  return { syntheticUsers: synthetic.description, ...(removed.length === 0 ? {} : { removedUsers: removed }) };
 }
 
 function readLookup({ service, accounts }: Pick<HeadLine, 'service' | 'accounts'>): LookupState {
@@ -295,22 +302,23 @@ class SharedPool {
 
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
   const { openPrompts, registered } = user.nudge.context;
-  return [
+  const row = [
     pool.getNumber(user.facts),
     user.profile,
     getStoredNudgeState(user),
     openPrompts,
     registered,
     user.credentials,
-  ];
+  ] as const;
+  return user.registered === undefined ? row : [...row, user.registered];
 }
 
 function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {
-  const [number, profile, value, openPrompts, registered, credentials] = row;
+  const [number, profile, value, openPrompts, registered, credentials, times] = row;
   const facts = shared[number] as UserFacts;
   const nudge = state.model.nudgeSnapshot(value, { ...facts.snooze, openPrompts, registered });
-  state.users.set(facts.id, { facts, profile, nudge, credentials });
-  state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
+  const registeredAt = times === undefined ? {} : { registered: times };
+  state.users.add({ facts, profile, nudge, credentials, ...registeredAt });
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {

@@ -18,6 +18,8 @@ import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import { defaultClients } from '../contract/default-clients.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
+import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { describeUnknownName } from '../core/nearest-name.ts';
@@ -25,23 +27,15 @@ import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { EventOf, PolicyExtras } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
+import { noteRegistrationPolicy, type RegistrationPolicyVersion } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
+import { SyntheticUsers } from './synthetic-users.ts';
+import type { UserRecord } from './user-record.ts';
+import { UserTable } from './user-table.ts';
 
 export type { NudgeSnapshot, SignInSnapshot } from './sandbox-model.ts';
-
-/** User of the rebuilt state. */
-export interface UserRecord {
-  /** Facts as the rules read them; their nudge status always equals that of the nudge machine. */
-  facts: UserFacts;
-  profile: UserProfile;
-  nudge: NudgeSnapshot;
-  /**
-   * Credentials of the passkeys that were created on pages; each belongs to the passkey in the facts that references
-   * it.
-   */
-  credentials: readonly PasskeyCredential[];
-}
+export type { UserRecord } from './user-record.ts';
 
 /** Push notification to the authenticator app, and the number of notifications in this sign-in. */
 export interface PushRequest {
@@ -96,6 +90,13 @@ export interface PromptEnd {
   readonly endsAtMs: number;
 }
 
+/** Replacement of the signing keys, or of the key of one algorithm. */
+export interface KeyRotation {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly alg?: SigningAlgorithm;
+}
+
 /** Rebuilt state of one sandbox. Only applying events changes it. */
 export interface SandboxState extends FaultState {
   /** Rules and machines for applying events. */
@@ -115,11 +116,11 @@ export interface SandboxState extends FaultState {
   tenantChangedAtMs: number;
   /** Earliest and latest time of these changes, which are not the first and the last one if the clock was set back. */
   tenantChangedBetweenMs: { readonly earliestMs: number; readonly latestMs: number };
+  /** Versions of the tenant data that the registration report is derived from, oldest first. */
+  registrationPolicies: readonly RegistrationPolicyVersion[];
   /** Effective campaign, updated with `tenant`. */
   campaign: EffectiveCampaign;
-  readonly users: Map<string, UserRecord>;
-  /** User ids by lowercase user principal name. */
-  readonly userIdsByName: Map<string, string>;
+  readonly users: UserTable;
   readonly nextSignIns: Map<string, AttemptInput>;
   readonly signIns: Map<string, SignInRecord>;
   /** Ids of finished sign-ins, oldest first; most of those that ended at a prompt receive no further action. */
@@ -127,6 +128,8 @@ export interface SandboxState extends FaultState {
   /** Open prompts by id, in order of expiry. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
+  /** Replacements of signing keys, oldest first. */
+  keyRotations: readonly KeyRotation[];
   /** Users who have accepted the terms of use. */
   readonly acceptedTerms: Set<string>;
   readonly documents: DocumentsState;
@@ -168,14 +171,15 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     tenantVersion: 1,
     tenantChangedAtMs: atMs,
     tenantChangedBetweenMs: { earliestMs: atMs, latestMs: atMs },
+    registrationPolicies: [],
     campaign: effectiveCampaign(event.tenant, ruleset),
-    users: new Map(),
-    userIdsByName: new Map(),
+    users: createUserTable(model, event.syntheticUsers ?? null),
     nextSignIns: new Map(),
     signIns: new Map(),
     finished: new Set(),
     promptEnds: new Map(),
     revokedTokens: new Set(),
+    keyRotations: [],
     faults: [],
     occurrences: [],
     acceptedTerms: new Set(),
@@ -184,6 +188,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     lastSeq: 1,
     lastAtMs: atMs,
   };
+  noteRegistrationPolicy(state, atMs);
   for (const user of event.users) addUser(state, user);
   setFaults(state, event.faults ?? []);
   return state;
@@ -206,8 +211,18 @@ export function rulesetNamed(id: string, { rulesets }: SandboxModel = shippedMod
 /** Adds a user whose lifecycle starts with the nudge status of the given facts. */
 export function addUser(state: SandboxState, user: SandboxUser): void {
   const { facts, profile } = splitUser(user);
-  state.users.set(facts.id, { facts, profile, nudge: beginNudge(state.model, facts.snooze), credentials: [] });
-  state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
+  state.users.add({ facts, profile, nudge: beginNudge(state.model, facts.snooze), credentials: [] });
+}
+
+/** Creates the table of users with the synthetic users of a description, or without any. */
+export function createUserTable(model: SandboxModel, description: SyntheticUsersDescription | null): UserTable {
+  if (description === null) return new UserTable();
+  return new UserTable(
+    new SyntheticUsers(description, (user) => {
+      const { facts, profile } = splitUser(user);
+      return { facts, profile, nudge: beginNudge(model, facts.snooze) };
+    }),
+  );
 }
 
 /** Creates a lifecycle from a stored nudge status: `snoozed` if there is a stored snooze time. */

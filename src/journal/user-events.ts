@@ -16,16 +16,14 @@ import { addUser, type SandboxState, splitUser, type UserRecord } from './state.
  * (A38).
  */
 export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): void {
-  const known = state.users.get(user.id);
+  const known = state.users.edit(user.id);
   if (known === undefined) {
     addUser(state, user);
     return;
   }
   const before = known.facts;
   const { facts, profile } = splitUser(user);
-  state.userIdsByName.delete(known.profile.userPrincipalName.toLowerCase());
-  state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
-  known.profile = profile;
+  state.users.setProfile(known, profile);
   known.facts = facts;
   known.credentials = listCredentials(known, facts);
   const { count, snoozedAtMs } = facts.snooze;
@@ -96,7 +94,6 @@ export function removeUser(state: SandboxState, userId: string): void {
   const user = state.users.get(userId);
   if (user === undefined) return;
   state.users.delete(userId);
-  state.userIdsByName.delete(user.profile.userPrincipalName.toLowerCase());
   state.nextSignIns.delete(userId);
   state.acceptedTerms.delete(userId);
   for (const { id } of user.nudge.context.openPrompts) state.promptEnds.delete(id);

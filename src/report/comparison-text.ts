@@ -1,5 +1,6 @@
 import type { ComparedAttempt } from '../contract/compared-attempt.ts';
 import type { Changes, ComparedVariant, Comparison, VerdictSummary } from '../contract/comparison.schema.ts';
+import { formatCount } from '../core/format-count.ts';
 import type { Palette } from './palette.ts';
 import { textTable, wholeText } from './text-table.ts';
 
@@ -10,7 +11,7 @@ const rowsMax = 15;
 export function comparisonLines(comparison: Comparison, palette: Palette): readonly string[] {
   const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   return [
-    `${palette.strong(source)}: ${wholeText(attempts)} attempts of ${wholeText(users)} users, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
+    `${palette.strong(source)}: ${formatCount(attempts, 'attempt')} of ${formatCount(users, 'user')}, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
     `If no action was recorded, "${assumedAction}" is assumed; results based on it are counted separately.`,
     ...warningLines(baseWarnings, palette),
     ...variants.flatMap((variant) => ['', ...variantLines(variant, palette)]),
@@ -43,7 +44,7 @@ function variantLines(variant: ComparedVariant, palette: Palette): readonly stri
     ),
     `Users: ${wholeText(users.changed)} of ${wholeText(users.all)} affected, ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted, ${wholeText(users.newlyRequired)} newly required.`,
     `Users required at their next sign-in: ${wholeText(ifAppliedNow.users)} if applied now, and ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} and ${wholeText(ifAppliedThroughout.stillSnoozing)} if applied throughout.`,
-    `Actions: ${wholeText(answers.applied)} recorded ones apply, ${wholeText(answers.inapplicable)} are no longer applicable, ${wholeText(answers.assumed)} are assumed.`,
+    `Actions: ${wholeText(answers.applied)} recorded and still applicable, ${wholeText(answers.inapplicable)} no longer applicable, ${wholeText(answers.assumed)} assumed.`,
     ...section('Changes by rule', rulesTable(variant), palette),
     ...section('By platform', partsTable('platform', variant.byPlatform), palette),
     ...section('By group', partsTable('group', variant.byGroup), palette),

@@ -11,7 +11,7 @@ import type { SandboxState, UserRecord } from '../journal/state.ts';
 /** Part of the sandbox state that the sign-in context depends on. */
 interface ContextState extends Pick<SandboxState, 'tenant'> {
   readonly settings: Pick<SandboxState['settings'], 'context'>;
-  readonly users: ReadonlyMap<string, Pick<UserRecord, 'facts'>>;
+  readonly users: { get(id: string): Pick<UserRecord, 'facts'> | undefined };
   readonly acceptedTerms: ReadonlySet<string>;
 }
 

@@ -137,7 +137,7 @@ export class Directory {
   /** Returns the user with a user principal name, compared without regard to case, or `null` if there is none. */
   userNamed(userPrincipalName: string): SandboxUser | null {
     const state = this.#recorder.state();
-    const id = state.userIdsByName.get(userPrincipalName.trim().toLowerCase());
+    const id = state.users.findId(userPrincipalName.trim().toLowerCase());
     const user = id === undefined ? undefined : state.users.get(id);
     return user === undefined ? null : userView(user);
   }
@@ -151,7 +151,7 @@ export class Directory {
     if (!state.users.has(userId) && state.users.size >= usersMax) {
       throw badField('user', `the sandbox already has ${usersMax} users, the maximum`);
     }
-    const namesake = state.userIdsByName.get(complete.userPrincipalName.toLowerCase());
+    const namesake = state.users.findId(complete.userPrincipalName.toLowerCase());
     if (namesake !== undefined && namesake !== userId) {
       throw badField('user.userPrincipalName', 'another user already has this name');
     }
@@ -258,11 +258,12 @@ function unknownTargets({ tenant, users }: SandboxState): readonly string[] {
   for (const { targetType, id } of targets) unknown[targetType].add(comparableId(id));
   const parents = Object.entries(tenant.groups).flatMap(([id, of]) => [id, ...of]);
   for (const id of [allUsersId, ...parents]) unknown.group.delete(comparableId(id));
-  for (const { facts } of users.values()) {
+  for (const { user } of users.alike()) {
     if (unknown.user.size === 0 && unknown.group.size === 0) break;
-    if (unknown.user.size > 0) unknown.user.delete(comparableId(facts.id));
-    if (unknown.group.size > 0) for (const id of facts.groups) unknown.group.delete(comparableId(id));
+    if (unknown.user.size > 0) unknown.user.delete(comparableId(user.facts.id));
+    if (unknown.group.size > 0) for (const id of user.facts.groups) unknown.group.delete(comparableId(id));
   }
+  for (const id of unknown.user) if (users.has(id)) unknown.user.delete(id);
   return targets.filter(({ targetType, id }) => unknown[targetType].has(comparableId(id))).map(({ id }) => id);
 }
 

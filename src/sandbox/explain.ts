@@ -103,8 +103,14 @@ export function snoozeAfterLeaves(
 /** Maximum number of users among which the nearest id is looked for. */
 const suggestedUsersMax = 1_000;
 
+/** Ids of users. */
+interface KnownUsers {
+  readonly size: number;
+  keys(): Iterable<string>;
+}
+
 /** Creates the error for a user that does not exist in the sandbox. It names the nearest one of the given users. */
-export function unknownUser(userId: string, users: ReadonlyMap<string, unknown> = new Map()): NudgeLabError {
+export function unknownUser(userId: string, users: KnownUsers = new Map()): NudgeLabError {
   const nearest = users.size > suggestedUsersMax ? '' : suggestName(userId, [...users.keys()]);
   const message = endSentence(`User "${userId}" does not exist in this sandbox${nearest}`);
   return new NudgeLabError('user-not-found', { message });

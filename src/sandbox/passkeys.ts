@@ -123,7 +123,7 @@ export function isCredentialTaken(
   { seed, users }: Pick<SandboxState, 'seed' | 'users'>,
   credentialId: string,
 ): boolean {
-  for (const user of users.values()) {
+  for (const user of users.stored()) {
     if (user.facts.passkeys.length === 0) continue;
     if (user.credentials.some(({ id }) => id === credentialId)) return true;
     let ids = testIds.get(user.facts);

@@ -21,10 +21,10 @@ export function usersRequiredNext(state: SandboxState): UsersRequiredNext {
   const { users, ruleset } = state;
   let requiredAtNextSignIn = 0;
   let stillSnoozing = 0;
-  for (const user of users.values()) {
+  for (const { user, count } of users.alike()) {
     if (maySnooze(user.facts.snooze.count, true, ruleset.limits)) continue;
-    if (findSnoozeEnd(state, user) === null) requiredAtNextSignIn += 1;
-    else stillSnoozing += 1;
+    if (findSnoozeEnd(state, user) === null) requiredAtNextSignIn += count;
+    else stillSnoozing += count;
   }
   return { requiredAtNextSignIn, stillSnoozing };
 }

@@ -23,8 +23,8 @@ export interface Population {
 export function summarizeUsers(state: SandboxState): Population {
   const states = Object.fromEntries(nudgeStates.map((name) => [name, 0])) as Record<NudgeState, number>;
   let nextPromptAtMs: number | null = null;
-  for (const user of state.users.values()) {
-    states[getNudgeState(state, user)] += 1;
+  for (const { user, count } of state.users.alike()) {
+    states[getNudgeState(state, user)] += count;
     const endsAtMs = findSnoozeEnd(state, user);
     if (endsAtMs !== null && (nextPromptAtMs === null || endsAtMs < nextPromptAtMs)) nextPromptAtMs = endsAtMs;
   }
@@ -69,7 +69,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   const { after, offset = 0, limit, state: wanted, reason } = filter;
   const text = filter.search?.trim().toLowerCase() ?? '';
   if (text === '' && wanted === undefined && after === undefined && reason === undefined) {
-    return { page: [...state.users.values().drop(offset).take(limit)], total: state.users.size, evaluated: 0 };
+    return { page: [...state.users.values(offset).take(limit)], total: state.users.size, evaluated: 0 };
   }
   const page: UserRecord[] = [];
   let total = 0;
@@ -91,7 +91,8 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
     passed += 1;
     if (passed > offset && page.length < limit) page.push(user);
   };
-  if (text !== '' && state.users.size > comparedDirectlyMax) names.find(state, text, take);
+  if (text !== '' && state.users.size > comparedDirectlyMax && state.users.synthetic === null)
+    names.find(state, text, take);
   else {
     for (const user of state.users.values()) if (text === '' || searchedNames(user).includes(text)) take(user);
   }

@@ -1,11 +1,11 @@
 import type { CampaignLimits } from '../../machines/campaign-limits.ts';
 import type { NudgeState, PasskeyPolicy, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
-import { type Client, clientSchema } from '../contract/client.schema.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import { faultsSchema } from '../contract/fault.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
+import { type SyntheticUsersDescription, syntheticUsersSchema } from '../contract/synthetic-users.schema.ts';
 import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
@@ -17,10 +17,12 @@ import { exportJourney, type JourneySlice } from '../journal/journeys/export-jou
 import { computeModelDigest } from '../journal/model-digest.ts';
 import type { ReplayObserver } from '../journal/replay-observer.ts';
 import type { NudgeSnapshot, SandboxModel } from '../journal/sandbox-model.ts';
-import { rulesetNamed, type SandboxState } from '../journal/state.ts';
+import { shippedModel } from '../journal/sandbox-model.ts';
+import { createUserTable, rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { NullStore } from '../journal/stores/null.store.ts';
+import { planClients } from './client-plan.ts';
 import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
@@ -67,6 +69,8 @@ export interface SandboxInput {
   readonly settings?: unknown;
   /** Users with their facts and profiles. */
   readonly users?: readonly unknown[];
+  /** Description of synthetic users, in addition to those. */
+  readonly syntheticUsers?: unknown;
   /** Applications that may request tokens. The default is a set of sample applications. */
   readonly clients?: readonly unknown[] | undefined;
   /** Initial faults. */
@@ -103,14 +107,18 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     const parsed = wrong.attempt(() => parseOr('bad-request', sandboxUserSchema, user, `users.${index}`));
     return parsed === undefined ? [] : [completeUser(parsed)];
   });
-  if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users));
+  const described = input.syntheticUsers;
+  const syntheticUsers = wrong.attempt(() =>
+    described === undefined ? null : parseOr('bad-request', syntheticUsersSchema, described, 'syntheticUsers'),
+  );
+  if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users, syntheticUsers ?? null));
   const { facts, given, place } = parseTenant(input);
   const settings = wrong.attempt(() => parseOr('bad-request', tenantSettingsSchema, given, place));
   const tenant = wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, facts, 'tenant'));
   wrong.attempt(() => tenant && refuseUnknownProfiles(tenant.methodsPolicy.fido2));
   const { clients, lookup, faults } = input;
   const lists = {
-    ...(clients === undefined ? {} : { clients: wrong.attempt(() => plannedClients(clients)) ?? [] }),
+    ...(clients === undefined ? {} : { clients: wrong.attempt(() => planClients(clients)) ?? [] }),
     ...(lookup === undefined ? {} : { lookup: wrong.attempt(() => planLookup(lookup, input.seed ?? seedDefault)) }),
     ...(faults === undefined
       ? {}
@@ -127,6 +135,7 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     tenant,
     settings,
     users,
+    ...(syntheticUsers == null ? {} : { syntheticUsers }),
     ...lists,
   } as SandboxPlan;
 }
@@ -139,17 +148,6 @@ function parseTenant({ tenant = {}, settings }: SandboxInput): { facts: unknown;
   const { settings: own, ...facts } = isPlainObject(tenant) ? tenant : { settings: undefined };
   const place = settings === undefined && own !== undefined ? 'tenant.settings' : 'settings';
   return { facts: isPlainObject(tenant) ? facts : tenant, given: settings ?? own ?? {}, place };
-}
-
-function plannedClients(given: readonly unknown[]): readonly Client[] {
-  const clients = given.map((client, index) => parseOr('bad-request', clientSchema, client, `clients.${index}`));
-  clients.forEach(({ id }, index) => {
-    if (clients.findIndex((client) => client.id === id) === index) return;
-    throw new NudgeLabError('bad-request', {
-      problems: [{ location: `clients.${index}.id`, message: 'is already used by another client' }],
-    });
-  });
-  return clients;
 }
 
 /**
@@ -169,18 +167,21 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
 }
 
-function refuseDoubles(users: readonly SandboxUser[]): void {
-  if (users.length > usersMax) {
+function refuseDoubles(users: readonly SandboxUser[], synthetic: SyntheticUsersDescription | null): void {
+  const all = users.length + (synthetic?.count ?? 0);
+  if (all > usersMax) {
     throw new NudgeLabError('bad-request', {
-      problems: [{ location: 'users', message: `the list has ${users.length} users; the maximum is ${usersMax}` }],
+      problems: [{ location: 'users', message: `the sandbox would have ${all} users; the maximum is ${usersMax}` }],
     });
   }
+  const generated = createUserTable(shippedModel, synthetic);
   const ids = new Set<string>();
   const names = new Set<string>();
   users.forEach(({ id, userPrincipalName }, index) => {
     const name = userPrincipalName.toLowerCase();
-    if (ids.has(id) || names.has(name)) {
-      const place = `users.${index}.${ids.has(id) ? 'id' : 'userPrincipalName'}`;
+    const isIdTaken = ids.has(id) || generated.has(id);
+    if (isIdTaken || names.has(name) || generated.findId(name) !== undefined) {
+      const place = `users.${index}.${isIdTaken ? 'id' : 'userPrincipalName'}`;
       throw new NudgeLabError('bad-request', {
         problems: [{ location: place, message: 'is already used by another user' }],
       });

@@ -1,5 +1,7 @@
-import type { JWTPayload } from 'jose';
+import type { CryptoKey, JWTPayload } from 'jose';
+import { type AccessTokenType, accessTokenTypes } from '../contract/client.schema.ts';
 import { bearerRefused } from '../contract/policy-caller.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../contract/signing-algorithms.ts';
 import { toDate } from '../core/clock.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
@@ -7,6 +9,9 @@ import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax
 import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
+import { getTenantIssuer } from './tenant-identity.ts';
+import { dpopAlgorithms, findBinding } from './token-binding.ts';
+import { listResources } from './token-resources.ts';
 
 /** Caller as identified by a verified token. */
 export interface Caller {
@@ -20,6 +25,8 @@ export interface Caller {
   readonly tokenId: string;
   /** Id of the authorization grant behind the token, or `null` if no user was involved. */
   readonly grantId: string | null;
+  /** `true` for tokens of the built-in APIs, `false` for those of an application's API. */
+  readonly isForBuiltIn: boolean;
   readonly expiresAtMs: number;
   /** Time before which the token is not valid: the time of issue, or the time in the token itself. */
   readonly beginsAtMs: number;
@@ -42,8 +49,19 @@ export interface IssuedToken {
   readonly expires_in: number;
 }
 
-/** Signing algorithm of access tokens, independent of the algorithm that a client selects for its ID tokens. */
-const algorithm = 'ES256';
+/** Format of an access token: the type in its header, and the algorithm that signs it. */
+export interface TokenFormat {
+  readonly typ: AccessTokenType;
+  readonly alg: SigningAlgorithm;
+}
+
+/** Format of access tokens in the plain form, independent of the algorithm that a client selects for its ID tokens. */
+export const plainFormat: TokenFormat = { typ: 'at+jwt', alg: 'ES256' };
+
+const longLivedSeconds = 86_400;
+
+/** Format of access tokens in the tenant form. */
+export const tenantFormat: TokenFormat = { typ: 'JWT', alg: 'RS256' };
 
 /** Client id in tokens that the control API issues. */
 export const controlClientId = 'nudgelab-control';
@@ -51,9 +69,11 @@ export const controlClientId = 'nudgelab-control';
 /** Claim of a delegated token that names its grant, so all tokens of a grant can be revoked together. */
 export const grantClaim = 'nl_grant';
 
+/** Claim with the id of the user or client in the facts, if the subject of the token is another one. */
+export const subjectClaim = 'nl_subject';
+
 /**
- * Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key and timed by its virtual
- * clock.
+ * Issues and verifies the access tokens of one sandbox: JWTs signed with its own keys and timed by its virtual clock.
  */
 export class TokenService {
   readonly #recorder: Recorder;
@@ -77,6 +97,11 @@ export class TokenService {
   /** Returns the issuer named in tokens: the base URL of the sandbox once a server runs, and a name before that. */
   get issuer(): string {
     return this.#issuer;
+  }
+
+  /** Returns the issuer named in tokens of the tenant form. */
+  get tenantIssuer(): string {
+    return getTenantIssuer(this.#recorder.sandboxId, this.#recorder.state(), this.#issuer);
   }
 
   /**
@@ -103,6 +128,9 @@ export class TokenService {
       request.app === undefined
         ? { scp: (request.permissions ?? []).join(' '), wids: request.roles ?? [] }
         : { roles: request.permissions ?? [] };
+    if (lifetimeSeconds > longLivedSeconds) {
+      await this.keys.publishUntil(plainFormat.alg, (nowSeconds + lifetimeSeconds) * 1000);
+    }
     const token = await this.sign({
       ...claims,
       iss: this.issuer,
@@ -116,18 +144,42 @@ export class TokenService {
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds };
   }
 
-  /** Signs an access token (RFC 9068) with the given claims. */
-  async sign(claims: JWTPayload): Promise<string> {
-    const { sign } = await this.keys.key(algorithm);
-    return sign('at+jwt', claims);
+  /** Signs an access token with the given claims. The default format is that of RFC 9068. */
+  async sign(claims: JWTPayload, { typ, alg } = plainFormat, further: Record<string, string> = {}): Promise<string> {
+    const { sign } = await this.keys.key(alg);
+    return sign(typ, claims, further);
+  }
+
+  /** Replaces the signing keys, or that of one algorithm. Earlier tokens stay valid. */
+  async rotateKeys(alg?: SigningAlgorithm): Promise<void> {
+    await this.#recorder.record({ type: 'keys.rotated', ...(alg === undefined ? {} : { alg }) });
+  }
+
+  #listIssuers(): string[] {
+    const { sandboxId } = this.#recorder;
+    const state = this.#recorder.state();
+    return this.#accepted.flatMap((baseUrl) => [baseUrl, getTenantIssuer(sandboxId, state, baseUrl)]);
   }
 
   /**
-   * Verifies a token and returns its caller. Verified tokens are cached up to a limit. The virtual clock and
-   * revocation are checked on each call, because a clock that was set back can be before the time of issue. Throws
-   * `unauthenticated`.
+   * Verifies a token of the built-in APIs and returns its caller. Throws `unauthenticated`, also for a token of an
+   * application's API.
+   *
+   * @param thumbprint - thumbprint of the key that the sender has proven to possess, `null` if there is no proof
    */
-  async verify(token: string): Promise<Caller> {
+  async verify(token: string, thumbprint: string | null = null): Promise<Caller> {
+    const caller = await this.read(token);
+    if (!caller.isForBuiltIn) throw unauthenticated(`The token is for the resource ${String(caller.claims.aud)}.`);
+    if (findBinding(caller.claims) !== thumbprint) throw notBound(thumbprint);
+    return caller;
+  }
+
+  /**
+   * Verifies a token for any resource, without its binding to a key, and returns its caller. Verified tokens are cached up to a limit. The virtual
+   * clock and revocation are checked on each call, because a clock that was set back can be before the time of issue.
+   * Throws `unauthenticated`.
+   */
+  async read(token: string): Promise<Caller> {
     const caller = this.#verified?.get(token) ?? (await this.#verifyUncached(token));
     const nowMs = this.#recorder.nowMs();
     if (caller.expiresAtMs <= nowMs) throw unauthenticated('The token has expired.');
@@ -137,13 +189,15 @@ export class TokenService {
   }
 
   /**
-   * Returns the cached caller of a token that is still valid, synchronously. Returns `null` if the token must be
-   * verified.
+   * Returns the cached caller of a token that is still valid and not bound to a key, synchronously. Returns `null` if
+   * the token must be verified.
    */
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
     const nowMs = this.#recorder.nowMs();
-    if (caller === undefined || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs) return null;
+    if (caller === undefined || !caller.isForBuiltIn || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs)
+      return null;
+    if (findBinding(caller.claims) !== null) return null;
     return this.#isRevoked(caller) ? null : caller;
   }
 
@@ -191,18 +245,33 @@ export class TokenService {
     }
   }
 
+  async #findKey({ kid = '', alg }: { readonly kid?: string; readonly alg?: string }): Promise<CryptoKey> {
+    const key = await this.keys.find(kid);
+    if (key === null || key.algorithm !== alg) throw new TypeError(`The sandbox has no key ${kid} for ${alg}.`);
+    return key.publicKey;
+  }
+
   async #verifyUncached(token: string): Promise<Caller> {
-    const { publicKey } = await this.keys.key(algorithm);
+    const state = this.#recorder.state();
+    const resources = this.#accepted.flatMap((baseUrl) => listResources(state, baseUrl));
     try {
       const { jwtVerify } = await import('jose');
-      const { payload } = await jwtVerify(token, publicKey, {
-        algorithms: [algorithm],
-        issuer: [...this.#accepted],
-        audience: [...this.#accepted],
-        typ: 'at+jwt',
+      const { payload, protectedHeader } = await jwtVerify(token, (header) => this.#findKey(header), {
+        algorithms: [...signingAlgorithms],
+        issuer: this.#listIssuers(),
+        audience: [...new Set(resources.flatMap(({ id, uris }) => [id, ...uris]))],
         currentDate: toDate(this.#recorder.nowMs()),
       });
-      const caller = toCaller(payload);
+      // An ID token can have the same type, and never names the client that may use it in one of these claims.
+      const isAccessToken = accessTokenTypes.some((typ) => typ === protectedHeader.typ);
+      if (!isAccessToken || (payload['client_id'] ?? payload['azp']) === undefined) {
+        throw new TypeError('The token is not an access token.');
+      }
+      const builtIn = resources.filter(({ clientId }) => clientId === null).flatMap(({ id, uris }) => [id, ...uris]);
+      const caller = toCaller(
+        payload,
+        [payload.aud ?? []].flat().some((audience) => builtIn.includes(audience)),
+      );
       this.#verified ??= new LruMap({ max: verifiedTokensMax });
       this.#verified.set(token, caller);
       return caller;
@@ -212,15 +281,16 @@ export class TokenService {
   }
 }
 
-function toCaller(payload: JWTPayload): Caller {
+function toCaller(payload: JWTPayload, isForBuiltIn: boolean): Caller {
   const scopes = typeof payload['scp'] === 'string' ? payload['scp'].split(' ').filter((scope) => scope !== '') : null;
   return {
     kind: scopes === null ? 'app' : 'delegated',
-    subject: payload.sub ?? '',
+    subject: typeof payload[subjectClaim] === 'string' ? payload[subjectClaim] : (payload.sub ?? ''),
     permissions: scopes ?? toStrings(payload['roles']),
     roles: scopes === null ? [] : toStrings(payload['wids']),
     tokenId: payload.jti ?? '',
     grantId: typeof payload[grantClaim] === 'string' ? payload[grantClaim] : null,
+    isForBuiltIn,
     expiresAtMs: (payload.exp ?? 0) * 1000,
     beginsAtMs: Math.max(payload.iat ?? 0, payload.nbf ?? 0) * 1000,
     claims: payload,
@@ -233,4 +303,14 @@ function toStrings(value: unknown): readonly string[] {
 
 function unauthenticated(message: string, cause?: unknown): NudgeLabError {
   return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': bearerRefused }, cause });
+}
+
+/** Creates the error for a token without the proof that it is bound to, or with a proof that it is not bound to. */
+function notBound(thumbprint: string | null): NudgeLabError {
+  const message =
+    thumbprint === null
+      ? 'The token is bound to a key: send it as Authorization: DPoP, with a proof in the header DPoP.'
+      : 'The token is not bound to the key of the proof.';
+  const challenge = `DPoP error="invalid_token", algs="${dpopAlgorithms.join(' ')}"`;
+  return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': challenge } });
 }

@@ -14,14 +14,29 @@ export interface GivenChallenge {
   readonly madeMs: number;
 }
 
-/** Lifetime of a challenge, in milliseconds of virtual time. */
-const lifetimeMs = 600_000;
+/** Challenges of one kind: their lifetime, and the names of their stored values. */
+interface ChallengeKind {
+  /** Maximum lifetime in milliseconds of virtual time. */
+  readonly lifetimeMs: number;
+  /** Beginning of the names of the values of used challenges. */
+  readonly beginning: string;
+  /** Name of the value with the time up to which challenges were removed. */
+  readonly forgottenName: string;
+}
 
-/**
- * Names of stored values: one for each used challenge, and one for the time up to which challenges were removed.
- */
-const beginning = 'used-challenge/';
-const forgottenName = 'used-challenges-forgotten';
+/** Challenges of pages. */
+const pageChallenges: ChallengeKind = {
+  lifetimeMs: 600_000,
+  beginning: 'used-challenge/',
+  forgottenName: 'used-challenges-forgotten',
+};
+
+/** Challenges of the directory API, which live for up to 30 days. */
+export const directoryChallenges: ChallengeKind = {
+  lifetimeMs: 30 * 86_400_000,
+  beginning: 'used-directory-challenge/',
+  forgottenName: 'used-directory-challenges-forgotten',
+};
 
 /** Used challenges of a sandbox, and the time up to which challenges were removed and are therefore rejected. */
 interface Used {
@@ -36,11 +51,14 @@ interface Used {
  */
 export class UsedChallenges {
   readonly #recorder: Recorder;
+  readonly #kind: ChallengeKind;
   #used: Promise<Used> | null = null;
   #follows = false;
 
-  constructor(recorder: Recorder) {
+  /** Creates the record. By default it is that of pages. */
+  constructor(recorder: Recorder, kind = pageChallenges) {
     this.#recorder = recorder;
+    this.#kind = kind;
   }
 
   /**
@@ -64,16 +82,16 @@ export class UsedChallenges {
     const gone = this.#forget(used);
     const { store, sandboxId } = this.#recorder;
     await Promise.all([
-      store.keep(sandboxId, `${beginning}${id}`, `${atMs} ${madeMs}`),
-      ...(gone.length === 0 ? [] : [store.keep(sandboxId, forgottenName, String(used.forgottenMs))]),
-      ...gone.map((name) => store.discard(sandboxId, `${beginning}${name}`)),
+      store.keep(sandboxId, `${this.#kind.beginning}${id}`, `${atMs} ${madeMs}`),
+      ...(gone.length === 0 ? [] : [store.keep(sandboxId, this.#kind.forgottenName, String(used.forgottenMs))]),
+      ...gone.map((name) => store.discard(sandboxId, `${this.#kind.beginning}${name}`)),
     ]);
     return true;
   }
 
   #isFresh({ challenges, forgottenMs }: Used, { id, atMs, madeMs }: GivenChallenge): boolean {
     const ageMs = this.#recorder.nowMs() - atMs;
-    return ageMs >= 0 && ageMs <= lifetimeMs && madeMs > forgottenMs && !challenges.has(id);
+    return ageMs >= 0 && ageMs <= this.#kind.lifetimeMs && madeMs > forgottenMs && !challenges.has(id);
   }
 
   /** Removes the oldest challenges that have expired or exceed the limit. Returns their ids. */
@@ -81,7 +99,7 @@ export class UsedChallenges {
     const nowMs = this.#recorder.nowMs();
     const gone: string[] = [];
     for (const [id, { atMs, madeMs }] of used.challenges) {
-      if (used.challenges.size <= usedChallengesMax && nowMs - atMs <= lifetimeMs) break;
+      if (used.challenges.size <= usedChallengesMax && nowMs - atMs <= this.#kind.lifetimeMs) break;
       used.challenges.delete(id);
       used.forgottenMs = Math.max(used.forgottenMs, madeMs);
       gone.push(id);
@@ -104,10 +122,16 @@ export class UsedChallenges {
 
   async #read(): Promise<Used> {
     const { store, sandboxId } = this.#recorder;
-    const kept = await store.keptUnder(sandboxId, beginning);
-    const rows = Array.from(kept, ([name, value]) => [name.slice(beginning.length), readValue(value)] as const);
+    const kept = await store.keptUnder(sandboxId, this.#kind.beginning);
+    const rows = Array.from(
+      kept,
+      ([name, value]) => [name.slice(this.#kind.beginning.length), readValue(value)] as const,
+    );
     const inOrder = rows.toSorted(([, a], [, b]) => a.madeMs - b.madeMs);
-    return { challenges: new Map(inOrder), forgottenMs: Number((await store.kept(sandboxId, forgottenName)) ?? 0) };
+    return {
+      challenges: new Map(inOrder),
+      forgottenMs: Number((await store.kept(sandboxId, this.#kind.forgottenName)) ?? 0),
+    };
   }
 
   /** Applies the challenges that another process has used or removed. After a restore, all of them are read again. */
@@ -119,9 +143,9 @@ export class UsedChallenges {
     this.#used?.then(
       (used) => {
         for (const [name, value] of kept) {
-          if (name === forgottenName) used.forgottenMs = Math.max(used.forgottenMs, Number(value));
-          if (!name.startsWith(beginning)) continue;
-          const id = name.slice(beginning.length);
+          if (name === this.#kind.forgottenName) used.forgottenMs = Math.max(used.forgottenMs, Number(value));
+          if (!name.startsWith(this.#kind.beginning)) continue;
+          const id = name.slice(this.#kind.beginning.length);
           if (value === null) used.challenges.delete(id);
           else used.challenges.set(id, readValue(value));
         }

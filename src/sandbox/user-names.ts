@@ -34,6 +34,8 @@ export class UserNames {
 
   /** Builds the index in slices. An earlier search does not wait and builds the remaining part itself. */
   async prepare(state: SandboxState): Promise<void> {
+    // Synthetic users are not indexed, because the index would need memory for each of them.
+    if (state.users.synthetic !== null) return;
     this.#compare(state);
     const elapsed = stopwatch();
     let turnMs = 0;

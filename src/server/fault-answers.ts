@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { getDialect, getErrorArea } from '../contract/directory-api/dialect.ts';
 import type { FaultyEndpoint } from '../contract/fault.schema.ts';
 import { policyErrorBody } from '../contract/policy-error.ts';
 import { errorTable } from '../core/errors.ts';
@@ -32,11 +33,22 @@ export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, res
   else sendOauthFailure(answer, response);
 }
 
-function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbox, response: Response): void {
-  const always = createApiHeaders(response.req);
+function sendPolicyFailure(
+  { status, headers }: FailureAnswer,
+  { clock, directory }: Sandbox,
+  response: Response,
+): void {
+  const { req: request } = response;
+  const always = createApiHeaders(request);
   const error = { status, message: formatMessage(status), problems: [] };
   const { 'request-id': requestId, 'client-request-id': clientRequestId } = always;
-  const body = policyErrorBody(error, { requestId, clientRequestId, dateMs: clock.nowMs() });
+  const body = policyErrorBody(error, {
+    requestId,
+    clientRequestId,
+    dateMs: clock.nowMs(),
+    dialect: getDialect(directory.settings()),
+    area: getErrorArea(request.path),
+  });
   response.status(status).set({ ...always, ...headers });
   response.json(body);
 }

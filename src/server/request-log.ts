@@ -143,7 +143,8 @@ export class RequestLog {
 export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandler {
   return (request, response, next) => {
     const { method, originalUrl } = request;
-    const id = addressedSandbox(originalUrl);
+    // Other forms of an address continue at the URL below the sandbox.
+    const id = addressedSandbox(request.url);
     if (sandboxes.has(id)) {
       const entry = log.note(id, method, originalUrl, sandboxes.get(id).clock.nowMs());
       response.locals['logged'] = entry;

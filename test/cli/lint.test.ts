@@ -11,7 +11,7 @@ describe('lint', () => {
       scenarios: 1,
       problems: [],
     });
-    expect((await runHere(['lint'], { cwd })).stdout).toMatch(/^No problems in 1 scenarios and \d\d fixtures/);
+    expect((await runHere(['lint'], { cwd })).stdout).toMatch(/^No problems in 1 scenario and \d\d fixtures/);
   });
 
   it('scenario-invalid: problems and impossible steps are reported together with their locations', async () => {

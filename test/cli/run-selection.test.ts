@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lastFailed, noteLastRun } from '../../src/cli/run/last-run.ts';
 import type { RunReport } from '../../src/contract/result.schema.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
@@ -13,6 +14,19 @@ async function listIds(cwd: string, ...argv: string[]): Promise<readonly string[
 const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scenarios/c.yaml': rows };
 
 describe('run: scenario selection', () => {
+  it('a suite outside the current folder prints a repeat command that finds its fixtures', async () => {
+    const scenario = failing.replace('sms-user', 'hers');
+    const suite = suiteFolder({ 'fixtures/users/hers.yaml': 'methods: [sms]\n', 'scenarios/mine.yaml': scenario });
+    const cwd = suiteFolder({ 'readme.txt': '' });
+    const { results } = parseOutput(await runHere(['run', '--json', suite], { cwd })) as RunReport;
+    const commands = results.map(({ command }) => command.split(' ').slice(1, 3));
+    expect(commands).toHaveLength(1);
+    for (const argv of nonEmpty(commands)) {
+      const again = await runHere([...argv, '--json'], { cwd });
+      expect((parseOutput(again) as RunReport).results).toMatchObject([{ status: 'failed' }]);
+    }
+  });
+
   it('usage-invalid: an unknown rule is named', async () => {
     const { code, stderr } = await runHere(['run', '--covers', 'R1,R99'], { cwd: suiteFolder(suite) });
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/usage-invalid[\s\S]*"R99"/) });

@@ -141,6 +141,7 @@ describe('serve', () => {
       const { context, ended } = await serving(['--clients', String(file)], cwd);
       expect(await ended).toBe(2);
       expect(context.stderr.text).toContain(`error ${error}:`);
+      expect(context.stderr.text).toContain(String(file));
     }
   });
 

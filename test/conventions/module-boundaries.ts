@@ -320,6 +320,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'src/client',
       'machines/verdict-sentences.ts',
       'src/report/screen-sketches.ts',
+      'src/core/format-count.ts',
       'src/report/statechart-layout.ts',
     ],
     importsTypesOf: ['src/contract'],

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,18 +44,17 @@ export function postgresPrograms(): string | null {
 export async function startPostgres(programs: string, { syncs = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-postgres-'));
   const data = join(folder, 'data');
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) execFileSync('chown', [account, folder]);
+  const identity = process.getuid?.() === 0 ? readAccount() : null;
+  if (identity !== null) chownSync(folder, identity.uid, identity.gid);
   chmodSync(folder, 0o700);
   const run = (program: string, args: readonly string[]): void => {
-    const command = [join(programs, program), ...args];
-    const [file = '', ...rest] = isRoot ? ['runuser', '-u', account, '--', ...command] : command;
-    const { status, stderr } = spawnSync(file, rest, {
+    const { status, stderr, error } = spawnSync(join(programs, program), args, {
+      ...identity,
       cwd: '/',
       encoding: 'utf8',
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`, { cause: error });
   };
   const port = await freePort();
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c fsync=${syncs ? 'on' : 'off'} -k ${folder}`;
@@ -95,6 +94,12 @@ export async function runSql(address: string, sql: string): Promise<readonly Rec
   } finally {
     await client.end();
   }
+}
+
+/** Returns the numbers of the account that runs the server in place of root. */
+function readAccount(): { readonly uid: number; readonly gid: number } {
+  const readNumber = (kind: string): number => Number(execFileSync('id', [kind, account], { encoding: 'utf8' }));
+  return { uid: readNumber('-u'), gid: readNumber('-g') };
 }
 
 async function freePort(): Promise<number> {

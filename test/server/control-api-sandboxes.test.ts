@@ -15,6 +15,7 @@ describe('control API: sandboxes', () => {
     expect((await ask(`GET /sandboxes/${id}`)).body).toEqual({
       id,
       baseUrl,
+      tenantUrl: expect.stringMatching(`^${new URL(controlUrl).origin}/[0-9a-f-]{36}$`),
       ruleset: 'seed',
       seed: 1,
       clock: { now: january, running: false },

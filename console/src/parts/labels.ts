@@ -1,3 +1,5 @@
+export { formatCount } from '../../../src/core/format-count.ts';
+
 import type { Campaign, Population, Verdict } from '../control/answers.ts';
 import type { Theme } from '../control/theme.ts';
 
@@ -51,11 +53,6 @@ export function formatInstant(at: string | null): string {
 /** Formats an instant to the minute for narrow spaces. A nearby label states that times are in UTC. */
 export function formatMinute(at: string | null): string {
   return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`;
-}
-
-/** Formats a number with its noun in the singular or plural. */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
 /** Formats a code such as `not-included` as words. */

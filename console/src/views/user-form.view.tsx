@@ -185,8 +185,8 @@ function EditForm({
           name={user.displayName}
           onDelete={() =>
             action.mutate(async () => {
-              leave(`/s/${sandbox}/users`);
               await api.deleteUser({ sandbox, user: id });
+              leave(`/s/${sandbox}/users`);
             })
           }
         />

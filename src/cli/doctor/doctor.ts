@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorTable } from '../../core/errors.ts';
+import { formatCount } from '../../core/format-count.ts';
 import { isSupportedNode } from '../../core/oldest-node.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Config, loadConfig } from '../config.ts';
@@ -51,12 +52,17 @@ function fixtures({ fixtures: folders }: Config, cwd: string): Check {
   const { problems } = lintFixtures(folders, cwd);
   const [first] = problems;
   if (first !== undefined) {
-    const message = `${problems.length} problems; first: ${problemLine(first)}`;
+    const message = `${formatCount(problems.length, 'problem')}; first: ${problemLine(first)}`;
     return { name: 'fixtures', ok: false, message, action: 'Run `nudgelab lint` to list all problems.' };
   }
   const library = new FixtureLibrary(folders);
   const [tenants, users] = [library.names('tenants').length, library.names('users').length];
-  return { name: 'fixtures', ok: tenants > 0, message: `${tenants} tenants, ${users} users`, action: '' };
+  return {
+    name: 'fixtures',
+    ok: tenants > 0,
+    message: `${formatCount(tenants, 'tenant')}, ${formatCount(users, 'user')}`,
+    action: '',
+  };
 }
 
 /** Checks whether the nearest existing folder on the report path is writable. */

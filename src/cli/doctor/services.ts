@@ -1,3 +1,4 @@
+import { formatCount } from '../../core/format-count.ts';
 import { connectToQueue, queueModules, withoutPassword } from '../../queue/queue-connection.ts';
 import { openStoreThere, redactStoreUrl } from '../open-store.ts';
 import { type Check, failed, passed } from './check.ts';
@@ -14,10 +15,7 @@ export async function storeCheck(db: string, cwd: string): Promise<Check> {
     const store = await openStoreThere(db, cwd);
     try {
       const { length } = await store.sandboxIds();
-      return passed(
-        name,
-        `${redactStoreUrl(db)} can be opened and has ${length} ${length === 1 ? 'sandbox' : 'sandboxes'}`,
-      );
+      return passed(name, `${redactStoreUrl(db)} can be opened and has ${formatCount(length, 'sandbox', 'sandboxes')}`);
     } finally {
       await store.close();
     }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ForecastAnalyses, ForecastReport } from '../../contract/forecast-report.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { formatCount } from '../../core/format-count.ts';
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
 import { sweptDescriptions } from '../../forecast/policy-sweep.ts';
@@ -105,7 +106,7 @@ function writeFiles(
 
 function verificationText({ users, attempts, difference }: ReturnType<typeof verifyKernel>): string {
   if (difference === null) {
-    return `Verified: for ${users} users with ${attempts} attempts, the state machines give the same result event by event.`;
+    return `Verified: for ${formatCount(users, 'user')} with ${formatCount(attempts, 'attempt')}, the state machines give the same result event by event.`;
   }
   return [
     `DIFFERENT: user ${difference.user}, attempt ${difference.attempt + 1}`,

@@ -1,5 +1,6 @@
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { formatCount } from '../../core/format-count.ts';
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { followUser } from '../../forecast/follow-user.ts';
 import { textTable } from '../../report/text-table.ts';
@@ -41,7 +42,7 @@ export function showTimeLine(
     String(snoozes),
   ]);
   print(stdout, { name, rows }, (visible) => [
-    `User ${user} of ${visible.name}, ${attempts.length} attempts`,
+    `User ${user} of ${visible.name}, ${formatCount(attempts.length, 'attempt')}`,
     '',
     ...textTable(head, visible.rows),
   ]);

@@ -1,9 +1,10 @@
+import { formatCount } from '../../core/format-count.ts';
 import type { SizeProof } from '../../generate/generation.ts';
 
 /** Formats the known size and coverage of a suite in one or two lines. */
 export function certificateLines(certificate: SizeProof): readonly string[] {
   const { of, covered, tests, steps, cost, lowerBound, gap } = certificate;
-  const size = `${tests} ${tests === 1 ? 'test' : 'tests'}, ${steps} ${steps === 1 ? 'step' : 'steps'}; covered: ${covered} ${of}`;
+  const size = `${formatCount(tests, 'test')}, ${formatCount(steps, 'step')}; covered: ${covered} ${of}`;
   if (lowerBound === null || gap === null) return [size];
   const proof =
     gap === 0 ? 'proven optimal' : `optimality gap ${gap}: at most ${percent(gap, lowerBound)} above the optimum`;

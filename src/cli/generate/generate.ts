@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { formatCount } from '../../core/format-count.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { type Budget, budgetTooSmall, expectedSuite, type SizeProof } from '../../generate/generation.ts';
 import { toScenario } from '../../generate/journey.ts';
@@ -128,14 +129,10 @@ function report(args: GenerateArguments, context: CommandContext, reported: Repo
     ...visible.sizeProof.unreachable.map((name) => `  ${faint(`unreachable: ${name}`)}`),
     ...(visible.sizeProof.omitted ?? []).map((name) => `  ${faint(`not shown: ${name}`)}`),
     ...(visible.sizeProof.complete ? [] : [`  ${bad('Partial result: the time limit was reached.')}`]),
-    `  ${counted(written.written.length, 'file')} in ${visible.place}${removedText(written.removed.length)}`,
+    `  ${formatCount(written.written.length, 'file')} in ${visible.place}${removedText(written.removed.length)}`,
   ]);
 }
 
 function removedText(count: number): string {
-  return count === 0 ? '' : `; removed ${counted(count, 'file')} of the previous run`;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+  return count === 0 ? '' : `; removed ${formatCount(count, 'file')} of the previous run`;
 }

@@ -1,4 +1,5 @@
 import type { Counted, ImportReport } from '../../contract/import-report.ts';
+import { formatCount } from '../../core/format-count.ts';
 import type { Palette } from '../../report/palette.ts';
 
 /** Maximum number of lines per list. Further ones are only counted. */
@@ -9,7 +10,7 @@ const countWidth = 11;
 export function reportLines(folder: string, report: ImportReport, palette: Palette): readonly string[] {
   const { rows, attempts, users, registrations, policies, from, to } = report;
   return [
-    `${palette.strong(folder)}: ${number(rows)} rows, ${number(attempts)} attempts, ${number(users)} users, ${number(registrations)} registrations, ${policies} ${policies === 1 ? 'policy' : 'policies'}`,
+    `${palette.strong(folder)}: ${formatCount(rows, 'row')}, ${formatCount(attempts, 'attempt')}, ${formatCount(users, 'user')}, ${formatCount(registrations, 'registration')}, ${formatCount(policies, 'policy', 'policies')}`,
     ...(from === null ? ['No attempts found.'] : [`From ${from} to ${to}.`]),
     ...section('Skipped', report.skipped.map(countedLine), palette),
     ...section('Anomalies (imported anyway)', report.anomalies.map(countedLine), palette),

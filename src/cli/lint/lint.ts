@@ -1,4 +1,5 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { formatCount } from '../../core/format-count.ts';
 import { unsupportedSteps } from '../../scenario/run-suite.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -42,9 +43,7 @@ function formatLines(
 ): readonly string[] {
   const last =
     problems.length === 0
-      ? good(`No problems in ${scenarios} scenarios and ${fixtures} fixtures.`)
-      : bad(
-          `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}. Correct each location, and run the command again.`,
-        );
+      ? good(`No problems in ${formatCount(scenarios, 'scenario')} and ${formatCount(fixtures, 'fixture')}.`)
+      : bad(`${formatCount(problems.length, 'problem')}. Correct each location, and run the command again.`);
   return [...problems.map(problemLine), last];
 }

@@ -30,9 +30,7 @@ export interface RequestedPath {
 export function locateSuite(operands: readonly string[], config: Config, cwd: string): SuitePlaces {
   const requested = operands.length > 0 ? operands.map((operand) => toRequestedPath(operand, cwd)) : configured(config);
   const paths = requested.map(({ path }) => path);
-  const fixtureFolders = [
-    ...new Set([...config.fixtures, ...paths.flatMap((path) => ownFixtures(path, cwd)).filter(isFolder)]),
-  ];
+  const fixtureFolders = [...new Set([...config.fixtures, ...paths.flatMap((path) => ownFixtures(path, cwd))])];
   const isFixture = (file: string): boolean => fixtureFolders.some((folder) => file.startsWith(folder + sep));
   return {
     requested,
@@ -43,13 +41,16 @@ export function locateSuite(operands: readonly string[], config: Config, cwd: st
 }
 
 /**
- * Lists where the fixtures of a requested path may be: in the path itself, and in the folders between it and `cwd`,
- * the nearest one last. A file thus has the same fixtures alone as in a run of its whole suite.
+ * Lists the fixtures folders of a requested path: in the path itself, and in the folders between it and `cwd`, the
+ * nearest one last. Outside `cwd`, the nearest one above the path counts. A file thus has the same fixtures alone as
+ * in a run of its whole suite.
  */
 function ownFixtures(path: string, cwd: string): readonly string[] {
+  const own = [join(path, 'fixtures')].filter(isFolder);
   const above = dirname(path);
-  const isBelow = above.startsWith(cwd + sep);
-  return [...(isBelow ? ownFixtures(above, cwd) : []), join(path, 'fixtures')];
+  if (above.startsWith(cwd + sep)) return [...ownFixtures(above, cwd), ...own];
+  const isOutside = above !== cwd && above !== path && path !== cwd;
+  return isOutside && own.length === 0 ? ownFixtures(above, cwd) : own;
 }
 
 function configured({ scenarios, file }: Config): readonly RequestedPath[] {

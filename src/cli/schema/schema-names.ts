@@ -16,6 +16,7 @@ export const schemaNames = [
   'fixture-lookup',
   'fixture-client',
   'fixture-fault',
+  'dialect',
   'document-openapi',
   'lookup-openapi',
   'policy-openapi',

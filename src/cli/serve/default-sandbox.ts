@@ -30,7 +30,7 @@ export async function defaultSandboxPlan(
   const names = args.users.length > 0 ? args.users : usersDefault;
   const startMs = args.clock ?? nowMs;
   const named = names.map((name) => ({ ...fixtures.resolve('users', name), id: name }));
-  return planSandbox({
+  const plan = {
     tenant: fixtures.resolve('tenants', args.tenant),
     users: [
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
@@ -42,7 +42,22 @@ export async function defaultSandboxPlan(
     seed,
     clock: { nowMs: startMs, running: !args.frozen },
     ...(args.ruleset === null ? {} : { ruleset: args.ruleset }),
-  });
+  };
+  try {
+    return planSandbox(plan);
+  } catch (error) {
+    throw args.clients !== null && isFile(args.clients, cwd) ? locateInFile(error, args.clients) : error;
+  }
+}
+
+/** Adds the file of the clients to the location of each problem in them. */
+function locateInFile(error: unknown, file: string): unknown {
+  if (!(error instanceof NudgeLabError)) return error;
+  const problems = error.problems.map(({ location, ...rest }) => ({
+    ...rest,
+    location: /^clients\b/.test(location) ? `${file}: ${location}` : location,
+  }));
+  return new NudgeLabError(error.code, { problems, cause: error });
 }
 
 /**
@@ -73,6 +88,11 @@ function knownFixture(kind: string, name: string): Record<string, unknown> {
   return { ...known[kind]?.[name] };
 }
 
+/** Checks whether the option `--clients` names a file instead of fixtures. */
+function isFile(given: string, cwd: string): boolean {
+  return fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));
+}
+
 const fileEnding = /\.(ya?ml|json)$/;
 
 /**
@@ -80,8 +100,9 @@ const fileEnding = /\.(ya?ml|json)$/;
  * `file-unreadable`, `fixture-not-found` and `fixture-invalid`.
  */
 async function loadClients(given: string, fixtures: Fixtures, cwd: string): Promise<readonly unknown[]> {
-  const isFile = fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));
-  const listed = isFile ? await clientsIn(resolve(cwd, given)) : given.split(',').map((name) => name.trim());
+  const listed = isFile(given, cwd)
+    ? await clientsIn(resolve(cwd, given))
+    : given.split(',').map((name) => name.trim());
   return listed.map((client) =>
     typeof client === 'string' || isPlainObject(client) ? clientGiven(fixtures, client) : client,
   );

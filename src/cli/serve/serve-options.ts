@@ -23,6 +23,7 @@ export const serveOptions = {
     'allow applications to register without the control key',
     'required if the server has a key',
   ),
+  deliverLogout: flag('--deliver-logout', 'send logout tokens to applications on this machine'),
   allowedHost: list('--allowed-host <hosts>', 'additional host:port that clients may use'),
   publicUrl: text('--public-url <url>', 'public URL of a load balancer or proxy; also the issuer of tokens'),
   https: flag('--https', 'serve https://localhost with a certificate of a local test authority'),

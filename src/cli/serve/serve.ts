@@ -182,6 +182,7 @@ function start(
     ...(certificate === null ? {} : { tls: certificate }),
     ...(controlKey === undefined ? {} : { controlKey }),
     openRegistration: args.openRegistration,
+    deliversLogout: args.deliverLogout,
     publicHosts: args.allowedHost,
     ...(args.publicUrl === null ? {} : { publicUrl: parsePublicUrl(args.publicUrl) }),
     analyses,

@@ -32,6 +32,14 @@ export const directoryRoleTemplates: Readonly<Record<string, string>> = {
 const directoryRead = 'Directory.Read.All';
 const userReads = ['User.ReadBasic.All', 'User.Read.All', directoryRead];
 
+const methodRead = 'UserAuthenticationMethod.Read.All';
+const methodWrite = 'UserAuthenticationMethod.ReadWrite.All';
+const passkeyWrite = 'UserAuthMethod-Passkey.ReadWrite.All';
+const methodReads = [methodRead, methodWrite];
+const ownMethodWrite = 'UserAuthenticationMethod.ReadWrite';
+const authenticationRoles = ['Authentication Administrator', 'Privileged Authentication Administrator'];
+const reportReads = ['AuditLog.Read.All', methodRead];
+
 /** Role that satisfies every requirement of a role. */
 export const roleForEverything = 'Global Administrator';
 
@@ -51,6 +59,30 @@ export const directoryAccess = {
     application: ['Organization.Read.All', directoryRead],
   },
   directoryRoles: { delegated: roleReads, application: roleReads },
+  methodReads: {
+    delegated: methodReads,
+    application: methodReads,
+    roles: ['Global Reader', ...authenticationRoles],
+    own: ['UserAuthenticationMethod.Read', ownMethodWrite, ...methodReads],
+  },
+  methodWrites: {
+    delegated: [methodWrite],
+    application: [methodWrite],
+    roles: authenticationRoles,
+    own: [ownMethodWrite, methodWrite],
+  },
+  passkeyWrites: {
+    delegated: [methodWrite, passkeyWrite],
+    application: [methodWrite, passkeyWrite],
+    roles: authenticationRoles,
+    own: [ownMethodWrite, methodWrite, passkeyWrite],
+  },
+  registrationReports: {
+    delegated: reportReads,
+    application: reportReads,
+    roles: ['Reports Reader', 'Security Reader', 'Security Administrator', 'Global Reader'],
+    own: reportReads,
+  },
 } as const satisfies Readonly<Record<string, AccessRow>>;
 
 /** Names of all permissions of the directory API. */

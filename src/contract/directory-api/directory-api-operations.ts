@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { named, operation } from '../control-operation.ts';
+import { named } from '../control-operation.ts';
 import type { FilterProperties, ScalarProperty } from '../odata/filter-properties.ts';
 import { noOptions, type QueryRow, singleRow } from '../odata/query-row.ts';
 import { type AccessRow, directoryAccess } from './access.ts';
 import { batchRequestSchema, batchResponseSchema } from './batch.schema.ts';
-import { type ResourceTypeName, resourceTypes } from './resource-types.ts';
+import { methodOperations, reportOperations } from './method-operations.ts';
+import { type DescribedResource, list, type ResultKind, resource, single } from './resource-operation.ts';
+import type { ResourceTypeName } from './resource-types.ts';
 
 const texts: ScalarProperty = { type: 'string', operators: ['eq', 'ne', 'in', 'startswith', 'endswith', 'ge', 'le'] };
 const flags: ScalarProperty = { type: 'boolean', operators: ['eq', 'ne', 'in'] };
@@ -76,58 +78,7 @@ const rolesRow: QueryRow = {
   expand: ['members'],
 };
 
-/**
- * Kind of a response: a list, a single object, or the result of an action. A list whose rows can be counted is also
- * available as a number, with `/$count` after its path.
- */
-export type ResultKind = 'list' | 'object' | 'action';
-
-interface DescribedResource {
-  readonly summary: string;
-  readonly access: AccessRow;
-  readonly row: QueryRow;
-  readonly result: ResultKind;
-  /**
-   * Types of the resources in the response. If there are several, a segment after the path can select one, such as
-   * `graph.user`.
-   */
-  readonly types: readonly ResourceTypeName[];
-}
-
-/** Describes an operation of the directory API with its query options and the access that it requires. */
-function resource<const Route extends `${'GET' | 'POST'} /${string}`, Body extends z.ZodType = z.ZodNever>(
-  route: Route,
-  {
-    access,
-    row,
-    result,
-    types,
-    ...described
-  }: DescribedResource & { readonly body?: Body; readonly reply?: z.ZodType },
-) {
-  const schemas = types.map((type) => resourceTypes[type].schema);
-  const [first = z.strictObject({}), ...others] = schemas;
-  const item = others.length === 0 ? first : z.union([first, ...others]);
-  const reply = result === 'list' ? z.array(item) : item;
-  return { ...operation(route, { reply, ...described, errors: ['bad-request'] }), access, row, result, types };
-}
-
 const { users, groups, tenant, directoryRoles } = directoryAccess;
-
-function list(type: ResourceTypeName, row: QueryRow, access: AccessRow, summary: string): DescribedResource {
-  return { summary, access, row, result: 'list', types: [type] };
-}
-
-function single(type: ResourceTypeName, row: QueryRow, access: AccessRow, summary: string): DescribedResource {
-  const { expand } = row;
-  return {
-    summary,
-    access,
-    row: expand === undefined ? singleRow : { page: null, expand },
-    result: 'object',
-    types: [type],
-  };
-}
 
 /** Describes a list of the groups and roles of a user. */
 function memberships(summary: string): DescribedResource {
@@ -199,6 +150,8 @@ export const directoryApiOperations = named({
     'GET /directoryRoles/{role}/members',
     members('Lists the users who have a directory role.', { page: wholePage }, directoryRoles),
   ),
+  ...methodOperations,
+  ...reportOperations,
 });
 
 export type DirectoryApiOperationId = keyof typeof directoryApiOperations;
@@ -215,6 +168,11 @@ export interface DirectoryApiOperation {
   readonly row: QueryRow;
   readonly result: ResultKind;
   readonly types: readonly ResourceTypeName[];
+  /** `true` if only `/beta` has the operation. */
+  readonly isBeta: boolean;
+  /** Names of the arguments that the last segment can have in parentheses. */
+  readonly functionArguments: readonly string[];
+  readonly statuses: readonly [number, ...number[]];
 }
 
 /** All operations in the order of the table. */

@@ -12,7 +12,8 @@ import {
 import { policyErrorSchema } from '../policy-openapi.ts';
 import { seedDialect } from './dialect.ts';
 import { type DirectoryApiOperation, directoryApiOperationList } from './directory-api-operations.ts';
-import { listProperties, type ResourceType, type ResourceTypeName, resourceTypes } from './resource-types.ts';
+import type { ResourceType } from './resource-type.ts';
+import { listProperties, type ResourceTypeName, resourceTypes } from './resource-types.ts';
 
 const parametersAt = '#/components/parameters/';
 const schemasAt = '#/components/schemas/';
@@ -41,7 +42,8 @@ const failureReferences: Json = Object.fromEntries(
 export const directoryDocument = createOpenApiDocument({
   title: 'Directory API',
   version: '1.0.0',
-  description: 'Reads the tenant, users, groups and directory roles of a sandbox, with a subset of OData 4.',
+  description:
+    'Reads the tenant, users, groups and directory roles of a sandbox, and changes the methods of its users, with a subset of OData 4.',
   servers: [{ url: '/v1.0' }, { url: '/beta' }],
   tags: [...new Set(directoryApiOperationList.map(getTag))].map((name) => ({
     name,
@@ -86,7 +88,7 @@ function describePath(path: string): Record<string, unknown> {
 }
 
 function describeOperation(operation: DirectoryApiOperation): Json {
-  const { id, summary, body, access, row } = operation;
+  const { id, summary, body, access, row, statuses } = operation;
   const parameters = listParameters(row);
   return {
     operationId: id,
@@ -96,23 +98,38 @@ function describeOperation(operation: DirectoryApiOperation): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(toJsonSchema(body, 'input')) } }),
     responses: {
-      200: { description: 'The answer.', content: jsonContent(describeResult(operation)) },
+      ...Object.fromEntries(
+        statuses.map((status) => [
+          status,
+          status === 204
+            ? { description: 'No content.' }
+            : { description: 'The answer.', content: jsonContent(describeResult(operation)) },
+        ]),
+      ),
       ...failureReferences,
     },
   };
 }
 
-function describeAccess({ delegated, application }: DirectoryApiOperation['access']): string {
+function describeAccess({ delegated, application, roles = [] }: DirectoryApiOperation['access']): string {
   if (delegated.length === 0) return 'Each request of the batch requires its own permissions.';
-  return `Requires one of ${delegated.join(', ')} for a user, or one of ${application.join(', ')} for an application.`;
+  return `Requires one of ${delegated.join(', ')} for a user${describeRoles(roles)}, or one of ${application.join(', ')} for an application.`;
+}
+
+/** Describes the roles of which a user needs one, except for the own user. */
+function describeRoles(roles: readonly string[]): string {
+  return roles.length === 0 ? '' : ` who has the role ${roles.join(' or ')} or is the own user`;
 }
 
 /** Describes the segments that can follow the path of a list. */
-function describeSuffixes({ row, types }: DirectoryApiOperation): readonly string[] {
-  const casts = types.map((type) => `\`/${seedDialect.namespace}.${resourceTypes[type].name}\``);
+function describeSuffixes({ row, types, isBeta, functionArguments, result }: DirectoryApiOperation): readonly string[] {
+  const casts = types.map((type) => `\`/${seedDialect.data.namespace}.${resourceTypes[type].name}\``);
+  const suffixArguments = functionArguments.map((name) => `\`${name}\``).join(', ');
   return [
+    ...(isBeta ? ['Only `/beta` has it.'] : []),
+    ...(functionArguments.length === 0 ? [] : [`Arguments in parentheses after the path: ${suffixArguments}.`]),
     ...(row.count === true ? ['`/$count` after the path returns the number of rows as text.'] : []),
-    ...(casts.length > 1 ? [`${casts.join(' or ')} returns the rows of one type.`] : []),
+    ...(casts.length > 1 && result === 'list' ? [`${casts.join(' or ')} returns the rows of one type.`] : []),
   ];
 }
 
@@ -151,12 +168,24 @@ function describeResource(type: ResourceType): Json {
   };
 }
 
-function listParameters({ page, filter, orderby = [], expand = [], count, search, select }: QueryRow): readonly Json[] {
+function listParameters({
+  page,
+  skip,
+  filter,
+  orderby = [],
+  expand = [],
+  count,
+  search,
+  select,
+}: QueryRow): readonly Json[] {
   const share = (name: keyof typeof sharedParameters) => ({ $ref: `${parametersAt}${name}` });
   const top = page === null ? [] : [describeTop(page.rowsMax), share('skiptoken')];
   return [
     ...(select === false ? [] : [share('select')]),
     ...top,
+    ...(skip === true
+      ? [queryParameter('$skip', 'Number of rows to leave out.', { type: 'integer', minimum: 0 })]
+      : []),
     ...(filter === undefined ? [] : [queryParameter('$filter', `By ${describeFilters(filter)}.`)]),
     ...(orderby.length === 0 ? [] : [queryParameter('$orderby', `By ${orderby.join(', ')}.`)]),
     ...(expand.length === 0 ? [] : [queryParameter('$expand', `Any of ${expand.join(', ')}.`)]),

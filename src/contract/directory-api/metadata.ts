@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { toJsonSchema } from '../openapi.ts';
 import type { Dialect } from './dialect.ts';
 import { directoryApiOperationList } from './directory-api-operations.ts';
-import { directoryObjectTypes, getNotSimulated, type ResourceType, resourceTypes } from './resource-types.ts';
+import type { ResourceType } from './resource-type.ts';
+import { directoryObjectTypes, getNotSimulated, resourceTypes } from './resource-types.ts';
 
 /** Set of resources at the root of the API. */
 interface RootSet {
@@ -39,14 +40,17 @@ export function createMetadataDocument(dialect: Dialect): string {
   const types = Object.values(resourceTypes).map((type) => describeType(type, dialect));
   const sets = listRootSets().map(({ name, kind, type }) =>
     kind === 'EntitySet'
-      ? `<EntitySet Name="${name}" EntityType="${dialect.namespace}.${type}"/>`
-      : `<Singleton Name="${name}" Type="${dialect.namespace}.${type}"/>`,
+      ? `<EntitySet Name="${name}" EntityType="${dialect.data.namespace}.${type}"/>`
+      : `<Singleton Name="${name}" Type="${dialect.data.namespace}.${type}"/>`,
   );
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>',
-    `<Schema Namespace="${dialect.namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
-    `<EntityType Name="${baseType}" Abstract="true"><Key><PropertyRef Name="id"/></Key>${idProperty}</EntityType>`,
+    `<Schema Namespace="${dialect.data.namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
+    ...listBases().map(
+      (name) =>
+        `<EntityType Name="${name}" Abstract="true"><Key><PropertyRef Name="id"/></Key>${idProperty}</EntityType>`,
+    ),
     ...types,
     `<EntityContainer Name="service">${sets.join('')}</EntityContainer>`,
     '</Schema></edmx:DataServices></edmx:Edmx>',
@@ -54,26 +58,41 @@ export function createMetadataDocument(dialect: Dialect): string {
   ].join('\n');
 }
 
+/** Lists the names of the base types. */
+function listBases(): readonly string[] {
+  const types: readonly ResourceType[] = Object.values(resourceTypes);
+  return [...new Set([baseType, ...types.flatMap(({ base }) => base ?? [])])];
+}
+
 const idProperty = '<Property Name="id" Type="Edm.String" Nullable="false"/>';
 
 function describeType(type: ResourceType, dialect: Dialect): string {
   const isObject = directoryObjectTypes.some((name) => name === type.name);
-  const head = isObject
-    ? `<EntityType Name="${type.name}" BaseType="${dialect.namespace}.${baseType}">`
-    : `<EntityType Name="${type.name}"><Key><PropertyRef Name="id"/></Key>${idProperty}`;
+  const base = isObject ? baseType : type.base;
+  const name = dialect.toWire(type.name);
+  const isEntity = Object.hasOwn(type.schema.shape, 'id');
+  const tag = isEntity ? 'EntityType' : 'ComplexType';
+  const key = isEntity ? `<Key><PropertyRef Name="id"/></Key>${idProperty}` : '';
+  const head =
+    base === undefined
+      ? `<${tag} Name="${name}">${key}`
+      : `<EntityType Name="${name}" BaseType="${dialect.data.namespace}.${base}">`;
   const complexTypes: string[] = [];
   const properties = Object.entries(type.schema.shape)
-    .filter(([name]) => name !== 'id')
-    .map(([name, schema]) => describeProperty(name, schema as z.ZodType, { owner: type.name, dialect, complexTypes }));
+    .filter(([property]) => property !== 'id')
+    .map(([property, schema]) =>
+      describeProperty(property, schema as z.ZodType, { owner: name, dialect, complexTypes }),
+    );
   const { values, lists } = getNotSimulated(type, dialect);
   const known = [
-    ...values.map((name) => `<Property Name="${name}" Type="Edm.Untyped"/>`),
-    ...lists.map((name) => `<Property Name="${name}" Type="Collection(Edm.Untyped)"/>`),
+    ...values.map((one) => `<Property Name="${one}" Type="Edm.Untyped"/>`),
+    ...lists.map((one) => `<Property Name="${one}" Type="Collection(Edm.Untyped)"/>`),
   ];
   const related = Object.entries(type.related ?? {}).map(
-    ([name, target]) => `<NavigationProperty Name="${name}" Type="Collection(${dialect.namespace}.${target})"/>`,
+    ([relation, target]) =>
+      `<NavigationProperty Name="${relation}" Type="Collection(${dialect.data.namespace}.${target})"/>`,
   );
-  return [...complexTypes, `${head}${[...properties, ...known, ...related].join('')}</EntityType>`].join('\n');
+  return [...complexTypes, `${head}${[...properties, ...known, ...related].join('')}</${tag}>`].join('\n');
 }
 
 interface PropertyContext {
@@ -125,5 +144,5 @@ function addComplexType(name: string, schema: Readonly<Record<string, unknown>>,
     return `<Property Name="${key}" Type="${type}"${isNullable ? '' : ' Nullable="false"'}/>`;
   });
   context.complexTypes.push(`<ComplexType Name="${own}">${properties.join('')}</ComplexType>`);
-  return `${context.dialect.namespace}.${own}`;
+  return `${context.dialect.data.namespace}.${own}`;
 }

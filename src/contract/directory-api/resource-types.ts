@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Dialect, NotSimulatedProperties } from './dialect.ts';
+import { methodTypes, registrationTypes } from './method-types.ts';
+import type { ResourceType } from './resource-type.ts';
 
 const text = z.string().nullable();
 const instant = z.iso.datetime();
@@ -79,20 +81,6 @@ export type GroupResource = z.output<typeof groupSchema>;
 export type DirectoryRoleResource = z.output<typeof directoryRoleSchema>;
 export type TenantResource = z.output<typeof tenantSchema>;
 
-/** Type of a resource of the directory API. */
-export interface ResourceType {
-  readonly name: string;
-  readonly schema: z.ZodObject;
-  /** Properties in a response without `$select`; all of the schema if omitted. */
-  readonly shown?: readonly string[];
-  /** Additional ones under `/beta`. */
-  readonly shownInBeta?: readonly string[];
-  /** Relationships, each with the name of the related type. */
-  readonly related?: Readonly<Record<string, string>>;
-  /** Name of the dialect's list of properties that are known but not simulated. */
-  readonly notSimulated?: 'userProperties' | 'groupProperties';
-}
-
 const objects = 'directoryObject';
 
 const user: ResourceType = {
@@ -143,7 +131,14 @@ const directoryRole: ResourceType = {
 const tenant: ResourceType = { name: 'organization', schema: tenantSchema };
 
 /** Types of resources. */
-export const resourceTypes = { user, group, directoryRole, tenant } as const;
+export const resourceTypes = {
+  user,
+  group,
+  directoryRole,
+  tenant,
+  ...methodTypes,
+  ...registrationTypes,
+} as const;
 export type ResourceTypeName = keyof typeof resourceTypes;
 
 /** Types of directory objects, which lists of members can contain together. */
@@ -159,7 +154,7 @@ const none: NotSimulatedProperties = { values: [], lists: [] };
 
 /** Returns the known properties of a type that are not simulated. */
 export function getNotSimulated({ notSimulated }: ResourceType, dialect: Dialect): NotSimulatedProperties {
-  return notSimulated === undefined ? none : dialect[notSimulated];
+  return notSimulated === undefined ? none : dialect.data[notSimulated];
 }
 
 /** Lists all properties that `$select` can name on a type. */

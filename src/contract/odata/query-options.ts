@@ -113,7 +113,7 @@ export function readQueryOptions(query: string, target: QueryTarget, conditions:
     skiptoken: attempt('skiptoken', (value) => value, null),
   };
   if (problems.length === 0) problems.push(...findMissingConditions(options, row, conditions));
-  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
+  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems, aspect: 'option' });
   return options;
 }
 

@@ -3,6 +3,7 @@ import { type EffectivePolicy, maySnooze, type NudgeEvent, type OpenPrompt } fro
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
+import { formatCount } from '../../core/format-count.ts';
 import type { Action, Move, Product, Reading } from '../exploration/product.ts';
 import { eventsSent } from '../exploration/product.ts';
 import { campaignModel } from './campaign-model.ts';
@@ -109,7 +110,7 @@ export const lifecycleActions = {
 
 /** Returns the name of the action that sets the snooze duration, in days. */
 export function daysAction(days: number): string {
-  return `the administrator sets ${days} ${days === 1 ? 'day' : 'days'}`;
+  return `the administrator sets ${formatCount(days, 'day')}`;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { NudgeLabError } from '../../core/errors.ts';
+import { writtenOutUsersMax } from '../../core/limits.ts';
 import { readHistory } from '../history.ts';
+import type { SandboxState } from '../state.ts';
 import type { JournalStore } from '../store.ts';
 import { restoresUpTo, stateAt } from '../stored-state.ts';
 import { createJourneyHead, createStateFromLines, listStateLines } from './journey-state.ts';
@@ -48,6 +50,7 @@ export async function exportJourney(
   const before = placeBefore(history, Math.max(from, 2));
   const state = await stateAt(store, sandboxId, before, digest);
   const user = slice.user ?? null;
+  if (user === null) refuseLarge(state);
   refuseUnknown(state.users.has(user ?? ''), user, first.length);
   const beginsAtMs = await readTime(store, sandboxId, first[0]?.from ?? before);
   const head = createJourneyHead(state, sandboxId, { from: Math.max(from, 2), to, user }, beginsAtMs);
@@ -76,6 +79,13 @@ function isSome({ from, to }: Range): boolean {
 function placeBefore(history: readonly Range[], place: number): number {
   const before = history.filter(({ from }) => from < place).at(-1);
   return before === undefined ? 1 : Math.min(before.to, place - 1);
+}
+
+/** Throws if a journey of all users would be too large, because it writes synthetic users out. */
+function refuseLarge({ users }: SandboxState): void {
+  if (users.synthetic === null || users.size <= writtenOutUsersMax) return;
+  const message = `the sandbox has ${users.size} users, and at most ${writtenOutUsersMax} synthetic users are written out; name one user`;
+  throw new NudgeLabError('bad-request', { problems: [{ location: 'user', message }] });
 }
 
 /**

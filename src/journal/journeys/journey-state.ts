@@ -35,9 +35,9 @@ export type BareHead = Omit<JourneyHead, 'digest'>;
 export function* listStateLines(state: SandboxState, userId: string | null): Generator<StateLine, void> {
   const { tenant, settings } = state;
   yield { kind: 'tenant', tenant, settings } as StateLine;
-  for (const user of state.users.values()) {
-    if (userId === null || user.facts.id === userId) yield userLine(user);
-  }
+  const only = userId === null ? undefined : state.users.get(userId);
+  if (only !== undefined) yield userLine(only);
+  if (userId === null) for (const user of state.users.values()) yield userLine(user);
   const isMeant = (id: string): boolean => userId === null || id === userId;
   if (hasMoment(state)) {
     yield {
@@ -118,7 +118,7 @@ type LineOf<K extends StateLine['kind']> = Extract<StateLine, { kind: K }>;
 type SealedSignIn = Extract<JourneyLine, { kind: 'signIn' }>;
 
 function takeUpUser(state: SandboxState, { user, credentials, lifecycle }: LineOf<'user'>): void {
-  const record = state.users.get(user.id);
+  const record = state.users.edit(user.id);
   if (record === undefined) return;
   record.credentials = credentials ?? [];
   if (lifecycle === undefined) return;
@@ -144,7 +144,7 @@ function takeUpMoment(state: SandboxState, line: LineOf<'sandboxState'>): void {
 }
 
 function notePromptEnds(state: SandboxState): void {
-  const ends = [...state.users.values()].flatMap(({ facts, nudge }) =>
+  const ends = [...state.users.stored()].flatMap(({ facts, nudge }) =>
     nudge.context.openPrompts.map((prompt) => ({
       id: prompt.id,
       end: { userId: facts.id, endsAtMs: promptEndsAtMs(prompt) },

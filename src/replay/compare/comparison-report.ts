@@ -1,6 +1,7 @@
 import { getRule } from '../../../machines/rules/rule-registry.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
+import { formatCount } from '../../core/format-count.ts';
 import type { ComparisonTally } from './comparison-tally.ts';
 
 /** Variant after everything is counted. */
@@ -53,7 +54,7 @@ function reachesNobody(tally: ComparisonTally): Warnings {
   if (prompted > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
   const summary = rule === null ? '' : `. Rule ${rule}: ${getRule(rule as GateId).summary}`;
-  const message = `No attempt prompts a user. ${rule ?? ''} stops ${whole(count)} attempts, reason ${reason ?? ''}${summary}`;
+  const message = `No attempt prompts a user. ${rule ?? ''} stops ${formatCount(count, 'attempt')}, reason ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }
 
@@ -63,7 +64,7 @@ function reachesNobody(tally: ComparisonTally): Warnings {
  */
 function forcesMany({ ifAppliedNow: { users, stillSnoozing } }: ComparedVariant['requiredAtNextSignIn']): Warnings {
   if (users + stillSnoozing === 0) return [];
-  const message = `Registration would be required at the next sign-in for ${whole(users)} ${users === 1 ? 'user' : 'users'}, and for ${whole(stillSnoozing)} after their snooze ends.`;
+  const message = `Registration would be required at the next sign-in for ${formatCount(users, 'user')}, and for ${whole(stillSnoozing)} after their snooze ends.`;
   return [{ code: 'users-required-at-once', rule: 'A4', message }];
 }
 

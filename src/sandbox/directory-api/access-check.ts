@@ -21,7 +21,10 @@ export function requireAccess(caller: AccessCaller, access: AccessRow, isOwn: bo
     ...(kind === 'delegated' && !hasRole(caller, access.roles ?? []) ? [listRoles(access.roles ?? [])] : []),
   ];
   if (missing.length === 0) return;
-  throw new NudgeLabError('access-denied', { message: `The token lacks ${missing.join(' and ')}.` });
+  throw new NudgeLabError('access-denied', {
+    message: `The token lacks ${missing.join(' and ')}.`,
+    ...(holds(wanted) ? { aspect: 'role' } : {}),
+  });
 }
 
 /** Returns `true` if the caller has any of the roles, by name or template id, or no role is required. */

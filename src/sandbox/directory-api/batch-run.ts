@@ -1,8 +1,7 @@
 import type { BatchResponse } from '../../contract/directory-api/batch.schema.ts';
-import { policyErrorBody, policyFailure } from '../../contract/policy-error.ts';
+import { policyErrorBody, policyFailure, type RequestMark } from '../../contract/policy-error.ts';
 import { afterDelay } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { randomId } from '../../core/ids.ts';
 import { fnv1a32, randomSource } from '../../core/random.ts';
 import type { LineFault } from '../fault-injector.ts';
 import type { PolicyService } from '../policy-service.ts';
@@ -12,8 +11,8 @@ import { type DirectoryApiRequest, type DirectoryApiResponse, jsonMediaType } fr
 /** Dispatcher of the requests of a batch. */
 interface BatchRunner {
   readonly handle: (part: PlannedRequest) => Promise<DirectoryApiResponse>;
-  /** Returns the virtual time in milliseconds. */
-  readonly nowMs: () => number;
+  /** Returns the properties of a request that its errors depend on. */
+  readonly mark: (path: string) => RequestMark;
 }
 
 const failedStatusMin = 400;
@@ -25,7 +24,7 @@ const failedStatusMin = 400;
  */
 export async function runBatch(
   planned: readonly PlannedRequest[],
-  { handle, nowMs }: BatchRunner,
+  { handle, mark }: BatchRunner,
 ): Promise<ReadonlyMap<string, BatchResponse>> {
   const responses = new Map<string, BatchResponse>();
   for (const part of planned) {
@@ -36,16 +35,16 @@ export async function runBatch(
       failed === undefined
         ? () => handle(part)
         : () => Promise.reject(new NudgeLabError('dependency-failed', { message: `The request "${failed}" failed.` }));
-    const answered = await task().catch((error: unknown) => toFailure(error, nowMs()));
+    const answered = await task().catch((error: unknown) => toFailure(error, mark(part.path)));
     responses.set(toComparableRequestId(part.id), toBatchResponse(part.id, answered));
   }
   return responses;
 }
 
 /** Returns the response to a request that failed as expected. Rethrows any other error. */
-function toFailure(error: unknown, dateMs: number): DirectoryApiResponse {
+function toFailure(error: unknown, mark: RequestMark): DirectoryApiResponse {
   if (!(error instanceof NudgeLabError)) throw error;
-  const { status, headers, body } = policyFailure(error, { requestId: randomId(), dateMs });
+  const { status, headers, body } = policyFailure(error, mark);
   return { status, headers: { 'Content-Type': jsonMediaType, ...headers }, body: { json: body } };
 }
 
@@ -53,13 +52,18 @@ const tooManyRequests = 429;
 const serviceUnavailable = 503;
 
 /** Returns the response of a fault. A request of a batch has no connection of its own to reset, so it fails instead. */
-export function toFaultResponse(fault: NonNullable<LineFault['end']>, dateMs: number): DirectoryApiResponse {
+export function toFaultResponse(fault: NonNullable<LineFault['end']>, mark: RequestMark): DirectoryApiResponse {
   const isLimited = fault.kind === 'too-many-requests';
   const status = isLimited ? tooManyRequests : fault.kind === 'server-error' ? fault.status : serviceUnavailable;
   const retry = isLimited ? { 'Retry-After': String(fault.retryAfterSeconds) } : {};
   const message = 'A fault of this sandbox was injected.';
-  const json = policyErrorBody({ status, message, problems: [] }, { requestId: randomId(), dateMs });
+  const json = policyErrorBody({ status, message, problems: [] }, mark);
   return { status, headers: { 'Content-Type': jsonMediaType, ...retry }, body: { json } };
+}
+
+function toBatchBody(body: NonNullable<DirectoryApiResponse['body']>): unknown {
+  if ('json' in body) return body.json;
+  return 'bytes' in body ? JSON.parse(body.bytes.toString()) : Buffer.from(body.text).toString('base64');
 }
 
 function toBatchResponse(id: string, { status, headers, body }: DirectoryApiResponse): BatchResponse {
@@ -69,7 +73,7 @@ function toBatchResponse(id: string, { status, headers, body }: DirectoryApiResp
     id,
     status,
     headers: always,
-    body: 'json' in body ? body.json : Buffer.from(body.text).toString('base64'),
+    body: toBatchBody(body),
   };
 }
 

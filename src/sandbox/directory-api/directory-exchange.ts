@@ -1,3 +1,5 @@
+import type { CreationOptionsResource } from '../../contract/directory-api/method-types.ts';
+import type { MadePasskey } from '../passkeys.ts';
 import type { Caller } from '../token-service.ts';
 
 /** API versions, as paths name them. */
@@ -11,6 +13,14 @@ export interface DirectoryRequestHeaders {
   readonly prefer?: string | undefined;
 }
 
+/** Passkey ceremonies of a client for other users. The relying party is that of the sandbox's pages. */
+export interface PasskeyRegistrar {
+  /** Creates the options of a registration, with a challenge that is valid once and for a number of minutes. */
+  readonly createOptions: (userId: string, minutes: number) => Promise<CreationOptionsResource>;
+  /** Verifies a registration. Returns the passkey, or a sentence that names the failed check. */
+  readonly verify: (userId: string, credential: object) => Promise<MadePasskey | string>;
+}
+
 /** Request of the directory API, independent of HTTP. */
 export interface DirectoryApiRequest {
   readonly method: string;
@@ -22,18 +32,23 @@ export interface DirectoryApiRequest {
   readonly headers: DirectoryRequestHeaders;
   /** URL of the version, which addresses in responses start with. It ends with a slash. */
   readonly root: string;
+  /** Creates and verifies passkeys of users for this server. */
+  readonly passkeys: PasskeyRegistrar;
   /** Returns the caller. Throws `unauthenticated`. */
   readonly authenticate: () => Promise<Caller>;
   /** Reads the body as JSON. Throws `bad-request`, `payload-too-large` or `unsupported-media-type`. */
   readonly readBody: () => Promise<unknown>;
 }
 
-/** Response of the directory API: a JSON object, a text, or nothing. */
+/** Response of the directory API: a JSON object, its bytes, a text, or nothing. */
 export interface DirectoryApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly json: object } | { readonly text: string } | null;
+  readonly body: { readonly json: object } | { readonly bytes: Buffer } | { readonly text: string } | null;
 }
+
+/** Page of a list as bytes. */
+export type RenderedPage = DirectoryApiResponse & { readonly body: { readonly bytes: Buffer } };
 
 /** Media type of JSON responses. */
 export const jsonMediaType =

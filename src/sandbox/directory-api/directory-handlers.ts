@@ -1,31 +1,15 @@
 import type { DirectoryApiOperationId } from '../../contract/directory-api/directory-api-operations.ts';
-import type { ResourceTypeName } from '../../contract/directory-api/resource-types.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { Caller } from '../token-service.ts';
-import { relatedSet, toObjectSet, toTenantSet } from './directory-sets.ts';
-import type { DirectoryObject, DirectoryView } from './directory-view.ts';
+import type { DirectoryCall, DirectoryHandler, OperationResult } from './directory-call.ts';
+import { relatedSet, toObjectSet, toTenantSet, toUserSet } from './directory-sets.ts';
+import type { DirectoryObject } from './directory-view.ts';
+import { methodHandlers, reportHandlers } from './methods/method-handlers.ts';
 import type { AnyResourceSet } from './resource-set.ts';
-
-/** Request to an operation after its path, access and options were checked. */
-export interface DirectoryCall {
-  readonly view: DirectoryView;
-  readonly params: Readonly<Record<string, string>>;
-  readonly cast: ResourceTypeName | null;
-  readonly caller: Caller;
-  /** Parsed body, or `undefined` for an operation without one. */
-  readonly body: unknown;
-}
-
-/** Result of an operation: resources, or a value with its type for the context. */
-export type OperationResult =
-  | { readonly kind: 'set'; readonly set: AnyResourceSet }
-  | { readonly kind: 'value'; readonly type: string; readonly value: unknown };
-
-type Handler = (call: DirectoryCall) => OperationResult;
+import { takeRows } from './row-source.ts';
 
 /** Handlers of the operations by id, except for batches, whose requests run through the dispatcher. */
-export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId, 'postBatch'>, Handler>> = {
-  listUsers: ({ view }) => toSet(toObjectSet(view, 'user', view.users())),
+export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId, 'postBatch'>, DirectoryHandler>> = {
+  listUsers: ({ view }) => toSet(toUserSet(view)),
   getUser: (call) => toSet(toObjectSet(call.view, 'user', [findUser(call)])),
   listMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'memberOf', call.cast)),
   listTransitiveMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'transitiveMemberOf', call.cast)),
@@ -39,17 +23,16 @@ export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId,
   listDirectoryRoles: ({ view }) => toSet(toObjectSet(view, 'directoryRole', view.roles())),
   getDirectoryRole: (call) => toSet(toObjectSet(call.view, 'directoryRole', [findRole(call)])),
   listRoleMembers: (call) => toSet(relatedSet(call.view, findRole(call), 'members', call.cast)),
+  ...methodHandlers,
+  ...reportHandlers,
 };
 
-function getMemberObjects(call: DirectoryCall): OperationResult {
-  const { securityEnabledOnly } = call.body as { readonly securityEnabledOnly: boolean };
-  const { rows, read } = relatedSet(
-    call.view,
-    findUser(call),
-    'transitiveMemberOf',
-    securityEnabledOnly ? 'group' : null,
-  );
-  return { kind: 'value', type: 'Collection(Edm.String)', value: rows.map((row) => read(row, 'id')) };
+async function getMemberObjects(call: DirectoryCall): Promise<OperationResult> {
+  const user = findUser(call);
+  const { securityEnabledOnly } = (await call.readBody()) as { readonly securityEnabledOnly: boolean };
+  const { rows, read } = relatedSet(call.view, user, 'transitiveMemberOf', securityEnabledOnly ? 'group' : null);
+  const ids = takeRows(rows, 0, rows.length).map((row) => read(row, 'id'));
+  return { kind: 'value', type: 'Collection(Edm.String)', value: ids };
 }
 
 function getTenant({ view, params }: DirectoryCall): OperationResult {

@@ -6,6 +6,7 @@ import type {
 } from '../../contract/directory-api/resource-types.ts';
 import { parseInstant, toInstant } from '../../core/clock.ts';
 import type { UserRecord } from '../../journal/state.ts';
+import { getTenantGuid } from '../tenant-identity.ts';
 import type { DirectoryObject, DirectoryRole, DirectoryView } from './directory-view.ts';
 
 /** Reads the properties of a resource, each only when it is needed. */
@@ -69,18 +70,18 @@ const tenantReaders: PropertyReaders<TenantResource, DirectoryView> = {
           {
             assignedDateTime: toCreated(undefined, view),
             capabilityStatus: 'Enabled',
-            service: view.dialect.tenant.paidService,
-            servicePlanId: view.dialect.tenant.paidPlanId,
+            service: view.dialect.data.tenant.paidService,
+            servicePlanId: view.dialect.data.tenant.paidPlanId,
           },
         ]
       : [],
   countryLetterCode: () => null,
   createdDateTime: (view) => toCreated(undefined, view),
   displayName: ({ settings, state }) => settings.displayName ?? state.tenant.id,
-  tenantType: ({ dialect }) => dialect.tenant.tenantType,
+  tenantType: ({ dialect }) => dialect.data.tenant.tenantType,
   verifiedDomains: ({ settings, dialect }) =>
     (settings.verifiedDomains ?? [defaultDomain]).map((name, index) => ({
-      capabilities: dialect.tenant.domainCapabilities,
+      capabilities: dialect.data.tenant.domainCapabilities,
       isDefault: index === 0,
       isInitial: index === 0,
       name,
@@ -89,44 +90,45 @@ const tenantReaders: PropertyReaders<TenantResource, DirectoryView> = {
 };
 
 /** Returns the id of the tenant in responses. */
-function getTenantId({ state, sandboxId, settings, wireIds }: DirectoryView): string {
+function getTenantId({ state, sandboxId, wireIds }: DirectoryView): string {
   const { id } = state.tenant;
-  // Tenants of different sandboxes have different ids, even with equal facts.
-  return settings.wireIds === 'guid' && wireIds.toWire('tenant', id) !== id
-    ? wireIds.toWire('tenant', `${sandboxId}:${id}`)
-    : id;
+  return wireIds.toWire('tenant', id) === id ? id : getTenantGuid(sandboxId, state);
 }
 
-/**
- * Reads a property of a directory object. Returns `undefined` for a property that objects of this type do not have.
- */
+/** Reads a property of a directory object. Returns `undefined` for one that objects of this type do not have. */
 export function readDirectoryObject(object: DirectoryObject, name: string, view: DirectoryView): unknown {
-  switch (object.kind) {
-    case 'user':
-      return read(userReaders, object.user, name, view);
-    case 'group':
-      return read(groupReaders, object.id, name, view);
-    case 'directoryRole':
-      return read(roleReaders, object.role, name, view);
-  }
+  return createObjectReader(name, view)(object);
+}
+
+/** Creates a reader of one property of directory objects. */
+export function createObjectReader(name: string, view: DirectoryView): (object: DirectoryObject) => unknown {
+  const [readUser, readGroup, readRole] = [find(userReaders, name), find(groupReaders, name), find(roleReaders, name)];
+  return (object) => {
+    switch (object.kind) {
+      case 'user':
+        return readUser?.(object.user, view);
+      case 'group':
+        return readGroup?.(object.id, view);
+      case 'directoryRole':
+        return readRole?.(object.role, view);
+    }
+  };
 }
 
 /** Reads a property of the tenant. */
 export function readTenant(view: DirectoryView, name: string): unknown {
-  return read(tenantReaders, view, name, view);
+  return find(tenantReaders, name)?.(view, view);
 }
 
-function read<Source>(
+function find<Source>(
   readers: Readonly<Record<string, (source: Source, view: DirectoryView) => unknown>>,
-  source: Source,
   name: string,
-  view: DirectoryView,
-): unknown {
-  return Object.hasOwn(readers, name) ? readers[name]?.(source, view) : undefined;
+): ((source: Source, view: DirectoryView) => unknown) | undefined {
+  return Object.hasOwn(readers, name) ? readers[name] : undefined;
 }
 
 /** Returns a time of creation. Without one, it is that of the sandbox. */
-function toCreated(given: string | undefined, { state }: DirectoryView): string {
+export function toCreated(given: string | undefined, { state }: DirectoryView): string {
   const givenMs = given === undefined ? null : parseInstant(given);
   return toInstant(givenMs ?? state.createdAtMs);
 }

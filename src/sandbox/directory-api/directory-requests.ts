@@ -1,12 +1,15 @@
 import { batchRequestSchema } from '../../contract/directory-api/batch.schema.ts';
-import type { Dialect } from '../../contract/directory-api/dialect.ts';
+import { type Dialect, getErrorArea } from '../../contract/directory-api/dialect.ts';
 import type { DirectoryApiOperation } from '../../contract/directory-api/directory-api-operations.ts';
 import { createMetadataDocument, createServiceDocument } from '../../contract/directory-api/metadata.ts';
+import { reportOperations } from '../../contract/directory-api/method-operations.ts';
 import { directoryObjectTypes } from '../../contract/directory-api/resource-types.ts';
 import type { FaultyEndpoint } from '../../contract/fault.schema.ts';
 import { type QueryOptions, readQueryOptions } from '../../contract/odata/query-options.ts';
 import { parseOr } from '../../contract/parse.ts';
+import type { RequestMark } from '../../contract/policy-error.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { randomId } from '../../core/ids.ts';
 import { acceptsJson } from '../documents/accepts-json.ts';
 import type { FaultInjector } from '../fault-injector.ts';
 import type { PolicyService } from '../policy-service.ts';
@@ -16,16 +19,25 @@ import type { Caller } from '../token-service.ts';
 import { requireAccess } from './access-check.ts';
 import { type PlannedRequest, planBatch, toComparableRequestId } from './batch-plan.ts';
 import { handlePolicy, isPolicyPath, runBatch, shuffle, toFaultResponse, waitMs } from './batch-run.ts';
-import { type DirectoryApiRequest, type DirectoryApiResponse, jsonMediaType } from './directory-exchange.ts';
-import { type DirectoryCall, directoryHandlers } from './directory-handlers.ts';
+import type { DirectoryCall } from './directory-call.ts';
+import {
+  type ApiVersion,
+  type DirectoryApiRequest,
+  type DirectoryApiResponse,
+  jsonMediaType,
+} from './directory-exchange.ts';
+import { directoryHandlers } from './directory-handlers.ts';
 import { DirectoryStates } from './directory-states.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { MethodChanges } from './methods/method-changes.ts';
 import { PageTokens } from './page-tokens.ts';
-import { listRows } from './resource-list.ts';
+import { orderRows, PlannedQuery } from './resource-list.ts';
 import { toSelectable } from './resource-rendering.ts';
 import { ResourceResponse } from './resource-response.ts';
 import type { AnyResourceSet } from './resource-set.ts';
 import { listMethods, type MatchedPath, matchPath } from './route-match.ts';
+
+const hourMs = 3_600_000;
 
 /** Directory API of one sandbox, independent of HTTP. It reads the state of the journal and keeps none of its own. */
 export class DirectoryRequests {
@@ -33,12 +45,14 @@ export class DirectoryRequests {
   readonly #parts: { readonly policy: PolicyService; readonly faults: FaultInjector };
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
+  readonly #methodChanges: MethodChanges;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
   constructor(recorder: Recorder, parts: { readonly policy: PolicyService; readonly faults: FaultInjector }) {
     this.#recorder = recorder;
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
+    this.#methodChanges = new MethodChanges(recorder);
     this.#pageTokens = new PageTokens(new StoredSecret(recorder, 'directory-page-key'));
   }
 
@@ -64,29 +78,59 @@ export class DirectoryRequests {
     const params = matched.isOwn ? { ...matched.params, user: getOwnUser(caller) } : matched.params;
     requireAccess(caller, operation.access, this.#isOwn(params, caller));
     const options = this.#readOptions(request, operation, matched);
-    const listKey = JSON.stringify([
-      operation.id,
-      matched.cast,
-      params,
-      options.filter,
-      options.search,
-      options.orderby,
-    ]);
+    const { filter, search, orderby } = options;
+    const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby]);
+    const listKey = filter === null && search === null ? orderKey : JSON.stringify([orderKey, filter, search]);
     const position = options.skiptoken === null ? null : await this.#pageTokens.read(options.skiptoken, listKey);
-    const view = position === null ? this.view : await this.#states.at(position.seq);
-    const call: DirectoryCall = { view, params, cast: matched.cast, caller, body: await readBody(operation, request) };
-    const result = directoryHandlers[operation.id](call);
+    const view = position === null ? await this.#firstView(operation) : await this.#states.at(position.seq);
+    const pageKey = JSON.stringify([
+      listKey,
+      request.root,
+      request.path,
+      request.query,
+      request.headers.prefer,
+      isPlain,
+    ]);
+    const known = view.pages.get(pageKey);
+    if (known !== undefined) return known;
+    const call: DirectoryCall = {
+      view,
+      params,
+      cast: matched.cast,
+      caller,
+      request,
+      changes: this.#methodChanges,
+      readBody: () => readBody(operation, request),
+      currentView: () => this.view,
+    };
+    const result = await directoryHandlers[operation.id](call);
     const response = new ResourceResponse({ request, view, options, isPlain });
     if (result.kind === 'value') return response.value(result.type, result.value);
+    if (result.kind === 'done') return { status: 204, headers: {}, body: null };
+    if (result.kind === 'created') return response.created(result.set, result.id);
+    if (result.kind === 'changed') return response.changed(result.set);
     if (operation.result === 'object') return response.single(result.set);
-    const rows = listCached(view, listKey, result.set, options);
-    if (matched.isCount) return response.count(rows.length);
-    const offset = position?.offset ?? options.skip;
-    return response.page(result.set, rows, {
-      offset,
+    // Short lists without pages can depend on the version and on the time.
+    const isCached = operation.row.page !== null;
+    const query = isCached
+      ? planQuery(view, { listKey, orderKey }, result.set, options)
+      : new PlannedQuery(orderRows(result.set, options.orderby), result.set, options);
+    if (matched.isCount) return response.count(query.count());
+    const page = await response.page(result.set, query, {
+      from: position?.offset ?? 0,
+      skip: position === null ? options.skip : 0,
       page: operation.row.page,
       sign: (next) => this.#pageTokens.sign({ seq: view.seq, offset: next }, listKey),
     });
+    return result.set.isSameForAll === true ? cachePage(view, pageKey, page) : page;
+  }
+
+  /** Returns the state that a request without a page token reads: an earlier one for reports that lag behind. */
+  async #firstView({ id }: DirectoryApiOperation): Promise<DirectoryView> {
+    const { view } = this;
+    const lagHours = view.settings.reportLagHours ?? 0;
+    if (lagHours === 0 || !Object.hasOwn(reportOperations, id)) return view;
+    return this.#states.before(this.#recorder.nowMs() - lagHours * hourMs);
   }
 
   /** Runs the requests of a batch. Each one is authorized, meets faults and changes the sandbox by itself. */
@@ -95,7 +139,7 @@ export class DirectoryRequests {
     const { requests } = parseOr('bad-request', batchRequestSchema, await request.readBody(), 'body');
     const responses = await runBatch(planBatch(requests, root), {
       handle: (part) => this.#handlePart(part, request),
-      nowMs: () => this.#recorder.nowMs(),
+      mark: (path) => this.#mark(path),
     });
     const { settings, state } = this.view;
     const sent = requests.map(({ id }) => id);
@@ -108,7 +152,7 @@ export class DirectoryRequests {
   async #handlePart(part: PlannedRequest, batch: DirectoryApiRequest): Promise<DirectoryApiResponse> {
     const headers = new Headers(part.headers);
     const isPolicy = isPolicyPath(part.path);
-    const fault = await this.#meetFault(isPolicy ? 'policy' : 'directory');
+    const fault = await this.#meetFault(isPolicy ? 'policy' : 'directory', part.path);
     if (fault !== null) return fault;
     const getHeader = (name: string) => headers.get(name) ?? undefined;
     const request: DirectoryApiRequest = {
@@ -129,26 +173,32 @@ export class DirectoryRequests {
   }
 
   /** Applies the fault of an endpoint to one request of a batch. Returns the response that replaces its own. */
-  async #meetFault(endpoint: FaultyEndpoint): Promise<DirectoryApiResponse | null> {
+  async #meetFault(endpoint: FaultyEndpoint, path: string): Promise<DirectoryApiResponse | null> {
     const fault = this.#parts.faults.ofEndpoint(endpoint);
     if (fault === null) return null;
     await waitMs(fault.delayMs);
-    return fault.end === null ? null : toFaultResponse(fault.end, this.#recorder.nowMs());
+    return fault.end === null ? null : toFaultResponse(fault.end, this.#mark(path));
+  }
+
+  /** Returns the properties of a request of a batch that its errors depend on. */
+  #mark(path: string): RequestMark {
+    const { dialect } = this.view;
+    return { requestId: randomId(), dateMs: this.#recorder.nowMs(), dialect, area: getErrorArea(path) };
   }
 
   /** Lists the methods of a path. Throws `not-found`. */
-  methods(path: string): string {
+  methods(path: string, version: ApiVersion): string {
     const { dialect } = this.view;
-    return isDocumentPath(path) ? 'GET, HEAD, OPTIONS' : listMethods(matchPath(path, dialect));
+    return isDocumentPath(path) ? 'GET, HEAD, OPTIONS' : listMethods(matchPath(path, dialect, version));
   }
 
   /** Finds the resource of a path, or returns the response to a known collection that is not simulated. */
   async #match(request: DirectoryApiRequest): Promise<MatchedPath | DirectoryApiResponse> {
     const { dialect, settings } = this.view;
     try {
-      return matchPath(request.path, dialect);
+      return matchPath(request.path, dialect, request.version);
     } catch (error) {
-      const isListed = dialect.notSimulated.includes(toPlainPath(request.path));
+      const isListed = dialect.data.notSimulated.includes(toPlainPath(request.path));
       if (settings.unknownResource !== 'empty' || !isListed || request.method !== 'GET') throw error;
       await request.authenticate();
       const headers = { 'Content-Type': jsonMediaType, 'NudgeLab-Not-Simulated': 'true' };
@@ -216,18 +266,28 @@ async function readBody({ body }: DirectoryApiOperation, request: DirectoryApiRe
   return body === null ? undefined : parseOr('bad-request', body, await request.readBody(), 'body');
 }
 
-/** Returns the rows of a list. Equal queries of the same state are answered from a cache. */
-function listCached(
-  { lists }: DirectoryView,
-  listKey: string,
+/** Plans the query of a list. Equal queries of the same state share their plan, and equal orders their rows. */
+function planQuery(
+  { queries, orders }: DirectoryView,
+  { listKey, orderKey }: { readonly listKey: string; readonly orderKey: string },
   set: AnyResourceSet,
   options: QueryOptions,
-): readonly unknown[] {
-  const cached = lists.get(listKey);
-  if (cached !== undefined) return cached;
-  const rows = listRows(set, options);
-  lists.set(listKey, rows);
-  return rows;
+): PlannedQuery {
+  let planned = queries.get(listKey);
+  if (planned !== undefined) return planned;
+  const rows = orders.get(orderKey) ?? orderRows(set, options.orderby);
+  orders.set(orderKey, rows);
+  planned = new PlannedQuery(rows, set, options);
+  queries.set(listKey, planned);
+  return planned;
+}
+
+/** Caches a page as bytes, so an equal request of the same state is answered with the same ones. */
+function cachePage({ pages }: DirectoryView, pageKey: string, page: DirectoryApiResponse): DirectoryApiResponse {
+  if (page.body === null || !('json' in page.body)) return page;
+  const rendered = { ...page, body: { bytes: Buffer.from(JSON.stringify(page.body.json)) } };
+  pages.set(pageKey, rendered);
+  return rendered;
 }
 
 /** Returns a path in lower case without the slashes at its ends. */

@@ -1,13 +1,14 @@
+import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import {
   type DirectoryObjectType,
   isDirectoryObjectType,
-  type ResourceType,
   type ResourceTypeName,
   resourceTypes,
 } from '../../contract/directory-api/resource-types.ts';
-import { readDirectoryObject, readTenant } from './directory-objects.ts';
-import type { DirectoryObject, DirectoryView } from './directory-view.ts';
+import { createObjectReader, readDirectoryObject, readTenant } from './directory-objects.ts';
+import type { DirectoryObject, DirectoryView, MemberKind } from './directory-view.ts';
 import type { ResourceSet } from './resource-set.ts';
+import type { RowSource } from './row-source.ts';
 import type { IdKind } from './wire-ids.ts';
 
 /** Names of the sets of directory objects of one type. */
@@ -26,9 +27,19 @@ const directoryOrder = ['displayName', 'id'];
 export function toObjectSet(
   view: DirectoryView,
   type: DirectoryObjectType,
-  rows: readonly DirectoryObject[],
+  rows: RowSource<DirectoryObject>,
 ): ResourceSet<DirectoryObject> {
   return { ...createSet(view, rows), entitySet: entitySets[type], types: [resourceTypes[type]] };
+}
+
+/** Returns the set of all users, in the order of their display names. */
+export function toUserSet(view: DirectoryView): ResourceSet<DirectoryObject> {
+  return {
+    ...toObjectSet(view, 'user', view.users()),
+    isOrdered: true,
+    sortBy: (property) =>
+      property === 'displayName' || property === 'userPrincipalName' ? view.users(property) : null,
+  };
 }
 
 /**
@@ -53,6 +64,20 @@ function toMixedSet(
   return { ...createSet(view, rows), entitySet: 'directoryObjects', types: types.map((type) => resourceTypes[type]) };
 }
 
+/**
+ * Returns a set of members: users and groups.
+ *
+ * @param kind - kind of all members, or `null` if it can be any
+ */
+function toMemberSet(
+  view: DirectoryView,
+  rows: RowSource<DirectoryObject>,
+  kind: MemberKind | null,
+): ResourceSet<DirectoryObject> {
+  if (kind !== null) return toObjectSet(view, kind, rows);
+  return { ...createSet(view, rows), entitySet: 'directoryObjects', types: memberTypes };
+}
+
 /** Returns the set with the tenant. */
 export function toTenantSet(view: DirectoryView): ResourceSet<DirectoryView> {
   return {
@@ -67,10 +92,12 @@ export function toTenantSet(view: DirectoryView): ResourceSet<DirectoryView> {
 
 type Shared = Omit<ResourceSet<DirectoryObject>, 'entitySet' | 'types'>;
 
-function createSet(view: DirectoryView, rows: readonly DirectoryObject[]): Shared {
+function createSet(view: DirectoryView, rows: RowSource<DirectoryObject>): Shared {
   return {
     rows,
     read: (object, name) => readDirectoryObject(object, name, view),
+    createReader: (name) => createObjectReader(name, view),
+    isSameForAll: true,
     order: directoryOrder,
     listIdForms: (id) => idKinds.map((kind) => view.wireIds.toWire(kind, id)),
     getType: ({ kind }): ResourceType => resourceTypes[kind],
@@ -78,7 +105,7 @@ function createSet(view: DirectoryView, rows: readonly DirectoryObject[]): Share
   };
 }
 
-const memberTypes: readonly DirectoryObjectType[] = ['user', 'group'];
+const memberTypes = [resourceTypes.user, resourceTypes.group];
 const membershipTypes: readonly DirectoryObjectType[] = ['group', 'directoryRole'];
 
 /**
@@ -99,10 +126,14 @@ export function relatedSet(
       return toMixedSet(view, rows, membershipTypes, cast);
     }
     case 'group': {
-      const rows = name === 'members' ? view.members(object.id) : view.transitiveMembers(object.id);
-      return toMixedSet(view, rows, memberTypes, cast);
+      const kind = cast === 'user' || cast === 'group' ? cast : null;
+      const rows = name === 'members' ? view.members(object.id, kind) : view.transitiveMembers(object.id, kind);
+      return { ...toMemberSet(view, rows, kind), isOrdered: true };
     }
-    case 'directoryRole':
-      return toMixedSet(view, view.roleMembers(object.role), memberTypes, cast);
+    case 'directoryRole': {
+      const kind = cast === 'user' || cast === 'group' ? cast : null;
+      const rows = kind === 'group' ? [] : view.roleMembers(object.role);
+      return { ...toMemberSet(view, rows, kind), isOrdered: true };
+    }
   }
 }

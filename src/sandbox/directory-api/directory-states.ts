@@ -5,12 +5,16 @@ import { readHistory } from '../../journal/history.ts';
 import { computeModelDigest } from '../../journal/model-digest.ts';
 import { restoresUpTo, stateAt } from '../../journal/stored-state.ts';
 import type { Recorder } from '../recorder.ts';
-import { DirectoryView } from './directory-view.ts';
+import { createUserOrders, DirectoryView } from './directory-view.ts';
+
+/** Number of journal entries per read. */
+const entriesPerRead = 5_000;
 
 /** Provides the current state of a sandbox, and earlier ones for the further pages of a list. */
 export class DirectoryStates {
   readonly #recorder: Recorder;
   readonly #earlier = new LruMap<number, DirectoryView>({ max: directoryStatesMax });
+  readonly #orders = createUserOrders();
   #current: DirectoryView | null = null;
 
   constructor(recorder: Recorder) {
@@ -21,9 +25,25 @@ export class DirectoryStates {
   current(): DirectoryView {
     const state = this.#recorder.state();
     if (this.#current?.state !== state || this.#current.seq !== state.lastSeq) {
-      this.#current = new DirectoryView(this.#recorder.sandboxId, state);
+      this.#current = new DirectoryView(this.#recorder.sandboxId, state, this.#orders);
     }
     return this.#current;
+  }
+
+  /** Returns the state at an earlier virtual time, or the first one if the sandbox did not exist yet. */
+  async before(atMs: number): Promise<DirectoryView> {
+    const current = this.current();
+    const { store, sandboxId } = this.#recorder;
+    const history = readHistory(current.seq, await restoresUpTo(store, sandboxId, current.seq));
+    let found = 1;
+    for (const { from, to } of history) {
+      for (let after = from - 1; after < to; ) {
+        const page = await store.entries(sandboxId, { after, limit: Math.min(entriesPerRead, to - after) });
+        for (const entry of page) if (entry.atMs <= atMs) found = entry.seq;
+        after = page.at(-1)?.seq ?? to;
+      }
+    }
+    return this.at(found);
   }
 
   /**

@@ -1,10 +1,14 @@
 import { allUsersId, comparableId, transitiveGroups } from '../../../machines/membership.ts';
 import { directoryRoleTemplates } from '../../contract/directory-api/access.ts';
-import { seedDialect } from '../../contract/directory-api/dialect.ts';
+import { type Dialect, getDialect } from '../../contract/directory-api/dialect.ts';
 import type { TenantSettings } from '../../contract/sandbox.schema.ts';
-import { directoryListsMax } from '../../core/limits.ts';
+import { directoryListsMax, directoryPagesBytesMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type { SandboxState, UserRecord } from '../../journal/state.ts';
+import type { RenderedPage } from './directory-exchange.ts';
+import type { PlannedQuery } from './resource-list.ts';
+import { insertRows, mapRows, type RowSource } from './row-source.ts';
+import { compareKeys, type SortedUsers, type SortKey, type UserName, UserOrder } from './sorted-users.ts';
 import { WireIds } from './wire-ids.ts';
 
 /** Directory role that the profile of a user names. */
@@ -19,10 +23,15 @@ export type DirectoryObject =
   | { readonly kind: 'group'; readonly id: string }
   | { readonly kind: 'directoryRole'; readonly role: DirectoryRole };
 
-/** Members of a group in the facts: users and other groups. */
-interface GroupMembers {
-  readonly users: UserRecord[];
-  readonly groups: string[];
+/** Kind of the members of a group. */
+export type MemberKind = 'user' | 'group';
+
+/** Orders of the users of a sandbox, kept from one state to the next. */
+export type UserOrders = Readonly<Record<UserName, UserOrder>>;
+
+/** Creates the orders of a sandbox. */
+export function createUserOrders(): UserOrders {
+  return { displayName: new UserOrder('displayName'), userPrincipalName: new UserOrder('userPrincipalName') };
 }
 
 /**
@@ -35,27 +44,44 @@ export class DirectoryView {
   /** Sequence number of the last entry of the state. */
   readonly seq: number;
   readonly settings: NonNullable<TenantSettings['directory']>;
-  readonly dialect = seedDialect;
+  readonly dialect: Dialect;
   readonly wireIds: WireIds;
-  /** Sorted and filtered lists of this state, by the query that they answer. */
-  readonly lists = new LruMap<string, readonly unknown[]>({ max: directoryListsMax });
-  #users: readonly DirectoryObject[] | null = null;
+  /** Planned queries of this state, and the rows of its lists in each requested order. */
+  readonly queries = new LruMap<string, PlannedQuery>({ max: directoryListsMax });
+  readonly orders = new LruMap<string, RowSource<unknown>>({ max: directoryListsMax });
+  /** Rendered pages of this state, by the request that they answer. */
+  readonly pages = new LruMap<string, RenderedPage>({
+    weightMax: directoryPagesBytesMax,
+    computeWeight: ({ body }) => body.bytes.length,
+  });
+  readonly #orders: UserOrders;
+  readonly #sorted: Partial<Record<UserName, SortedUsers>> = {};
   #groups: ReadonlyMap<string, string> | null = null;
-  #members: ReadonlyMap<string, GroupMembers> | null = null;
+  /** Users who are direct members of the groups with given ids. */
+  readonly #members = new LruMap<string, RowSource<UserRecord>>({ max: directoryListsMax });
   #roles: ReadonlyMap<string, DirectoryRole> | null = null;
 
-  constructor(sandboxId: string, state: SandboxState) {
+  /** Creates the projection. `orders` are those of earlier states of the sandbox, or new ones. */
+  constructor(sandboxId: string, state: SandboxState, orders: UserOrders = createUserOrders()) {
     this.sandboxId = sandboxId;
+    this.#orders = orders;
     this.state = state;
     this.seq = state.lastSeq;
     this.settings = state.settings.directory ?? {};
-    this.wireIds = new WireIds(this.settings.wireIds ?? 'facts');
+    this.dialect = getDialect(state.settings);
+    this.wireIds = new WireIds(this.settings.wireIds ?? this.dialect.data.wireIds);
   }
 
-  /** Returns all users. */
-  users(): readonly DirectoryObject[] {
-    this.#users ??= Array.from(this.state.users.values(), (user) => ({ kind: 'user', user }));
-    return this.#users;
+  /** Returns all users in the order of a name, then of their ids. */
+  sortedUsers(name: UserName): SortedUsers {
+    const sorted = this.#sorted[name] ?? this.#orders[name].list(this.state, this.wireIds);
+    this.#sorted[name] = sorted;
+    return sorted;
+  }
+
+  /** Returns all users in the order of a name, by default their display names, then of their ids. */
+  users(name: UserName = 'displayName'): RowSource<DirectoryObject> {
+    return mapRows(this.sortedUsers(name), toUser);
   }
 
   /** Returns all groups: those of the tenant's facts and those that users are members of. */
@@ -70,10 +96,13 @@ export class DirectoryView {
 
   /** Finds a user by id or user principal name. */
   findUser(given: string): UserRecord | undefined {
-    const { users, userIdsByName } = this.state;
-    const direct = users.get(given) ?? users.get(userIdsByName.get(given.toLowerCase()) ?? '');
+    const { users } = this.state;
+    const lower = given.toLowerCase();
+    const direct = users.get(given) ?? users.get(users.findId(lower) ?? '') ?? users.get(lower);
     if (direct !== undefined) return direct;
-    return users.get(this.wireIds.findFact('user', given, users.keys()) ?? '');
+    // Ids of synthetic users are GUIDs, which are the same on the wire.
+    const storedIds = users.stored().map(({ facts }) => facts.id);
+    return users.get(this.wireIds.findFact('user', given, storedIds) ?? '');
   }
 
   /** Finds the id of a group by its id in either form. */
@@ -87,29 +116,33 @@ export class DirectoryView {
     return this.#listRoles().get(given.toLowerCase());
   }
 
-  /** Returns the direct members of a group. */
-  members(groupId: string): readonly DirectoryObject[] {
-    const { users = [], groups = [] } = this.#listMembers().get(comparableId(groupId)) ?? {};
-    return [...users.map(toUser), ...groups.map(toGroup)];
+  /**
+   * Returns the direct members of a group, in the order of their display names, then of their ids.
+   *
+   * @param kind - kind of the members to return, or `null` for all
+   */
+  members(groupId: string, kind: MemberKind | null = null): RowSource<DirectoryObject> {
+    return this.#listMembers([groupId], this.#childGroups(groupId), kind);
   }
 
-  /** Returns the members of a group and of all groups in it, each once and without the group itself (A14). */
-  transitiveMembers(groupId: string): readonly DirectoryObject[] {
+  /**
+   * Returns the members of a group and of all groups in it, each once and without the group itself (A14).
+   *
+   * @param kind - kind of the members to return, or `null` for all
+   */
+  transitiveMembers(groupId: string, kind: MemberKind | null = null): RowSource<DirectoryObject> {
     const reached = new Set([comparableId(groupId)]);
-    const users = new Set<UserRecord>();
     const groups: string[] = [];
     const open = [groupId];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      const members = this.#listMembers().get(comparableId(id));
-      for (const user of members?.users ?? []) users.add(user);
-      for (const child of members?.groups ?? []) {
+      for (const child of this.#childGroups(id)) {
         if (reached.has(comparableId(child))) continue;
         reached.add(comparableId(child));
         groups.push(child);
         open.push(child);
       }
     }
-    return [...Array.from(users, toUser), ...groups.map(toGroup)];
+    return this.#listMembers([...reached], groups, kind);
   }
 
   /** Returns the groups that a user is a direct member of, and the user's roles. */
@@ -123,13 +156,12 @@ export class DirectoryView {
     return [...this.#spell(reached), ...listRoles(profile.roles ?? []).map(toRole)];
   }
 
-  /** Returns the users who have a role. */
-  roleMembers({ templateId }: DirectoryRole): readonly DirectoryObject[] {
-    return this.users().filter(
-      (object) =>
-        object.kind === 'user' &&
-        listRoles(object.user.profile.roles ?? []).some((role) => role.templateId === templateId),
+  /** Returns the users who have a role, in the order of their display names, then of their ids. */
+  roleMembers({ templateId }: DirectoryRole): RowSource<DirectoryObject> {
+    const members = this.sortedUsers('displayName').filter(({ profile }) =>
+      listRoles(profile.roles ?? []).some((role) => role.templateId === templateId),
     );
+    return mapRows(members, toUser);
   }
 
   /** Returns groups in the spelling of the facts, each once. */
@@ -150,35 +182,59 @@ export class DirectoryView {
       if (key !== allUsersId && !groups.has(key)) groups.set(key, id);
     };
     for (const [id, parents] of Object.entries(this.state.tenant.groups)) for (const one of [id, ...parents]) add(one);
-    for (const { facts } of this.state.users.values()) for (const id of facts.groups) add(id);
+    for (const { user } of this.state.users.alike()) for (const id of user.facts.groups) add(id);
     this.#groups = groups;
     return groups;
   }
 
-  #listMembers(): ReadonlyMap<string, GroupMembers> {
-    if (this.#members !== null) return this.#members;
-    const members = new Map<string, GroupMembers>();
-    const getMembers = (id: string): GroupMembers => {
-      const key = comparableId(id);
-      const held = members.get(key) ?? { users: [], groups: [] };
-      members.set(key, held);
-      return held;
-    };
-    for (const user of this.state.users.values()) {
-      for (const id of new Set(user.facts.groups.map(comparableId))) getMembers(id).users.push(user);
+  /** Returns the groups that are direct members of a group, each once. */
+  #childGroups(groupId: string): readonly string[] {
+    const key = comparableId(groupId);
+    return Object.entries(this.state.tenant.groups).flatMap(([id, parents]) =>
+      parents.some((parent) => comparableId(parent) === key) ? [id] : [],
+    );
+  }
+
+  /** Returns the direct user members of any of several groups, with other groups among them. */
+  #listMembers(
+    groupIds: readonly string[],
+    groups: readonly string[],
+    kind: MemberKind | null,
+  ): RowSource<DirectoryObject> {
+    const users = kind === 'group' ? [] : mapRows(this.#listUserMembers(new Set(groupIds.map(comparableId))), toUser);
+    return kind === 'user' || groups.length === 0 ? users : this.#insertGroups(users, groups);
+  }
+
+  #listUserMembers(keys: ReadonlySet<string>): RowSource<UserRecord> {
+    const name = JSON.stringify([...keys].sort());
+    let members = this.#members.get(name);
+    if (members === undefined) {
+      const isMember = ({ facts }: UserRecord) => facts.groups.some((id) => keys.has(comparableId(id)));
+      members = this.sortedUsers('displayName').filter(isMember);
+      this.#members.set(name, members);
     }
-    for (const [id, parents] of Object.entries(this.state.tenant.groups)) {
-      for (const parent of new Set(parents.map(comparableId))) getMembers(parent).groups.push(id);
-    }
-    this.#members = members;
     return members;
+  }
+
+  /** Inserts groups into sorted users, in the order of their display names, then of their ids. */
+  #insertGroups(users: RowSource<DirectoryObject>, groups: readonly string[]): RowSource<DirectoryObject> {
+    const toKey = (object: DirectoryObject): SortKey => {
+      if (object.kind !== 'user') {
+        const id = object.kind === 'group' ? object.id : object.role.templateId;
+        const name = this.settings.groups?.[id]?.displayName ?? id;
+        return { name: name.toLowerCase(), id: this.wireIds.toWire('group', id).toLowerCase() };
+      }
+      const { facts, profile } = object.user;
+      return { name: profile.displayName.toLowerCase(), id: this.wireIds.toWire('user', facts.id).toLowerCase() };
+    };
+    return insertRows(users, groups.map(toGroup), (one, other) => compareKeys(toKey(one), toKey(other)));
   }
 
   #listRoles(): ReadonlyMap<string, DirectoryRole> {
     if (this.#roles !== null) return this.#roles;
     const roles = new Map<string, DirectoryRole>();
-    for (const { profile } of this.state.users.values()) {
-      for (const role of listRoles(profile.roles ?? [])) roles.set(role.templateId, role);
+    for (const { user } of this.state.users.alike()) {
+      for (const role of listRoles(user.profile.roles ?? [])) roles.set(role.templateId, role);
     }
     this.#roles = roles;
     return roles;
@@ -191,7 +247,7 @@ const templatesByName = new Map(
 const templatesById = new Map([...templatesByName.values()].map((role) => [role.templateId, role]));
 
 /** Returns the roles that a profile names by name or template id, each once. */
-function listRoles(given: readonly string[]): readonly DirectoryRole[] {
+export function listRoles(given: readonly string[]): readonly DirectoryRole[] {
   const roles = new Map<string, DirectoryRole>();
   for (const one of given) {
     const key = one.toLowerCase();

@@ -7,8 +7,11 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 /** Reads a property of a row by its name. */
 export type ReadProperty<Row> = (row: Row, name: string) => unknown;
 
+/** Creates a reader of one property, by its name. */
+export type CreateReader<Row> = (name: string) => (row: Row) => unknown;
+
 /** Converts a filter to a test of rows. Texts are compared without regard to case. */
-export function createFilterTest<Row>(filter: Filter, read: ReadProperty<Row>): (row: Row) => boolean {
+export function createFilterTest<Row>(filter: Filter, read: CreateReader<Row>): (row: Row) => boolean {
   switch (filter.kind) {
     case 'and': {
       const tests = filter.terms.map((term) => createFilterTest(term, read));
@@ -41,28 +44,31 @@ export function createFilterTest<Row>(filter: Filter, read: ReadProperty<Row>): 
     }
     case 'any': {
       const get = createPathReader(filter.path, read);
-      const test = filter.test === null ? () => true : createFilterTest(filter.test, readItem);
+      const test =
+        filter.test === null ? () => true : createFilterTest(filter.test, (name) => (item) => readItem(item, name));
       return (row) => toItems(get(row)).some((item) => test(item));
     }
   }
 }
 
 /** Converts a search to a test of rows: every word begins a word of the property. */
-export function createSearchTest<Row>(search: Search, read: ReadProperty<Row>): (row: Row) => boolean {
-  return (row) =>
-    search.some((clauses) =>
-      clauses.every(({ property, words }) => {
-        const value = read(row, property);
+export function createSearchTest<Row>(search: Search, read: CreateReader<Row>): (row: Row) => boolean {
+  const alternatives = search.map((clauses) =>
+    clauses.map(({ property, words }) => {
+      const get = read(property);
+      return (row: Row) => {
+        const value = get(row);
         if (typeof value !== 'string') return false;
         const held = listWords(value);
         return words.every((word) => held.some((one) => one.startsWith(word)));
-      }),
-    );
+      };
+    }),
+  );
+  return (row) => alternatives.some((tests) => tests.every((test) => test(row)));
 }
 
-/** Orders two values: `null` first, texts without regard to case. */
-export function orderValues(one: unknown, other: unknown): number {
-  const [first, second] = [toComparable(one, false), toComparable(other, false)];
+/** Orders two comparable values: `null` first. */
+export function orderComparables(first: FilterValue, second: FilterValue): number {
   if (first === second) return 0;
   if (first === null) return -1;
   if (second === null) return 1;
@@ -70,9 +76,11 @@ export function orderValues(one: unknown, other: unknown): number {
 }
 
 /** Returns a reader for a path such as `status/errorCode`. The path `''` is the row itself. */
-function createPathReader<Row>(path: string, read: ReadProperty<Row>): (row: Row) => unknown {
+function createPathReader<Row>(path: string, read: CreateReader<Row>): (row: Row) => unknown {
   const [name = '', ...rest] = path.split('/');
-  return (row) => rest.reduce<unknown>((value, key) => readItem(value, key), read(row, name));
+  const get = read(name);
+  if (rest.length === 0) return get;
+  return (row) => rest.reduce<unknown>((value, key) => readItem(value, key), get(row));
 }
 
 /** Reads a property of an item of a collection. The name `''` is the item itself. */
@@ -89,7 +97,8 @@ function comparable(value: FilterValue): FilterValue {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-function toComparable(value: unknown, isTime: boolean): FilterValue {
+/** Returns a value as filters and orders compare it: a text in lower case, or a time in milliseconds. */
+export function toComparable(value: unknown, isTime: boolean): FilterValue {
   if (typeof value === 'string') return isTime ? parseInstant(value) : value.toLowerCase();
   return typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }

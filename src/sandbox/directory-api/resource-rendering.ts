@@ -1,8 +1,8 @@
 import type { Dialect } from '../../contract/directory-api/dialect.ts';
+import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import {
   getNotSimulated,
   listProperties,
-  type ResourceType,
   type ResourceTypeName,
   resourceTypes,
 } from '../../contract/directory-api/resource-types.ts';
@@ -26,17 +26,17 @@ export interface Rendering {
 /**
  * Creates a function that renders rows of one type. Properties have the order of the type.
  *
- * @param read - reads a simulated property of a row
+ * @param createReader - creates a reader of a simulated property
  */
 export function createRenderer<Row>(
   type: ResourceType,
   { version, dialect, select }: Rendering,
-  read: (row: Row, name: string) => unknown,
+  createReader: (name: string) => (row: Row) => unknown,
 ): (row: Row) => Record<string, unknown> {
   const { values, lists } = getNotSimulated(type, dialect);
   const names = select === null ? listShown(type, version) : select;
   const writers = names.flatMap((name): PropertyWriter<Row>[] => {
-    if (Object.hasOwn(type.schema.shape, name)) return [{ name, read: (row) => read(row, name) }];
+    if (Object.hasOwn(type.schema.shape, name)) return [{ name, read: createReader(name) }];
     if (values.includes(name)) return [{ name, read: () => null }];
     return lists.includes(name) ? [{ name, read: () => [] }] : [];
   });
@@ -49,12 +49,19 @@ export function createRenderer<Row>(
 
 /** Returns the properties that `$select` can name: those of the types that a list can contain. */
 export function toSelectable(types: readonly ResourceTypeName[], dialect: Dialect): SelectableType {
-  const [only] = types;
   const properties = types.flatMap((type) => listProperties(resourceTypes[type], dialect));
   return {
-    typeName: types.length === 1 && only !== undefined ? resourceTypes[only].name : 'directoryObject',
+    typeName: getTypeName(types),
     properties: [...new Set(properties)],
   };
+}
+
+/** Returns the name of the only type, or of the base type that several types have. */
+function getTypeName(types: readonly ResourceTypeName[]): string {
+  const [first] = types;
+  if (first === undefined) return 'directoryObject';
+  const type: ResourceType = resourceTypes[first];
+  return types.length === 1 ? type.name : (type.base ?? 'directoryObject');
 }
 
 function listShown({ schema, shown, shownInBeta = [] }: ResourceType, version: ApiVersion): readonly string[] {

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../contract/directory-api/resource-types.ts';
+import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
 import type { QueryRow } from '../../contract/odata/query-row.ts';
 import { expandedObjectsMax } from '../../core/limits.ts';
@@ -9,14 +9,18 @@ import {
   plainJsonMediaType,
 } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { createPropertyReader, type PlannedQuery } from './resource-list.ts';
 import { createRenderer } from './resource-rendering.ts';
 import type { AnyResourceSet } from './resource-set.ts';
+import { takeRows } from './row-source.ts';
 
 type Rendered = Record<string, unknown>;
 
 /** Position of a page in a list. */
 interface PageWindow {
-  readonly offset: number;
+  /** Position of the first row in the order of the list, and the number of selected rows to skip before it. */
+  readonly from: number;
+  readonly skip: number;
   readonly page: QueryRow['page'];
   /** Creates the token of the page that starts after a number of rows. */
   readonly sign: (offset: number) => Promise<string>;
@@ -29,6 +33,8 @@ interface ResponseParts {
   /** `true` for a response without annotations. */
   readonly isPlain: boolean;
 }
+
+const returnPreference = /(?:^|[,;\s])return\s*=\s*(minimal|representation)(?:$|[,;\s])/i;
 
 const maxPageSize = /(?:^|[,;\s])(?:odata\.)?maxpagesize\s*=\s*(\d{1,9})/i;
 
@@ -43,29 +49,57 @@ export class ResourceResponse {
   /** Returns a page of a list. */
   async page(
     set: AnyResourceSet,
-    rows: readonly unknown[],
-    { offset, page, sign }: PageWindow,
+    query: PlannedQuery,
+    { from, skip, page, sign }: PageWindow,
   ): Promise<DirectoryApiResponse> {
     const { options, request } = this.#parts;
     const preferred = page === null ? null : readMaxPageSize(request.headers.prefer, page.rowsMax);
-    const size = options.top ?? preferred ?? page?.rows ?? rows.length;
-    const end = offset + size;
-    const value = rows.slice(offset, end).map(this.#createItemRenderer(set));
-    const next = end < rows.length ? { '@odata.nextLink': this.#nextLink(await sign(end)) } : {};
-    const body = {
+    const size = options.top ?? preferred ?? page?.rows ?? query.length;
+    const { rows, next } = query.page({ from, skip, size });
+    const head = {
       ...this.#context(this.#describe(set)),
-      ...(options.count ? { '@odata.count': rows.length } : {}),
-      ...next,
-      value,
+      ...(options.count ? { '@odata.count': query.count() } : {}),
+      ...(next === null ? {} : { '@odata.nextLink': this.#nextLink(await sign(next)) }),
     };
+    const body = { ...head, value: rows.map(this.#createItemRenderer(set)) };
     const isApplied = options.top === null && preferred !== null;
     return this.#json(body, isApplied ? { 'Preference-Applied': `odata.maxpagesize=${preferred}` } : {});
   }
 
   /** Returns the only resource of a set. */
   single(set: AnyResourceSet): DirectoryApiResponse {
-    const [rendered] = set.rows.map(this.#createItemRenderer(set));
-    return this.#json({ ...this.#context(`${this.#describe(set)}/$entity`), ...rendered });
+    const [rendered] = takeRows(set.rows, 0, 1).map(this.#createItemRenderer(set));
+    const suffix = set.isSingleton === true ? '' : '/$entity';
+    return this.#json({ ...this.#context(`${this.#describe(set)}${suffix}`), ...rendered });
+  }
+
+  /** Returns the resource that a request created, or only its URL if the client prefers that. */
+  created(set: AnyResourceSet, id: string): DirectoryApiResponse {
+    const { root, path } = this.#parts.request;
+    const collection = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+    const headers = { Location: `${root}${collection}/${encodeURIComponent(id)}` };
+    return this.#written(this.single(set), { status: 201, isShown: true, headers });
+  }
+
+  /** Returns nothing, or the changed resource if the client prefers that. */
+  changed(set: AnyResourceSet): DirectoryApiResponse {
+    return this.#written(this.single(set), { status: 200, isShown: false, headers: {} });
+  }
+
+  #written(
+    response: DirectoryApiResponse,
+    {
+      status,
+      isShown,
+      headers,
+    }: { readonly status: number; readonly isShown: boolean; readonly headers: Readonly<Record<string, string>> },
+  ): DirectoryApiResponse {
+    const [, preference] = returnPreference.exec(this.#parts.request.headers.prefer ?? '') ?? [];
+    const applied: Readonly<Record<string, string>> =
+      preference === undefined ? headers : { ...headers, 'Preference-Applied': `return=${preference.toLowerCase()}` };
+    const isRepresented = preference === undefined ? isShown : preference.toLowerCase() === 'representation';
+    if (!isRepresented) return { status: 204, headers: applied, body: null };
+    return { status, headers: { ...response.headers, ...applied }, body: response.body };
   }
 
   /** Returns the result of an action. */
@@ -109,7 +143,7 @@ export class ResourceResponse {
   #expand(set: AnyResourceSet, row: unknown, { name, select }: Expansion): readonly Rendered[] {
     const related = set.getRelated?.(row, name);
     if (related === undefined) return [];
-    return related.rows.slice(0, expandedObjectsMax).map(this.#createRenderer(related, select));
+    return takeRows(related.rows, 0, expandedObjectsMax).map(this.#createRenderer(related, select));
   }
 
   /** Returns a function that renders rows of any type in the set. Rows of a mixed set name their type. */
@@ -123,10 +157,10 @@ export class ResourceResponse {
       const type = set.getType(row);
       let render = byType.get(type);
       if (render === undefined) {
-        render = createRenderer(type, rendering, set.read);
+        render = createRenderer(type, rendering, (name) => createPropertyReader(set, name));
         byType.set(type, render);
       }
-      return isTyped ? { '@odata.type': `#${dialect.namespace}.${type.name}`, ...render(row) } : render(row);
+      return isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
     };
   }
 

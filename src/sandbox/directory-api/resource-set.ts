@@ -1,13 +1,17 @@
-import type { ResourceType } from '../../contract/directory-api/resource-types.ts';
+import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import type { ListSource } from './resource-list.ts';
 
 /** Resources that an operation returns: all rows of a list, or a single one. */
 export interface ResourceSet<Row> extends ListSource<Row> {
   /** Name of the set in the context of responses. */
   readonly entitySet: string;
+  /** `true` for a resource that is not part of a collection. */
+  readonly isSingleton?: boolean;
   /** Types that the rows can have. With several, each row names its own. */
   readonly types: readonly ResourceType[];
   readonly getType: (row: Row) => ResourceType;
+  /** `true` if rows are the same for every caller, so equal pages are rendered once per state. */
+  readonly isSameForAll?: boolean;
   /** Returns the resources that are related to a row, by the name of the relationship. */
   readonly getRelated?: (row: Row, name: string) => ResourceSet<Row>;
 }

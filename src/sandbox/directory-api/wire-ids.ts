@@ -2,17 +2,19 @@ import { allUsersId, comparableId, isAllUsers } from '../../../machines/membersh
 import { isGuid, nameBasedUuid } from '../../core/ids.ts';
 
 /** Kinds of objects with ids. Equal ids of different kinds have different ids on the wire. */
-export type IdKind = 'user' | 'group' | 'role' | 'tenant';
+export type IdKind = 'user' | 'group' | 'role' | 'tenant' | 'client' | 'method';
 
 const zeroGuid = '00000000-0000-0000-0000-000000000000';
 
 /** Converts the ids of facts to ids in responses: unchanged, or as GUIDs. */
 export class WireIds {
+  /** Form of ids in responses. */
+  readonly form: 'facts' | 'guid';
   readonly #areGuids: boolean;
   readonly #known = new Map<string, string>();
 
-  /** Creates a converter. `form` is the form of ids in responses. */
   constructor(form: 'facts' | 'guid') {
+    this.form = form;
     this.#areGuids = form === 'guid';
   }
 

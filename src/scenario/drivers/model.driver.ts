@@ -1,5 +1,6 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
 import type { MfaMethod, Verdict } from '../../../machines/vocabulary.ts';
+import { getDialect } from '../../contract/directory-api/dialect.ts';
 import type { Fault } from '../../contract/fault.schema.ts';
 import { type PolicyCaller, toPolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
@@ -339,6 +340,7 @@ export class ModelSession implements DriverSession {
       const { status, headers, body } = policyFailure(error, {
         requestId: 'model',
         dateMs: this.#sandbox.clock.nowMs(),
+        dialect: getDialect(this.#sandbox.directory.settings()),
       });
       return { status, headers, body };
     }

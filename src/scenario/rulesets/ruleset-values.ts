@@ -20,8 +20,8 @@ const unitsMonths: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 /** Longest duration in milliseconds: 200 years. */
 const durationMsMax = 200 * 366 * 86_400_000;
 
-const durationForm = /^(?:\d{1,12}(?:ms|mo|[dhmswy]))+$/;
-const durationPart = /(\d{1,12})(ms|mo|[dhmswy])/g;
+const durationForm = /^(?:\d{1,12}(?:ms|mo|[smhd]|[wy]))+$/;
+const durationPart = /(\d{1,12})(ms|mo|[smhd]|[wy])/g;
 
 /** Reads a duration such as `7d12h`. Bare numbers are rejected, because tools differ in their unit (OC17). */
 export function parseDuration(written: unknown): Read<OwnDuration> {

@@ -3,6 +3,7 @@ import { sandboxOperations } from '../../contract/control-operations.ts';
 import type { createdResponse, ResponseBody, sandboxResponse } from '../../contract/control-responses.schema.ts';
 import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { Readiness } from '../readiness.ts';
 import { createLocation } from './base-url.ts';
 import { clockView } from './clock.route.ts';
@@ -66,8 +67,11 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
   });
 
   function view(sandbox: Sandbox, request: Asks['request']): ResponseBody<typeof sandboxResponse> {
+    const location = createLocation(request, sandbox.id, publicUrl);
+    const { id, recorder } = sandbox;
     return {
-      ...createLocation(request, sandbox.id, publicUrl),
+      ...location,
+      tenantUrl: `${getServerUrl(id, location.baseUrl)}/${getTenantGuid(id, recorder.state())}`,
       ruleset: sandbox.ruleset,
       seed: sandbox.seed,
       clock: clockView(sandbox),

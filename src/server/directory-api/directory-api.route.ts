@@ -8,11 +8,12 @@ import {
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
-import { bearerToken } from '../policy-api/bearer-token.ts';
+import { authenticate } from '../policy-api/authenticate.ts';
 import { readJson } from '../policy-api/json-body.ts';
 import { policyErrors } from '../policy-api/policy-answers.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { createApiHeaders, preflightHeaders } from './api-headers.ts';
+import { passkeyRegistrar } from './passkey-registrar.ts';
 
 /**
  * Creates the router of the directory API, which answers all paths below an API version that no other router has
@@ -40,7 +41,7 @@ function answer(version: ApiVersion): RequestHandler {
     const sandbox = getSandbox(response);
     const { directoryRequests } = sandbox;
     const path = readPath(request);
-    if (request.method === 'OPTIONS') return sendMethods(response, directoryRequests.methods(path));
+    if (request.method === 'OPTIONS') return sendMethods(response, directoryRequests.methods(path, version));
     const answered = await directoryRequests.handle(createRequest(request, response, { version, path }));
     // Data that a client has seen must survive a crash.
     const pending = sandbox.settled();
@@ -57,6 +58,7 @@ function createRequest(
   const { headers, method, originalUrl } = request;
   const sandbox = getSandbox(response);
   const queryAt = originalUrl.indexOf('?');
+  let caller: ReturnType<typeof authenticate> | undefined;
   return {
     method: method === 'HEAD' ? 'GET' : method,
     version,
@@ -68,7 +70,12 @@ function createRequest(
       prefer: readHeader(headers['prefer']),
     },
     root: getRoot(request, version, sandbox.directory.settings().directory?.publicRoot),
-    authenticate: async () => sandbox.tokens.verify(bearerToken(headers.authorization)),
+    passkeys: passkeyRegistrar(request, sandbox),
+    // A proof is accepted once, and the requests of a batch share the caller.
+    authenticate: async () => {
+      caller ??= authenticate(request, sandbox);
+      return caller;
+    },
     readBody: () => readJson(request),
   };
 }
@@ -101,7 +108,7 @@ function send(response: Response, { status, headers, body }: DirectoryApiRespons
     response.writeHead(status, always).end();
     return;
   }
-  const bytes = Buffer.from('json' in body ? JSON.stringify(body.json) : body.text);
+  const bytes = 'bytes' in body ? body.bytes : Buffer.from('json' in body ? JSON.stringify(body.json) : body.text);
   response.writeHead(status, { ...always, 'Content-Length': bytes.length });
   response.end(bytes);
 }

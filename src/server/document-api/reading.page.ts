@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import type { DocumentSummary, GivenPage } from '../../contract/document.schema.ts';
+import { formatCount } from '../../core/format-count.ts';
 import { layout, type PageTenant } from '../identity/pages/layout.ts';
 import { marked, snippet } from './marked-text.ts';
 import { readingScriptPath, readingStylesheetPath } from './reading-assets.ts';
@@ -53,7 +54,7 @@ function head({ document, shownPages }: ReadingView): string {
 <div>
 <h1 dir="auto">${title}</h1>
 !${description === '' ? '' : html`<p dir="auto">${description}</p>`}
-<p class="reading-file">${pages} ${pages === 1 ? 'page' : 'pages'} · <a href="${file}" download>Download the PDF</a></p>
+<p class="reading-file">${formatCount(pages, 'page')} · <a href="${file}" download>Download the PDF</a></p>
 !${notice}
 </div>
 </div>`;
@@ -80,7 +81,7 @@ function hitList({ hits, query, number: shown, at }: ReadingView): string {
     .join('\n');
   const listed = hits.rows.length < hits.total ? html` Showing the first ${hits.rows.length}.` : '';
   return html`<section class="reading-hits" aria-label="Search results">
-<p role="status">${hits.total} ${hits.total === 1 ? 'page contains' : 'pages contain'} “${query}”.!${listed}</p>
+<p role="status">${formatCount(hits.total, 'page contains', 'pages contain')} “${query}”.!${listed}</p>
 <ol>
 !${rows}
 </ol>

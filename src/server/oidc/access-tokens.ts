@@ -1,10 +1,19 @@
-import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
-import Provider, { errors } from 'oidc-provider';
+import type { JWTPayload } from 'jose';
+import type { AccessToken, Client, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
+import Provider from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { grantClaim } from '../../sandbox/token-service.ts';
-import { listAppRoles } from './clients.ts';
+import { findBinding } from '../../sandbox/token-binding.ts';
+import { getAudience, type TokenResource } from '../../sandbox/token-resources.ts';
+import { grantClaim, plainFormat, subjectClaim, type TokenFormat, tenantFormat } from '../../sandbox/token-service.ts';
+import { readDefaultRoles, readRoles } from './app-roles.ts';
+import { fixtureClient } from './clients.ts';
 import { splitWords } from './consent.ts';
+import type { ProviderParts } from './provider-parts.ts';
+import { findResource, getScopeName } from './requested-scopes.ts';
+import { resourcesIn } from './scope-resolution.ts';
+import { getKeyCertificate } from './tenant-form/key-certificate.ts';
+import { getSubject, toTenantAccessClaims } from './tenant-form/tenant-claims.ts';
 import { tokenMark } from './token-prefix.ts';
 
 /** Private claims of this server: the session that ends the token, and the individually requested claims. */
@@ -16,14 +25,28 @@ const requestedClaim = 'nl_claims';
  * provider's endpoints can read them without storage. The provider by itself supports only stored tokens, or JWTs that
  * its own userinfo, introspection, and revocation reject.
  */
-export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
-  replaceWriting(provider.AccessToken.prototype, (token) => delegatedClaims(sandbox, token as AccessToken));
-  replaceWriting(provider.ClientCredentials.prototype, (token) => {
-    const roles = listRequestedRoles(sandbox, token as OwnToken);
-    // The response lists the granted permissions even if the client requested all of them.
-    token.scope = roles.join(' ');
-    return { sub: token.clientId, roles };
+export function useSignedTokens(provider: Provider, parts: ProviderParts): void {
+  const { sandbox, form } = parts;
+  replaceWriting(provider.AccessToken.prototype, (token) => {
+    const granted = splitWords(token.scope);
+    const aud = audienceFor(findResource(resourcesIn(sandbox), granted));
+    return { aud, ...delegatedClaims(sandbox, token as AccessToken) };
   });
+  replaceWriting(provider.ClientCredentials.prototype, (token) => {
+    const sent: unknown = Provider.ctx?.oidc.body?.['scope'] ?? token.scope;
+    const { resource, names, words } = (form === null ? readRoles : readDefaultRoles)(
+      resourcesIn(sandbox),
+      fixtureClient(sandbox, token.clientId ?? ''),
+      splitWords(sent),
+    );
+    // The response lists the granted permissions even if the client requested all of them.
+    token.scope = words.join(' ');
+    return { sub: token.clientId, aud: audienceFor(resource), roles: names };
+  });
+
+  function audienceFor(resource: TokenResource): string {
+    return getAudience(sandbox.recorder.state(), resource, form !== null);
+  }
 
   function replaceWriting(prototype: object, ownClaims: (token: WrittenToken) => Record<string, unknown>): void {
     Object.defineProperty(prototype, 'getValueAndPayload', {
@@ -31,54 +54,75 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
       async value(this: WrittenToken) {
         const iat = this.iat ?? Math.floor(sandbox.clock.nowMs() / 1000);
         const exp = this.exp ?? iat + this.expiration;
-        const value = await sandbox.tokens.sign({
+        const claims = {
           ...ownClaims(this),
           iss: provider.issuer,
-          aud: provider.issuer,
           client_id: this.clientId ?? '',
+          ...(this.jkt === undefined ? {} : { cnf: { jkt: this.jkt } }),
           jti: this.jti,
           iat,
           exp,
-        });
+        };
+        const value =
+          form === null
+            ? await sandbox.tokens.sign(toPlainClaims(parts, claims), getFormat(parts, this))
+            : await signForTenant(this, claims);
         return { value, payload: {} };
       },
     });
   }
+
+  async function signForTenant(token: WrittenToken, claims: JWTPayload): Promise<string> {
+    const format = getFormat(parts, token);
+    const header = format.alg === 'RS256' ? await getCertificateHeader(sandbox) : {};
+    const { clientAuthMethod } = (token as { readonly client: Client }).client;
+    return sandbox.tokens.sign(toTenantAccessClaims(parts, claims, clientAuthMethod ?? 'none'), format, header);
+  }
+}
+
+/** Returns the claims of the plain form, whose subject is the user's id unless the sandbox has pairwise subjects. */
+function toPlainClaims(parts: ProviderParts, claims: JWTPayload): JWTPayload {
+  const { sub = '', aud } = claims;
+  const subject = 'scp' in claims ? getSubject(parts, String(aud), sub) : sub;
+  return subject === sub ? claims : { ...claims, sub: subject, [subjectClaim]: sub };
+}
+
+/** Names the certificate of the RSA key in the header of a token. */
+async function getCertificateHeader(sandbox: Sandbox): Promise<{ readonly x5t: string }> {
+  const { x5t } = await getKeyCertificate(await sandbox.tokens.keys.key('RS256'));
+  return { x5t };
+}
+
+/**
+ * Returns the format of an access token: that of the API's client, or of the requesting client for the built-in APIs.
+ *
+ * @see CL52
+ */
+function getFormat({ sandbox, form }: ProviderParts, { clientId = '', scope }: WrittenToken): TokenFormat {
+  const usual = form === null ? plainFormat : tenantFormat;
+  const { clientId: owner } = findResource(resourcesIn(sandbox), splitWords(scope));
+  const { accessToken = {} } = fixtureClient(sandbox, owner ?? clientId) ?? {};
+  return { typ: accessToken.typ ?? usual.typ, alg: accessToken.alg ?? usual.alg };
 }
 
 type WrittenToken = (AccessToken | ClientCredentials) & {
   readonly iat?: number;
   readonly exp?: number;
+  /** Thumbprint of the key that the token is bound to (DPoP). */
+  readonly jkt?: string;
   readonly expiration: number;
 };
 
-type OwnToken = ClientCredentials & { readonly client: Parameters<typeof listAppRoles>[1] };
-
-/** Scope that requests all permissions of the application by the URL of the resource. */
-const everythingHeld = /(?:^|\/)\.default$/;
-
-/**
- * Returns the permissions of an application's own token: all of its permissions, or the requested ones, so token and
- * response list the same scope. The provider drops unknown scopes, so the requested ones are read from the request.
- * Throws `invalid_scope` if the application does not have a requested permission.
- */
-function listRequestedRoles(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
-  const grantedRoles = listAppRoles(sandbox, client);
-  const sent = Provider.ctx?.oidc.body?.['scope'] ?? scope;
-  const requested = [...new Set(splitWords(sent))].filter((word) => !everythingHeld.test(word));
-  if (requested.length === 0) return grantedRoles;
-  const foreign = requested.find((permission) => !grantedRoles.includes(permission));
-  if (foreign !== undefined)
-    throw new errors.InvalidScope('the client does not have this application permission', foreign);
-  return requested;
-}
-
 function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, unknown> {
   const user = sandbox.recorder.state().users.get(token.accountId ?? '');
+  const resources = resourcesIn(sandbox);
+  const scope = splitWords(token.scope)
+    .map((word) => getScopeName(resources, word))
+    .join(' ');
   return {
     sub: token.accountId,
-    scope: token.scope,
-    scp: token.scope ?? '',
+    scope,
+    scp: scope,
     wids: user?.profile.roles ?? [],
     [grantClaim]: token.grantId,
     ...(token.expiresWithSession === true ? { [sessionClaim]: token.sessionUid } : {}),
@@ -93,20 +137,23 @@ function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, u
 export async function readAccessToken(sandbox: Sandbox, kind: string, value: string): Promise<Payload | undefined> {
   const token = value.startsWith(tokenMark) ? value.slice(tokenMark.length) : value;
   try {
-    const caller = sandbox.tokens.remembered(token) ?? (await sandbox.tokens.verify(token));
+    const caller = await sandbox.tokens.read(token);
     if ((caller.kind === 'app') !== (kind === 'ClientCredentials')) return undefined;
     const { claims } = caller;
     const session = claims[sessionClaim];
+    const jkt = findBinding(claims);
     return {
       kind,
       jti: caller.tokenId,
       iat: claims.iat ?? 0,
       exp: claims.exp ?? 0,
-      clientId: String(claims['client_id']),
+      clientId: String(claims['client_id'] ?? claims['azp']),
+      ...(caller.isForBuiltIn ? {} : { aud: String(claims.aud) }),
       extra: caller.kind === 'app' ? { roles: caller.permissions } : { scp: claims['scp'], wids: caller.roles },
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),
       ...(typeof session === 'string' ? { sessionUid: session, expiresWithSession: true } : {}),
+      ...(jkt === null ? {} : { jkt }),
       ...(claims[requestedClaim] === undefined ? {} : { claims: claims[requestedClaim] as Payload['claims'] }),
     };
   } catch (error) {

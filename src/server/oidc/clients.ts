@@ -1,16 +1,12 @@
-import type { AllClientMetadata, Client as ProviderClient } from 'oidc-provider';
+import type { AllClientMetadata, JWK } from 'oidc-provider';
 import { type Client, type ResponseType, responseTypes } from '../../contract/client.schema.ts';
 import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
-import { clientPermissions } from '../../contract/client-permissions.ts';
+import { readCertificateKey } from '../../core/certificate-key.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { listResources } from '../../sandbox/token-resources.ts';
 import { controlClientId } from '../../sandbox/token-service.ts';
 import { deviceGrantType } from './device-grant.ts';
-
-/** OpenID Connect scopes that every client can request. */
-const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
-
-/** All scopes of a sandbox. */
-export const scopes: readonly string[] = [...openidScopes, ...clientPermissions];
+import { listClientScopes, openidScopes } from './requested-scopes.ts';
 
 /** Client id in tokens of the control API. The client cannot request anything, so no one can use it. */
 export const controlClient: AllClientMetadata = {
@@ -23,7 +19,7 @@ export const controlClient: AllClientMetadata = {
 };
 
 /** Converts a fixture client to provider metadata with its one authentication method. */
-export function clientMetadata(client: Client, authMethod: ClientAuthMethod): AllClientMetadata {
+export function clientMetadata(sandbox: Sandbox, client: Client, authMethod: ClientAuthMethod): AllClientMetadata {
   const isPublic = client.kind === 'public';
   const ownGrants = client.appRoles.length > 0 ? ['client_credentials'] : [];
   return {
@@ -32,8 +28,9 @@ export function clientMetadata(client: Client, authMethod: ClientAuthMethod): Al
     application_type: client.redirectUris.every(isWebAddress) ? 'web' : 'native',
     id_token_signed_response_alg: client.signingAlgorithm,
     token_endpoint_auth_method: authMethod,
+    ...(client.dpop === 'required' ? { dpop_bound_access_tokens: true } : {}),
     ...(client.secret === undefined ? {} : { client_secret: client.secret }),
-    ...(client.jwks === undefined ? {} : { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
+    ...(client.jwks === undefined && client.certificates === undefined ? {} : { jwks: { keys: listKeys(client) } }),
     ...(client.kind === 'service'
       ? { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }
       : {
@@ -47,8 +44,17 @@ export function clientMetadata(client: Client, authMethod: ClientAuthMethod): Al
           ],
           post_logout_redirect_uris: client.postLogoutRedirectUris,
         }),
-    scope: [...openidScopes, ...client.permissions].join(' '),
+    scope: listClientScopes(listResources(sandbox.recorder.state(), sandbox.tokens.issuer), client).join(' '),
   };
+}
+
+/** Lists the public keys of a client. A signature can refer to the key of a certificate by any of its thumbprints. */
+function listKeys({ jwks, certificates = [] }: Client): JWK[] {
+  const certified = certificates.map(readCertificateKey).filter((key) => key !== null);
+  return [
+    ...(jwks?.keys ?? []).map((key) => ({ ...key })),
+    ...certified.flatMap(({ jwk, thumbprints }) => thumbprints.map((kid) => ({ ...jwk, kid }))),
+  ];
 }
 
 /** Grant types of the protocol by the names in fixtures. */
@@ -87,14 +93,6 @@ export function fixtureClient(sandbox: Sandbox, clientId: string): Client | null
 }
 
 /**
- * Lists the permissions that a client has without a user, as in its fixture. Dynamically registered clients have none
- * (decision 067).
- */
-export function listAppRoles(sandbox: Sandbox, client: ProviderClient): readonly string[] {
-  return fixtureClient(sandbox, client.clientId)?.appRoles ?? [];
-}
-
-/**
  * Returns `true` if a user must consent before a client gets scopes: if its fixture requires it, or if a dynamically
  * registered client requests permissions.
  *
@@ -103,7 +101,7 @@ export function listAppRoles(sandbox: Sandbox, client: ProviderClient): readonly
 export function requiresConsent(sandbox: Sandbox, clientId: string, missing: readonly string[]): boolean {
   const known = fixtureClient(sandbox, clientId);
   if (known !== null) return known.consent === 'required';
-  return clientPermissions.some((permission) => missing.includes(permission));
+  return missing.some((scope) => !openidScopes.includes(scope));
 }
 
 /** Returns `true` for HTTP and HTTPS URLs. Applications on devices have their own schemes. */

@@ -1,14 +1,17 @@
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
+import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getCorsHeaders } from './cors.ts';
 import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
+import { createRequestClock } from './request-clock.ts';
+import { getAddressForm, getPageUrl, openTenantPage } from './tenant-form/tenant-pages.ts';
 import { tokenMark } from './token-prefix.ts';
 
 /** Allowed methods of each endpoint, without discovery and paths below an endpoint. */
@@ -44,24 +47,32 @@ export function oidcRoutes(
   router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
   router.post(['/oauth2/authorize', '/oauth2/end_session'], resolve, askByGet);
   router.post('/oauth2/token', resolve, expandGrant(providers));
+  router.post(['/oauth2/end_session/confirm', '/oauth2/verify-device'], refuseForeignForm);
   router.get('/device', resolve, enterDeviceCode);
+  router.get(['/oauth2/authorize', '/oauth2/end_session'], resolve, openTenantPage);
   router.get(['/oauth2/authorize', '/oauth2/verify-device'], resolve, askByName);
   router.all(paths, refuseMethod, resolve, answerBy(providers));
   router.use([...oidcPaths], oidcErrors(options.onFault));
   return router;
 }
 
+/** Rejects forms from pages of other origins. Over HTTPS, browsers send the session with them. */
+const refuseForeignForm: RequestHandler = (request, _response, next) => {
+  refuseForeignOrigin(request);
+  next();
+};
+
 function answerBy(providers: Providers): RequestHandler {
   return async (request, response) => {
     const sandbox = getSandbox(response);
-    const { answer } = await providers.mounted(sandbox);
+    const { answer } = await providers.mounted(sandbox, getAddressForm(response));
     const bounded = await withBoundedBody(request);
-    await runInTime(sandbox, () => answer(bounded, response));
+    await runInTime(sandbox, response, () => answer(bounded, response));
   };
 }
 
-function runInTime<T>(sandbox: Sandbox, task: () => T): T {
-  return withClock(() => sandbox.clock.nowMs(), task);
+function runInTime<T>(sandbox: Sandbox, response: Response, task: () => T): T {
+  return withClock(createRequestClock(sandbox, response), task);
 }
 
 /**
@@ -84,8 +95,8 @@ function markToken(providers: Providers): RequestHandler {
     const form = new URLSearchParams((await readBody(request)).toString('utf8'));
     const token = form.get('token');
     if (token !== null && token.split('.').length === 3) form.set('token', `${tokenMark}${token}`);
-    const { answer } = await providers.mounted(sandbox);
-    await runInTime(sandbox, () => answer(withBody(request, Buffer.from(form.toString())), response));
+    const { answer } = await providers.mounted(sandbox, getAddressForm(response));
+    await runInTime(sandbox, response, () => answer(withBody(request, Buffer.from(form.toString())), response));
   };
 }
 
@@ -105,7 +116,7 @@ const askByGet: RequestHandler = async (request, response) => {
       message: `The form has ${query.length} characters. At most ${queryLengthMax} are allowed; push longer requests to /oauth2/par.`,
     });
   }
-  response.redirect(303, `${getSandbox(response).tokens.issuer}${request.path}?${query}`);
+  response.redirect(303, `${getPageUrl(request.path, response)}?${query}`);
 };
 
 /** Maximum length of a form that becomes a query, so the request line stays within the limit for headers. */
@@ -128,8 +139,8 @@ function expandGrant(providers: Providers): RequestHandler {
     if (!usesDeviceGrant(sandbox)) return next();
     const body = await readBody(request);
     const expanded = expandGrantType(new URLSearchParams(body.toString('utf8')));
-    const { answer } = await providers.mounted(sandbox);
-    await runInTime(sandbox, () =>
+    const { answer } = await providers.mounted(sandbox, getAddressForm(response));
+    await runInTime(sandbox, response, () =>
       answer(withBody(request, expanded === null ? body : Buffer.from(expanded.toString())), response),
     );
   };

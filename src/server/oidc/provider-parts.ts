@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { SigningKey } from '../../sandbox/signing-keys.ts';
+import type { PublishedKey } from '../../sandbox/signing-keys.ts';
+import type { LogoutTokens } from './logout-tokens.ts';
 import type { OidcRecordStore } from './oidc-record-store.ts';
 
 /**
@@ -8,18 +9,30 @@ import type { OidcRecordStore } from './oidc-record-store.ts';
  */
 export type RegistrationGuard = (token: string, address: string) => boolean;
 
+/** Tenant form of a sandbox's provider. */
+export interface TenantForm {
+  readonly issuer: string;
+  readonly tenantId: string;
+  /** URL of the server, at whose root the tenants are. */
+  readonly serverUrl: string;
+}
+
 /** Components of a sandbox's provider. */
 export interface ProviderParts {
   readonly sandbox: Sandbox;
   /** Base URL of the sandbox without a trailing slash. */
   readonly issuer: string;
+  /** Tenant form, whose issuer is another one. `null` in the plain form. */
+  readonly form: TenantForm | null;
   readonly records: OidcRecordStore;
-  /** Signing keys for tokens, default key first. */
-  readonly keys: readonly SigningKey[];
+  /** Published keys: those of the default algorithm first, and the active one first of each. */
+  readonly keys: readonly PublishedKey[];
   /** Key that signs the cookies. */
   readonly cookieKey: string;
   /** Checks the initial access token of a registration and its sender. `null` if anyone can register clients. */
   readonly mayRegister: RegistrationGuard | null;
+  /** Outbox of logout tokens. */
+  readonly logout: LogoutTokens;
   /** Listener for unexpected errors. */
   readonly onFailure: (error: unknown, method: string, path: string) => void;
 }

@@ -2,28 +2,48 @@ import Provider, { type Client, errors } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
+import { tolerateAssertionTimes } from './assertion-clock.ts';
 import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
 import { limitUserCodes } from './device-pages.ts';
+import { completeDpop } from './dpop.ts';
+import { nameTypeOfIdTokens } from './id-tokens.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
+import { resolveScopes } from './scope-resolution.ts';
 import { limitSecretGuesses } from './secret-attempts.ts';
 import { endPagesWithSession } from './session-end.ts';
 import { journalSessionUse } from './session-use.ts';
+import { notifySignOuts } from './sign-out-notices.ts';
+import {
+  acceptAssertionsOfBothForms,
+  adaptConfiguration,
+  useSubjects,
+  useTenantForm,
+} from './tenant-form/tenant-provider.ts';
 
 /** Creates the provider of a sandbox. */
 export function createProvider(parts: ProviderParts): Provider {
-  const { sandbox, issuer, onFailure } = parts;
-  const provider = new Provider(issuer, createConfiguration(parts));
+  const { sandbox, form, onFailure } = parts;
+  const issuer = form?.issuer ?? parts.issuer;
+  const provider = new Provider(issuer, adaptConfiguration(createConfiguration(parts), parts));
   nameResumptions(provider);
-  useSignedTokens(provider, sandbox);
+  useSignedTokens(provider, parts);
+  useSubjects(provider, parts);
+  acceptAssertionsOfBothForms(provider, parts);
+  tolerateAssertionTimes(provider, sandbox);
+  if (form !== null) useTenantForm(provider, { ...parts, form });
+  resolveScopes(provider, parts);
+  if (parts.form === null) nameTypeOfIdTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
+  completeDpop(provider, sandbox);
   limitSecretGuesses(provider, sandbox);
   limitUserCodes(provider, sandbox);
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
+  notifySignOuts(provider, parts);
   endPagesWithSession(provider, sandbox);
   releaseBrowsers(provider, sandbox.id);
   settleSessions(provider);

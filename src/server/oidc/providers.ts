@@ -2,12 +2,14 @@ import { generateKeySync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
+import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
-import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
+import { fixtureHasOrigin, hasOrigin, sharesCookies } from './client-origins.ts';
+import { requiresDpopNonce } from './dpop.ts';
+import { LogoutTokens } from './logout-tokens.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
-import type { RegistrationGuard } from './provider-parts.ts';
+import type { RegistrationGuard, TenantForm } from './provider-parts.ts';
 
 /** Provider of one sandbox with its request handler. */
 export interface MountedProvider {
@@ -15,9 +17,21 @@ export interface MountedProvider {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
+/** Form of the addresses and tokens of a provider. Both forms of a sandbox share users, sessions, and records. */
+export type AddressForm = 'plain' | 'tenant';
+
+/** Provider that is being created, or exists, with its issuer. */
+interface Mounting {
+  /** Issuer and settings of the provider, which it reads only once. */
+  readonly configuredBy: string;
+  readonly made: Promise<MountedProvider>;
+}
+
 interface ProvidersOptions {
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
+  /** `true` sends logout tokens to clients on this machine. */
+  readonly deliversLogout?: boolean | undefined;
   /** Guard of client registration. Without it, anyone can register clients. */
   readonly mayRegister?: RegistrationGuard | undefined;
 }
@@ -32,10 +46,17 @@ export class Providers {
   readonly #options: ProvidersOptions;
   readonly #recordStores = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
   readonly #followed = new WeakSet<Sandbox>();
-  readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
+  readonly #mounted: Readonly<Record<AddressForm, WeakMap<Sandbox, Mounting>>> = {
+    plain: new WeakMap(),
+    tenant: new WeakMap(),
+  };
+
+  /** Outbox of logout tokens. */
+  readonly logout: LogoutTokens;
 
   constructor(options: ProvidersOptions = {}) {
     this.#options = options;
+    this.logout = new LogoutTokens((sandbox) => this.#openRecordStore(sandbox), options.deliversLogout === true);
   }
 
   /** Returns the provider of a sandbox. Throws `store-corrupt` or `store-failed`. */
@@ -43,15 +64,27 @@ export class Providers {
     return (await this.mounted(sandbox)).provider;
   }
 
-  /** Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. */
-  mounted(sandbox: Sandbox): Promise<MountedProvider> {
-    const { issuer } = sandbox.tokens;
-    const known = this.#mounted.get(sandbox);
-    if (known?.issuer === issuer) return known.made;
-    const made = this.#make(sandbox, issuer);
-    this.#mounted.set(sandbox, { issuer, made });
+  /**
+   * Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. A
+   * provider has the keys that were published when it was created, so each change of the keys creates another one.
+   */
+  mounted(sandbox: Sandbox, form: AddressForm = 'plain'): Promise<MountedProvider> {
+    const { tokens } = sandbox;
+    const mounted = this.#mounted[form];
+    const issuer = form === 'plain' ? tokens.issuer : tokens.tenantIssuer;
+    // The provider reads these settings only once.
+    const configuredBy = JSON.stringify([
+      issuer,
+      tokens.keys.version,
+      requiresDpopNonce(sandbox),
+      sharesCookies(sandbox),
+    ]);
+    const known = mounted.get(sandbox);
+    if (known?.configuredBy === configuredBy) return known.made;
+    const made = form === 'plain' ? this.#make(sandbox, null) : this.#makeTenantForm(sandbox);
+    mounted.set(sandbox, { configuredBy, made });
     // All waiting callers receive the failure, and the next call tries again.
-    made.catch(() => this.#mounted.delete(sandbox));
+    made.catch(() => mounted.delete(sandbox));
     return made;
   }
 
@@ -64,19 +97,32 @@ export class Providers {
     );
   }
 
-  async #make(sandbox: Sandbox, issuer: string): Promise<MountedProvider> {
+  /** Creates the provider of the tenant form after that of the plain form, with which it shares the stored keys. */
+  async #makeTenantForm(sandbox: Sandbox): Promise<MountedProvider> {
+    await this.mounted(sandbox);
+    const { id, tokens, recorder } = sandbox;
+    return this.#make(sandbox, {
+      issuer: tokens.tenantIssuer,
+      tenantId: getTenantGuid(id, recorder.state()),
+      serverUrl: getServerUrl(id, tokens.issuer),
+    });
+  }
+
+  async #make(sandbox: Sandbox, form: TenantForm | null): Promise<MountedProvider> {
     // The provider is loaded with the first sandbox that needs it, so servers without applications start without it.
     const { createProvider } = await import('./provider.ts');
-    const { keys } = sandbox.tokens;
+    const { keys, issuer } = sandbox.tokens;
     const { onFault = () => undefined, mayRegister = null } = this.#options;
     const provider = createProvider({
       sandbox,
       issuer,
+      form,
       records: await this.#openRecordStore(sandbox),
       // All algorithms in the discovery document must have a published key from the first response on.
-      keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
+      keys: await keys.published(),
       cookieKey: await getCookieKey(sandbox),
       mayRegister,
+      logout: this.logout,
       onFailure: (error, method, path) =>
         onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
     });
@@ -87,6 +133,7 @@ export class Providers {
     const known = this.#recordStores.get(sandbox);
     if (known !== undefined) return known;
     const records = OidcRecordStore.open(sandbox);
+    if (!this.#followed.has(sandbox)) this.logout.follow(sandbox);
     if (!this.#followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => this.#follow(sandbox, kept));
     this.#followed.add(sandbox);
     this.#recordStores.set(sandbox, records);
@@ -97,7 +144,7 @@ export class Providers {
   /** Applies the changes of another process. After a restore, everything is read again. */
   #follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | null): void {
     if (kept === null) this.#recordStores.delete(sandbox);
-    if (kept === null) this.#mounted.delete(sandbox);
+    if (kept === null) for (const mounted of Object.values(this.#mounted)) mounted.delete(sandbox);
     if (kept === null) return;
     this.#recordStores.get(sandbox)?.then(
       (records) => records.follow(kept),

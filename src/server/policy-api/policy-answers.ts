@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express';
+import { getDialect, getErrorArea } from '../../contract/directory-api/dialect.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -48,6 +49,8 @@ export function policyErrors(onFault: FaultListener = () => undefined): ErrorReq
       requestId: always['request-id'],
       clientRequestId: always['client-request-id'],
       dateMs: sandbox?.clock.nowMs() ?? machineNowMs(),
+      ...(sandbox === undefined ? {} : { dialect: getDialect(sandbox.directory.settings()) }),
+      area: getErrorArea(request.originalUrl.split('?', 1)[0] ?? ''),
     });
     const bytes = Buffer.from(JSON.stringify(body));
     const type = { 'Content-Type': jsonMediaType, 'Content-Length': bytes.length };

@@ -44,6 +44,15 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/^\/_console(?:\/|$)/i, '/_console/*'],
   [/^\/_metrics\/?$/i, '/_metrics'],
   [/^\/?$/, '/'],
+  [/^\/oidc\/userinfo$/i, '/oidc/userinfo'],
+  [/^\/[^/]+(?:\/v2\.0)?\/\.well-known\//i, '/:tenant/v2.0/.well-known/*'],
+  [/^\/[^/]+\/oauth2\/v2\.0\/authorize(?:\/|$)/i, '/:tenant/oauth2/v2.0/authorize'],
+  [/^\/[^/]+\/oauth2\/v2\.0\/token$/i, '/:tenant/oauth2/v2.0/token'],
+  [/^\/[^/]+\/oauth2\/v2\.0\/devicecode$/i, '/:tenant/oauth2/v2.0/devicecode'],
+  [/^\/[^/]+\/oauth2\/v2\.0\/par$/i, '/:tenant/oauth2/v2.0/par'],
+  [/^\/[^/]+\/oauth2\/v2\.0\/logout(?:\/|$)/i, '/:tenant/oauth2/v2.0/logout'],
+  [/^\/[^/]+\/discovery\/(?:v2\.0\/)?keys$/i, '/:tenant/discovery/v2.0/keys'],
+  [/^\/[^/]+\/discovery\/instance$/i, '/:tenant/discovery/instance'],
 ];
 
 /**

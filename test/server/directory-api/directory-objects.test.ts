@@ -237,7 +237,7 @@ describe('organization and roles', () => {
     const filter = `/v1.0/directoryRoles?$filter=roleTemplateId eq '${globalAdministrator}'&$expand=members`;
     const { body } = await server.ask(filter);
     expect(body.value?.map(({ members }) => (members as readonly { id: string }[]).map(({ id }) => id))).toEqual([
-      ['ada', 'cy'],
+      ['cy', 'ada'],
     ]);
   });
 });

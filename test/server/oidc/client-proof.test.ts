@@ -1,6 +1,9 @@
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, importPKCS8, type JWTPayload, SignJWT } from 'jose';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
+import type { SandboxInput } from '../../../src/sandbox/sandbox.ts';
+import { nonEmpty } from '../../non-empty.ts';
+import { makeClientCertificate } from './client-certificate.ts';
 import { oidcServer, startMs } from './oidc-server.ts';
 
 const secret = 'a secret of more than 32 bytes, for tests';
@@ -135,6 +138,7 @@ describe('client authentication is limited to the method in the fixture', () => 
     const jwks = { keys: [await exportJWK(publicKey)] };
     const { issuer, sandbox } = await oidcServer({
       clients: [{ id: 'job', kind: 'service', authMethods: ['private_key_jwt'], jwks, appRoles }],
+      settings: { identity: { assertionToleranceSeconds: 0 } },
     });
     const sign = (claims: JWTPayload, key = privateKey) =>
       assertion(issuer, claims).setProtectedHeader({ alg: 'ES256' }).sign(key);
@@ -151,4 +155,95 @@ describe('client authentication is limited to the method in the fixture', () => 
     await sandbox.clock.advance({ minutes: 2 });
     expect(await ask(late)).toEqual([401, 'invalid_client']);
   });
+
+  it.each([
+    [{}, false, -86_400, 200],
+    [{}, false, 86_400, 200],
+    [{}, true, 50, 200],
+    [{}, true, -110, 200],
+    [{}, true, 90, 401],
+    [{}, true, -130, 401],
+    [{ assertionToleranceSeconds: 5 }, false, 4, 200],
+    [{ assertionToleranceSeconds: 5 }, false, 8, 401],
+    [{ assertionToleranceSeconds: 'any' }, true, -7_200, 200],
+  ])(
+    'CL41: with %j and a clock at the real time: %s, an assertion signed %i s ahead has status %i',
+    async (identity, isRealTime, aheadSeconds, status) => {
+      const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+      const nowMs = isRealTime ? Date.now() : startMs;
+      const { issuer } = await oidcServer({
+        clock: { nowMs, running: isRealTime },
+        clients: [
+          {
+            id: 'job',
+            kind: 'service',
+            authMethods: ['private_key_jwt'],
+            jwks: { keys: [await exportJWK(publicKey)] },
+            appRoles,
+          },
+        ],
+        settings: { identity },
+      } as SandboxInput);
+      const nbf = Math.floor(nowMs / 1000) + aheadSeconds;
+      const signed = await assertion(issuer, { iat: nbf, nbf, exp: nbf + 60 })
+        .setProtectedHeader({ alg: 'ES256' })
+        .sign(privateKey);
+      const [answered] = await askFor(issuer, { client_assertion_type: type, client_assertion: signed });
+      expect(answered).toBe(status);
+    },
+  );
+
+  it('CL41: an assertion ends at most one hour ahead', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+    const jwks = { keys: [await exportJWK(publicKey)] };
+    const { issuer } = await oidcServer({
+      clients: [{ id: 'job', kind: 'service', authMethods: ['private_key_jwt'], jwks, appRoles }],
+    });
+    for (const [seconds, status] of [
+      [3_600, 200],
+      [3_601, 401],
+    ] as const) {
+      const signed = await assertion(issuer, { exp: startSeconds + seconds })
+        .setProtectedHeader({ alg: 'ES256' })
+        .sign(privateKey);
+      expect((await askFor(issuer, { client_assertion_type: type, client_assertion: signed }))[0]).toBe(status);
+    }
+  });
+
+  it('CL41: the key of a certificate verifies assertions that name it by any thumbprint, and no other key does', async () => {
+    const { certificate, privateKey, thumbprints } = await makeClientCertificate();
+    const other = await makeClientCertificate();
+    const { issuer } = await oidcServer({
+      clients: [
+        { id: 'job', kind: 'service', authMethods: ['private_key_jwt'], certificates: [certificate], appRoles },
+      ],
+    });
+    const send = async (header: object, key: Parameters<SignJWT['sign']>[0]) => {
+      const signed = await assertion(issuer)
+        .setProtectedHeader({ alg: 'PS256', ...header })
+        .sign(key);
+      return (await askFor(issuer, { client_assertion_type: type, client_assertion: signed }))[0];
+    };
+    const headers = [
+      {},
+      { x5t: thumbprints.sha1 },
+      { 'x5t#S256': thumbprints.sha256 },
+      { kid: thumbprints.sha256 },
+      { kid: thumbprints.hex },
+    ];
+    for (const header of nonEmpty(headers))
+      expect(await send(header, await importPKCS8(privateKey, 'PS256'))).toBe(200);
+    expect(await send({}, await importPKCS8(other.privateKey, 'PS256'))).toBe(401);
+    expect(await send({ kid: other.thumbprints.sha256 }, await importPKCS8(privateKey, 'PS256'))).toBe(401);
+  });
+
+  it.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
+    'CL41: the certificate %j is rejected with its place',
+    async (pem) => {
+      const clients = [{ id: 'job', kind: 'service', authMethods: ['private_key_jwt'], certificates: [pem] }];
+      await expect(oidcServer({ clients } as SandboxInput)).rejects.toMatchObject({
+        message: expect.stringContaining('certificates.0'),
+      });
+    },
+  );
 });

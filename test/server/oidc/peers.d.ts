@@ -39,3 +39,13 @@ declare module 'passport-openidconnect' {
     constructor(options: Options, verify: Verify);
   }
 }
+
+/** The types of this package load those of browsers, which would replace the types of Node.js. */
+declare module '@auth/express' {
+  export const ExpressAuth: unknown;
+}
+
+declare module '@auth/express/providers/microsoft-entra-id' {
+  const provider: unknown;
+  export default provider;
+}

@@ -186,7 +186,12 @@ describe('rejected codes and tokens', () => {
     const browser = appBrowser();
     const [first, second] = [await party.ask(), await party.ask()];
     const [left, right] = [await browser.load(first.url), await browser.load(second.url)];
-    const bound = () => browser.jar.getCookiesSync(left.address).map(({ key }) => key);
+    const isBinding = (key: string) => !key.includes('-session');
+    const bound = () =>
+      browser.jar
+        .getCookiesSync(left.address)
+        .map(({ key }) => key)
+        .filter(isBinding);
     expect(bound()).toHaveLength(2);
     for (const [shown, request] of [
       [left, first],
@@ -317,7 +322,7 @@ describe('protocol endpoints', () => {
     expect(cookies.map(({ key }) => key)).toContain(`nudgelab-${new URL(issuer).port}-demo-session`);
     for (const cookie of cookies) {
       expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'lax' });
-      expect(cookie.path).toMatch(/^\/s\/demo\/oauth2/);
+      expect(cookie.path).toMatch(/^\/s\/demo\/(oauth2|$)/);
     }
     const forged = appBrowser();
     for (const { key, value, path } of cookies) {
@@ -327,5 +332,40 @@ describe('protocol endpoints', () => {
     expect(answerAt(await forged.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
       error: 'login_required',
     });
+  });
+});
+
+describe('CL36 grants that are not simulated', () => {
+  it.each([
+    'password',
+    'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+    'urn:openid:params:grant-type:ciba',
+    'anything',
+  ])('%s: unsupported_grant_type, and the description lists them', async (grantType) => {
+    const { issuer } = await oidcServer();
+    const body = new URLSearchParams({ grant_type: grantType, client_id: 'test-public' });
+    const response = await fetch(`${issuer}/oauth2/token`, { method: 'POST', body });
+    const { error, error_description: description } = (await response.json()) as Record<string, string>;
+    expect([response.status, error]).toEqual([400, 'unsupported_grant_type']);
+    for (const name of ['password', 'on-behalf-of', 'token exchange', 'CIBA']) expect(description).toContain(name);
+  });
+});
+
+describe('CL41 registration with jwks_uri', () => {
+  it('is rejected with the reason, and no client is made', async () => {
+    const { issuer } = await oidcServer();
+    const response = await fetch(`${issuer}/oauth2/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: ['http://localhost:9/callback'],
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks_uri: 'https://keys.example/jwks',
+      }),
+    });
+    const { error, error_description: description, client_id: id } = (await response.json()) as Record<string, string>;
+    expect([response.status, error, id]).toEqual([400, 'invalid_client_metadata', undefined]);
+    expect(description).toContain('jwks_uri');
   });
 });

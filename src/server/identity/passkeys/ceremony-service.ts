@@ -171,7 +171,7 @@ function keep(
 }
 
 /** Returns the credential with the default name of its passkey type. */
-function named(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
+export function named(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
   return { ...credential, name: passkeyNames[type] };
 }
 

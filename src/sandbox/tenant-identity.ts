@@ -1,0 +1,35 @@
+import { defaultSandboxId } from '../core/default-sandbox.ts';
+import { isGuid, nameBasedUuid } from '../core/ids.ts';
+import type { SandboxState } from '../journal/state.ts';
+
+/** State that determines the names of a tenant. */
+type NamedTenant = Pick<SandboxState, 'tenant' | 'settings'>;
+
+/**
+ * Returns the id of a tenant in addresses and tokens: the id of its facts if it is a GUID, otherwise one that is derived
+ * from it. Tenants of different sandboxes have different ids, even with equal facts.
+ *
+ * @see DIR41
+ */
+export function getTenantGuid(sandboxId: string, { tenant: { id } }: NamedTenant): string {
+  return isGuid(id) ? id : nameBasedUuid(`tenant:${sandboxId}:${id}`);
+}
+
+/** Returns `true` if an address can name a tenant in this way: by its id, or by one of its verified domains. */
+export function isTenantName(sandboxId: string, state: NamedTenant, name: string): boolean {
+  const wanted = name.toLowerCase();
+  if (getTenantGuid(sandboxId, state).toLowerCase() === wanted) return true;
+  const { verifiedDomains = [] } = state.settings.directory ?? {};
+  return verifiedDomains.some((domain) => domain.toLowerCase() === wanted);
+}
+
+/** Returns the issuer of a tenant, whose addresses are at the root of the server. `baseUrl` is that of the sandbox. */
+export function getTenantIssuer(sandboxId: string, state: NamedTenant, baseUrl: string): string {
+  return `${getServerUrl(sandboxId, baseUrl)}/${getTenantGuid(sandboxId, state)}/v2.0`;
+}
+
+/** Returns the URL of the server without the path of the sandbox. */
+export function getServerUrl(sandboxId: string, baseUrl: string): string {
+  const suffix = `/s/${sandboxId}`;
+  return sandboxId !== defaultSandboxId && baseUrl.endsWith(suffix) ? baseUrl.slice(0, -suffix.length) : baseUrl;
+}

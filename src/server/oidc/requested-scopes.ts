@@ -1,0 +1,176 @@
+import { errors } from 'oidc-provider';
+import type { Client } from '../../contract/client.schema.ts';
+import { writePermission } from '../../contract/resource.schema.ts';
+import { findPermission, type TokenResource } from '../../sandbox/token-resources.ts';
+
+/** OpenID Connect scopes that every client can request. */
+export const openidScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
+
+/** Name that stands for everything that a client was given for a resource. */
+export const everything = '.default';
+
+/** Reason why scopes cannot be granted. */
+export type ScopeFault = 'scope-unknown' | 'several-resources' | 'resource-missing' | 'default-scope-missing';
+
+/** Error `invalid_scope` with its reason, by which the tenant form finds the number of the error. */
+export class ScopeRefused extends errors.InvalidScope {
+  readonly fault: ScopeFault;
+
+  constructor(fault: ScopeFault, description: string, scope: string) {
+    super(description, scope);
+    this.fault = fault;
+  }
+}
+
+/** Requested scopes in the form in which they are granted and listed in responses (CL32). */
+export interface RequestedScopes {
+  readonly words: readonly string[];
+  /** Resources of the words, in the order of the request. */
+  readonly resources: readonly TokenResource[];
+  /** First word that names nothing. `null` if there is none. */
+  readonly refused: ScopeRefused | null;
+}
+
+/**
+ * Reads the scopes of a request for a user. Permissions of the built-in resource are listed by name, and those of others
+ * with a URI. `.default` is listed as the permissions that it stands for.
+ *
+ * @param resources - resources of the sandbox, the built-in one first
+ * @param client - fixture of the client. `null` for a registered client, which was given nothing
+ * @param sent - words of the request
+ * @see CL30
+ */
+export function readScopes(
+  resources: readonly TokenResource[],
+  client: Client | null,
+  sent: readonly string[],
+): RequestedScopes {
+  const words = new Set<string>();
+  const found = new Set<TokenResource>();
+  let refused: ScopeRefused | null = null;
+  for (const word of sent) {
+    const read = readScope(resources, client, word);
+    if (read instanceof ScopeRefused) {
+      refused ??= read;
+      continue;
+    }
+    if (read.resource !== null) found.add(read.resource);
+    for (const one of read.words) words.add(one);
+  }
+  return { words: [...words], resources: [...found], refused };
+}
+
+interface ReadScope {
+  readonly words: readonly string[];
+  readonly resource: TokenResource | null;
+}
+
+function readScope(resources: readonly TokenResource[], client: Client | null, word: string): ReadScope | ScopeRefused {
+  if (openidScopes.includes(word)) return { words: [word], resource: null };
+  const [builtIn] = resources;
+  if (builtIn === undefined) return { words: [word], resource: null };
+  if (!word.includes('/') && word !== everything) {
+    return { words: [word], resource: builtIn.scopes.includes(word) ? builtIn : null };
+  }
+  const written = word === everything ? { resource: builtIn, uri: builtIn.id, name: everything } : null;
+  const match = written ?? findPermission(resources, word);
+  if (match === null) return unknownResource(resources, word);
+  const { resource, uri, name } = match;
+  if (name === everything) return readEverything(resources, client, { resource, uri, word });
+  if (resource.clientId === null && openidScopes.includes(name)) return { words: [name], resource: null };
+  if (resource.scopes.includes(name)) return { words: [spell(resource, uri, name)], resource };
+  return new ScopeRefused('scope-unknown', `the resource ${uri} has no scope "${name}"`, word);
+}
+
+function readEverything(
+  resources: readonly TokenResource[],
+  client: Client | null,
+  { resource, uri, word }: { readonly resource: TokenResource; readonly uri: string; readonly word: string },
+): ReadScope | ScopeRefused {
+  const names = client === null ? [] : listGiven(resources, client, resource);
+  if (names.length > 0) return { words: names.map((name) => spell(resource, uri, name)), resource };
+  return new ScopeRefused('scope-unknown', `the client was given no permissions for ${uri}`, word);
+}
+
+/** Lists the scopes of a resource that users can delegate to a client: those of its fixture, and all of its own API. */
+function listGiven(resources: readonly TokenResource[], client: Client, resource: TokenResource): readonly string[] {
+  if (resource.clientId === client.id) return resource.scopes;
+  return listNames(resources, client.permissions, resource);
+}
+
+/** Lists the names of permissions that belong to a resource. */
+export function listNames(
+  resources: readonly TokenResource[],
+  permissions: readonly string[],
+  resource: TokenResource,
+): readonly string[] {
+  return permissions.flatMap((permission) => {
+    if (!permission.includes('/')) return resource.clientId === null ? [permission] : [];
+    const match = findPermission(resources, permission);
+    return match?.resource === resource ? [match.name] : [];
+  });
+}
+
+/** Writes a permission as responses list it. */
+export function spell(resource: TokenResource, uri: string, name: string): string {
+  return resource.clientId === null ? name : writePermission(uri, name);
+}
+
+/** Creates the error for a scope that begins with no URI of a resource. */
+export function unknownResource(resources: readonly TokenResource[], word: string): ScopeRefused {
+  const uris = resources.flatMap((resource) => resource.uris);
+  return new ScopeRefused(
+    'scope-unknown',
+    `"${word}" belongs to no resource of this sandbox; its resources are ${uris.join(', ')}`,
+    word,
+  );
+}
+
+/** Creates the error for scopes of several resources. */
+export function severalResources(resources: readonly TokenResource[], sent: string): ScopeRefused {
+  const [first, second] = resources.map(({ uris: [uri = ''] }) => uri);
+  return new ScopeRefused(
+    'several-resources',
+    `one request is for one resource, but the scopes are of ${first} and ${second}`,
+    sent,
+  );
+}
+
+/**
+ * Returns the resource of granted scopes: that of the first permission. OpenID Connect scopes alone belong to the
+ * built-in resource.
+ */
+export function findResource(resources: readonly TokenResource[], granted: readonly string[]): TokenResource {
+  const permission = granted.find((word) => !openidScopes.includes(word));
+  const match = permission === undefined ? null : findPermission(resources, permission);
+  const resource = match?.resource ?? resources[0];
+  if (resource === undefined) throw new TypeError('A sandbox always has the built-in resource.');
+  return resource;
+}
+
+/** Returns granted scopes without those of any other resource than the first one. */
+export function keepFirstResource(resources: readonly TokenResource[], granted: readonly string[]): readonly string[] {
+  const first = findResource(resources, granted);
+  return granted.filter((word) => openidScopes.includes(word) || findResource(resources, [word]) === first);
+}
+
+/** Returns the name of a granted scope without the URI of its resource. */
+export function getScopeName(resources: readonly TokenResource[], granted: string): string {
+  return findPermission(resources, granted)?.name ?? granted;
+}
+
+/** Lists all scopes of a sandbox with every URI of their resources. */
+export function listAllScopes(resources: readonly TokenResource[]): readonly string[] {
+  const spelled = resources.flatMap((resource) =>
+    resource.uris.flatMap((uri) => resource.scopes.map((name) => spell(resource, uri, name))),
+  );
+  return [...new Set([...openidScopes, ...spelled])];
+}
+
+/** Lists the scopes that a fixture client can request, with every URI of their resources. */
+export function listClientScopes(resources: readonly TokenResource[], client: Client): readonly string[] {
+  const spelled = resources.flatMap((resource) =>
+    listGiven(resources, client, resource).flatMap((name) => resource.uris.map((uri) => spell(resource, uri, name))),
+  );
+  return [...new Set([...openidScopes, ...spelled])];
+}

@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import { getDialect } from '../../../contract/directory-api/dialect.ts';
+import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
+import { nameBasedUuid } from '../../../core/ids.ts';
+import type { SandboxState, UserRecord } from '../../../journal/state.ts';
+import { WireIds } from '../../../sandbox/directory-api/wire-ids.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { getTenantGuid } from '../../../sandbox/tenant-identity.ts';
+import { subjectClaim } from '../../../sandbox/token-service.ts';
+import type { ProviderParts } from '../provider-parts.ts';
+
+/** Version of tokens in the tenant form. */
+const tokenVersion = '2.0';
+
+/** Claims of a user in ID tokens and userinfo, in addition to those of the plain form. */
+export function getTenantClaims(sandbox: Sandbox, userId: string): Record<string, unknown> {
+  const state = sandbox.recorder.state();
+  const user = state.users.get(userId);
+  return {
+    ver: tokenVersion,
+    tid: getTenantGuid(sandbox.id, state),
+    oid: getUserObjectId(state, userId),
+    ...getIdentityProvider(user),
+    ...getNames(user),
+  };
+}
+
+/** Returns the id of a user in tokens, which is that of the directory API. */
+export function getUserObjectId({ settings }: Pick<SandboxState, 'settings'>, userId: string): string {
+  return createWireIds(settings).toWire('user', userId);
+}
+
+function createWireIds(settings: SandboxState['settings']): WireIds {
+  return new WireIds(settings.directory?.wireIds ?? getDialect(settings).data.wireIds);
+}
+
+/** Names the home tenant of a guest. Members have no such claim. */
+function getIdentityProvider(user: UserRecord | undefined): { readonly idp?: string } {
+  if (user?.facts.type !== 'guest') return {};
+  const { userPrincipalName } = user.profile;
+  const domain = userPrincipalName.slice(userPrincipalName.lastIndexOf('@') + 1).toLowerCase();
+  return { idp: `https://sts.invalid/${nameBasedUuid(`tenant:home:${domain}`)}/` };
+}
+
+function getNames(user: UserRecord | undefined): { readonly given_name?: string; readonly family_name?: string } {
+  const { givenName, surname } = user?.profile.directory ?? {};
+  return {
+    ...(givenName === undefined ? {} : { given_name: givenName }),
+    ...(surname === undefined ? {} : { family_name: surname }),
+  };
+}
+
+/**
+ * Returns the subject of a user for one client or resource. It is the same in every token for it, and another one for
+ * others, unless subjects are public.
+ */
+export function getSubject({ sandbox, cookieKey, form }: ProviderParts, audience: string, userId: string): string {
+  const { settings } = sandbox.recorder.state();
+  if (getSubjectType(settings, form !== null) === 'public') return userId;
+  return hash('sha256', JSON.stringify([cookieKey, audience, userId]), 'base64url');
+}
+
+/** How a client authenticated, by its authentication method. */
+const authenticationClasses: Readonly<Record<string, string>> = {
+  none: '0',
+  client_secret_basic: '1',
+  client_secret_post: '1',
+  client_secret_jwt: '2',
+  private_key_jwt: '2',
+};
+
+/**
+ * Converts the claims of an access token to those of the tenant form. The id of the user or client in the facts stays in
+ * a private claim, so the APIs of the sandbox find them.
+ *
+ * @param plain - claims of the plain form
+ */
+export function toTenantAccessClaims(parts: ProviderParts, plain: JWTPayload, authMethod: string): JWTPayload {
+  const state = parts.sandbox.recorder.state();
+  const { client_id: clientId, scope: _scope, sub = '', aud, jti, iat, ...claims } = plain;
+  const isDelegated = 'scp' in plain;
+  const oid = isDelegated ? getUserObjectId(state, sub) : createWireIds(state.settings).toWire('client', sub);
+  return {
+    ...claims,
+    aud,
+    ver: tokenVersion,
+    tid: getTenantGuid(parts.sandbox.id, state),
+    oid,
+    sub: isDelegated ? getSubject(parts, String(aud), sub) : oid,
+    ...(isDelegated ? getIdentityProvider(state.users.get(sub)) : {}),
+    azp: clientId,
+    azpacr: authenticationClasses[authMethod] ?? '0',
+    iat,
+    nbf: iat,
+    jti,
+    uti: jti,
+    [subjectClaim]: sub,
+  } as JWTPayload;
+}

@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import type Provider from 'oidc-provider';
+import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
+import { randomId } from '../../../core/ids.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { renderError } from '../provider-pages.ts';
+import type { ProviderParts, TenantForm } from '../provider-parts.ts';
+import { getKeyCertificate } from './key-certificate.ts';
+import { describePageError } from './sign-in-errors.ts';
+import { toTenantUrl } from './tenant-addresses.ts';
+import { getSubject, getTenantClaims, getUserObjectId } from './tenant-claims.ts';
+import { findTenant } from './tenant-selection.ts';
+
+/** Claims of each scope in the tenant form. */
+const claims = {
+  openid: ['sub', 'acr', 'amr', 'auth_time', 'ver', 'tid', 'oid', 'idp'],
+  profile: ['name', 'preferred_username', 'given_name', 'family_name'],
+};
+
+/** Completes the configuration of a provider with what depends on the form, which is all but the subjects. */
+export function adaptConfiguration(configuration: Configuration, parts: ProviderParts): Configuration {
+  const { sandbox, form } = parts;
+  const adapted: Configuration = {
+    ...configuration,
+    pairwiseIdentifier: async (_ctx, userId, { clientId }) => getSubject(parts, clientId, userId),
+  };
+  if (form === null) return adapted;
+  const { features = {}, findAccount } = configuration;
+  return {
+    ...adapted,
+    claims: { ...configuration.claims, ...claims },
+    extraParams: {
+      ...(configuration.extraParams as Record<string, null>),
+      client_info: null,
+      domain_hint: (ctx, hint) => applyDomainHint(sandbox, ctx, hint),
+    },
+    findAccount: async (ctx, userId, token) => {
+      const account: Account | undefined = await Promise.resolve(findAccount?.(ctx, userId, token));
+      return account === undefined ? undefined : completeAccount(sandbox, account);
+    },
+    renderError: (ctx, out, error) => renderError(sandbox, ctx, out, describePageError(parts, ctx, error)),
+    features: {
+      ...features,
+      introspection: { enabled: false },
+      revocation: { enabled: false },
+      registration: { enabled: false },
+      registrationManagement: { enabled: false },
+    },
+  };
+}
+
+function completeAccount(sandbox: Sandbox, account: Account): Account {
+  return {
+    ...account,
+    accountId: account.accountId,
+    claims: async (...request) => ({
+      ...(await account.claims(...request)),
+      ...getTenantClaims(sandbox, account.accountId),
+    }),
+  };
+}
+
+/** Maximum number of users among whom a domain is looked for. A domain of a larger tenant has more than one user. */
+const hintedUsersMax = 10_000;
+
+/** Values of `domain_hint` that name no domain. */
+const kindsOfAccount: readonly string[] = ['organizations', 'consumers'];
+
+/** Suggests the only user of a domain, if the request names the domain and no user. */
+function applyDomainHint(sandbox: Sandbox, { oidc }: KoaContextWithOIDC, hint: string | undefined): void {
+  const { params } = oidc;
+  if (
+    params === undefined ||
+    hint === undefined ||
+    params['login_hint'] !== undefined ||
+    kindsOfAccount.includes(hint.toLowerCase())
+  )
+    return;
+  const { users } = sandbox.recorder.state();
+  if (users.size > hintedUsersMax) return;
+  const ending = `@${hint.toLowerCase()}`;
+  const names = Array.from(users.values(), ({ profile }) => profile.userPrincipalName);
+  const [only, ...others] = names.filter((name) => name.toLowerCase().endsWith(ending));
+  if (only !== undefined && others.length === 0) params['login_hint'] = only;
+}
+
+/** Makes subjects pairwise if the sandbox or the form has such subjects. */
+export function useSubjects(provider: Provider, { sandbox, form }: ProviderParts): void {
+  // The metadata of a client could not name the type, because the provider would then demand a sector for its URIs.
+  Object.defineProperty(provider.Client.prototype, 'subjectType', {
+    get: () => getSubjectType(sandbox.recorder.state().settings, form !== null),
+    set: () => undefined,
+  });
+}
+
+/**
+ * Makes a provider respond in the tenant form: its addresses, the format of its tokens, and the account of the user in
+ * its responses.
+ */
+export function useTenantForm(provider: Provider, parts: ProviderParts & { readonly form: TenantForm }): void {
+  useTenantUrls(provider, parts);
+  // Client libraries of this form use an assertion until it expires.
+  provider.ReplayDetection.unique = async () => true;
+  useTenantIdTokens(provider, parts);
+  Object.defineProperty(provider.Client.prototype, 'idTokenSignedResponseAlg', {
+    get: () => 'RS256',
+    set: () => undefined,
+  });
+  provider.on('authorization.success', ({ oidc }: KoaContextWithOIDC, response) => {
+    if (oidc.params?.['client_info'] !== '1' || oidc.session?.accountId === undefined || response === undefined) return;
+    response['client_info'] = createClientInfo(parts, oidc.session.accountId);
+  });
+}
+
+/** Returns the value from which client libraries form the id of an account. */
+export function createClientInfo({ sandbox, form }: ProviderParts, userId: string): string {
+  const account = { uid: getUserObjectId(sandbox.recorder.state(), userId), utid: form?.tenantId };
+  return Buffer.from(JSON.stringify(account)).toString('base64url');
+}
+
+function useTenantUrls(provider: Provider, { issuer: baseUrl, form }: ProviderParts & { readonly form: TenantForm }) {
+  const { serverUrl, tenantId } = form;
+  provider.OIDCContext.prototype.urlFor = function (this: { readonly ctx: KoaContextWithOIDC }, name, options) {
+    const selected = findTenant(this.ctx.res);
+    const tenant = selected?.isShared === true ? selected.tenant : tenantId;
+    return toTenantUrl(provider.pathFor(name, { ...options, mountPath: '' }), { serverUrl, baseUrl, tenant });
+  };
+}
+
+type IdToken = InstanceType<Provider['IdToken']> & { readonly extra: Readonly<Record<string, unknown>> };
+
+/** Values of a token that appear in it only as half of their hash. */
+const hashedClaims = ['at_hash', 'c_hash', 's_hash'];
+
+/** Signs ID tokens with RS256 and the thumbprint of its certificate, for any client. */
+function useTenantIdTokens(provider: Provider, { sandbox }: ProviderParts): void {
+  const { IdToken } = provider;
+  const { issue } = IdToken.prototype;
+  const { expiresIn } = IdToken as unknown as { expiresIn(ctx: object, token: object, client: Client): number };
+  IdToken.prototype.issue = async function (this: IdToken, options) {
+    if (options.use !== 'idtoken') return issue.call(this, options);
+    const { client, ctx } = this;
+    const payload = await this.payload();
+    for (const name of hashedClaims) if (typeof payload[name] === 'string') payload[name] = halfHash(payload[name]);
+    const iat = Math.floor(sandbox.clock.nowMs() / 1000);
+    const exp = options.expiresAt ?? iat + expiresIn.call(IdToken, ctx, this, client);
+    const key = await sandbox.tokens.keys.key('RS256');
+    const { x5t } = await getKeyCertificate(key);
+    const own = { iss: provider.issuer, aud: client.clientId, iat, nbf: iat, exp, uti: randomId() };
+    return key.sign('JWT', { ...payload, ...own }, { x5t });
+  };
+}
+
+/** Returns the left half of the hash of a value (OpenID Connect Core 1.0, section 3.1.3.6). */
+function halfHash(value: string): string {
+  return hash('sha256', value, 'buffer').subarray(0, 16).toString('base64url');
+}
+
+/** Makes providers accept client assertions for the addresses of either form. */
+export function acceptAssertionsOfBothForms(provider: Provider, { sandbox, issuer: baseUrl }: ProviderParts): void {
+  const { prototype } = provider.OIDCContext;
+  const { clientJwtAuthExpectedAudience: getAudience } = prototype;
+  prototype.clientJwtAuthExpectedAudience = function () {
+    const { tenantIssuer } = sandbox.tokens;
+    const tenantUrl = tenantIssuer.slice(0, -'/v2.0'.length);
+    const audience = getAudience.call(this);
+    for (const one of [baseUrl, `${baseUrl}/oauth2/token`, tenantIssuer, `${tenantUrl}/oauth2/v2.0/token`])
+      audience.add(one);
+    return audience;
+  };
+}
